@@ -78,14 +78,14 @@ const MOST_WORDS = 3;
 
 /** What speaks against a program that ended otherwise than by itself has what it printed last, from where it names an error. */
 export function withLastWords(judgement: Judgement, observed: Observed, control: Observed): Judgement {
-  if (judgement.outcome !== "fail" && judgement.outcome !== "warn") return judgement;
+  const { outcome, evidence = [] } = judgement;
+  if ((outcome !== "fail" && outcome !== "warn") || endedAlike(observed, control)) return judgement;
   const lines = observed.ended.output.split("\n").map((each) => each.trim());
   const words = lines.filter((each) => each !== "" && !/^Node\.js v\d/.test(each));
   const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
-  if (endedAlike(observed, control) || words.length === 0) return judgement;
   const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
   const said = last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
-  return { ...judgement, evidence: [...(judgement.evidence ?? []), ...said] };
+  return { ...judgement, evidence: [...evidence, ...said] };
 }
 
 /** The read that the program calls most, best one that it never repeats by itself; undefined without one. */

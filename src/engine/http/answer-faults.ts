@@ -23,11 +23,13 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
   const schema = response?.contents?.[0]?.schema as Schema | undefined;
-  const changed = schema && mutated(answer?.body, schema, change, sentIn(scene));
+  const changed = schema && mutated(answer?.body, schema, change, change.leave_out === true ? sentIn(scene) : NOTHING);
   if (!changed) return undefined;
   exchange.answer = { ...(answer as Answer), body: changed.body };
   return changed.did;
 }
+
+const NOTHING: SentFor = () => [];
 
 /** What clients sent for a record, by this request and by those that the log has. */
 function sentIn({ exchange: { body, facts }, world, application }: Scene): SentFor {

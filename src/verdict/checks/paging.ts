@@ -55,7 +55,7 @@ export const paging: Judges<"PAGE"> = {
     judge(observed, control, { name }) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised(`the program met no ${name}`);
-      const [now, usual] = [readingIn(observed, control), readingIn(control, control)];
+      const [now, usual] = readingsIn(observed, control);
       const evidence = [told(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
       const ids = idsOf(now);
       const unread = idsOf(usual).filter((id) => !ids.includes(id));
@@ -80,7 +80,7 @@ export const paging: Judges<"PAGE"> = {
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page was read");
-      const [now, usual] = [readingIn(observed, control), readingIn(control, control)];
+      const [now, usual] = readingsIn(observed, control);
       const evidence = [told(hit, ", records changed after it"), ...endOf(observed)];
       if (now.length > LOOP * usual.length)
         return warn(`it read ${now.length} pages instead of ${usual.length}`, evidence);
@@ -114,16 +114,17 @@ function pagedIn({ requests }: Observed): string | undefined {
   return next?.operation ?? undefined;
 }
 
-/** The pages of the lists that the control run reads beyond their first; other uses of the operation are other lists. */
-function readingIn(observed: Observed, control: Observed): RequestEntry[] {
+/** In this run and in the control run: the pages of the lists of which that one reads more than the first; others of the operation are other lists. */
+function readingsIn(observed: Observed, control: Observed): [now: RequestEntry[], usual: RequestEntry[]] {
   const operation = pagedIn(control);
-  const [all, usual] = [listsOf(observed, operation), listsOf(control, operation)];
-  const lists = namedIn(usual);
-  const paged = new Set(usual.flatMap((each) => (isFirst(each) ? [] : [lists.get(each)])));
-  const named = namedIn(all);
-  const found = all.filter((each) => paged.has(named.get(each)));
-  // What it asks for may be new in every run.
-  return found.length > 0 ? found : all;
+  const usual = namedIn(listsOf(control, operation));
+  const paged = new Set([...usual].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
+  const read = (pages: ReadonlyMap<RequestEntry, string>): RequestEntry[] => {
+    const found = [...pages.keys()].filter((page) => paged.has(pages.get(page) as string));
+    // What it asks for may be new in every run.
+    return found.length > 0 ? found : [...pages.keys()];
+  };
+  return [read(namedIn(listsOf(observed, operation))), read(usual)];
 }
 
 /** The list that each page is of: what its first page asked for. */

@@ -1,6 +1,7 @@
 // JUnit's XML: each check is a case.
 import { type Case, junitText } from "../../stories/junit.ts";
 import type { Result, Verdict } from "../result.ts";
+import { seenIn } from "./reporter.ts";
 
 export function junit({ results, took_ms, no_verdict }: Verdict): string {
   const none: Case[] = no_verdict ? [{ name: "the program", error: no_verdict.says }] : [];
@@ -9,8 +10,9 @@ export function junit({ results, took_ms, no_verdict }: Verdict): string {
 }
 
 /** What was seen is what the case wrote. */
-function caseOf({ id, title, outcome, says, evidence, advice, again, ignored, known, took_ms }: Result): Case {
-  const seen = evidence.map((each) => `${each.id}: ${each.says}`);
+function caseOf(result: Result): Case {
+  const { id, title, outcome, says, advice, again, ignored, known, took_ms } = result;
+  const seen = seenIn(result);
   const own: Case = { name: `${id} ${title}`, ms: took_ms, ...output(seen) };
   if (ignored) return { ...own, skipped: `ignored until ${ignored.until}: ${ignored.reason}` };
   if (known) return { ...own, skipped: `known: ${says}` };

@@ -35,3 +35,7 @@ export function summaryOf({ counts }: Verdict): string {
     .map(([number, word]) => `${number} ${word}`)
     .join(" · ");
 }
+
+/** A line for each thing that was seen. */
+export const seenIn = ({ evidence }: Pick<Result, "evidence">): string[] =>
+  evidence.map(({ id, says }) => `${id}: ${says}`);

@@ -1,7 +1,7 @@
 // SARIF 2.1.0 (OASIS), as code hosts read it: each check is a rule, what speaks against the program a result.
 import type { Outcome } from "../check.ts";
 import type { Result, Verdict } from "../result.ts";
-import { summaryOf } from "./reporter.ts";
+import { seenIn, summaryOf } from "./reporter.ts";
 
 /** Level and kind, as section 3.27 of the standard pairs them. */
 const RATED: Readonly<Record<Outcome, readonly [level: string, kind: string]>> = {
@@ -36,9 +36,10 @@ const ruleOf = ({ id, title, rule, advice, level }: Result) => ({
   defaultConfiguration: { level: level === "must" ? "error" : "warning" },
 });
 
-function resultOf({ id, outcome, says, evidence, again, ignored, known }: Result, ruleIndex: number) {
+function resultOf(result: Result, ruleIndex: number) {
+  const { id, outcome, says, again, ignored, known } = result;
   const [level, kind] = RATED[outcome];
-  const text = [says, ...evidence.map((each) => `${each.id}: ${each.says}`), `again: ${again}`].join("\n");
+  const text = [says, ...seenIn(result), `again: ${again}`].join("\n");
   return {
     ...{ ruleId: id, ruleIndex, level, kind, message: { text }, locations: PLACE },
     ...(known ? { baselineState: "unchanged" } : {}),
