@@ -7,7 +7,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import { prepare } from "../world/state/schema.ts";
+import { prepare, settle } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
 import { storeStaged } from "./store-staged.ts";
@@ -117,6 +117,7 @@ async function populateNow(needs: Needs, id: string, job: Job): Promise<Populate
     const step = work.next();
     if (step.done) {
       keepJob(copy.world, now, job.asked, step.value);
+      await inSlices(settle(copy.staged.collections));
       if (!(await storeCopy(copy, goesOn))) return undefined;
       needs.loaded(copy.staged.place(), "populate");
       return step.value;

@@ -2,7 +2,7 @@
 // changes, and others are served between two records.
 import { createHash } from "node:crypto";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { type Collection, RecordSerializer, textOf } from "../world/state/collection.ts";
+import { type Collection, textOf } from "../world/state/collection.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
 import type { Staged } from "../world/state/worlds.ts";
 import type { Row } from "../world/store/store.ts";
@@ -32,7 +32,6 @@ export class DocumentReader {
   readonly #reading: Reading;
   readonly #scan: DocumentScan;
   readonly #hash = createHash("sha256");
-  readonly #serializer = new RecordSerializer();
   readonly #head: Head = {};
   #fault: unknown;
 
@@ -98,7 +97,7 @@ export class DocumentReader {
     if (fault) this.#refuse(join(path, index, fault.member), fault.what);
     else if (collection.has(row.id))
       this.#refuse(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
-    else return textOf(collection.hold(row, this.#serializer));
+    else return textOf(collection.hold(row));
     return JSON.stringify(record);
   }
 

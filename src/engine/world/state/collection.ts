@@ -5,9 +5,16 @@ import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
 import { isWorthWaiting, MissingIndex } from "./missing-index.ts";
-import { type RecordSerializer, readCached, readOnce, SerializedRecord, type Stored } from "./serialized-record.ts";
+import {
+  RecordSerializer,
+  readCached,
+  readOnce,
+  SerializedRecord,
+  type Stored,
+  TextSearch,
+} from "./serialized-record.ts";
 
-export { RecordSerializer, readOnce, textOf } from "./serialized-record.ts";
+export { readOnce, textOf } from "./serialized-record.ts";
 
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {
@@ -40,6 +47,8 @@ export class Collection<R extends { id: string }> {
   readonly #made = new Map<string, KeyIndex>();
   readonly #missing = new Map<string, MissingIndex>();
   readonly #growing = new Set<Growing<R>>();
+  /** Its own: what is looked for in its records is not looked for in those of others. */
+  #texts: RecordSerializer | undefined;
   #changes = 0;
   #source: Source<R> | undefined;
 
@@ -78,8 +87,8 @@ export class Collection<R extends { id: string }> {
   }
 
   /** Puts one record into a collection that is filled, as text. */
-  hold(record: R, serializer: RecordSerializer): Stored<R> {
-    const stored = serializer.serialize(record);
+  hold(record: R): Stored<R> {
+    const stored = this.#serializer().serialize(record);
     this.#records.set(record.id, stored);
     for (const [name, made] of this.#made)
       replaceIn(made, this.#indexes[name] as Index<R>, record.id, [undefined, record]);
@@ -91,9 +100,14 @@ export class Collection<R extends { id: string }> {
   }
 
   /** Stores a record as text from now on: for a large world, of which few records are read. */
-  serialize(id: string, serializer: RecordSerializer): void {
+  serialize(id: string): void {
     const stored = this.#records.get(id);
-    if (stored && !(stored instanceof SerializedRecord)) this.#records.set(id, serializer.serialize(stored));
+    if (stored && !(stored instanceof SerializedRecord)) this.#records.set(id, this.#serializer().serialize(stored));
+  }
+
+  #serializer(): RecordSerializer {
+    this.#texts ??= new RecordSerializer();
+    return this.#texts;
   }
 
   get size(): number {
@@ -150,11 +164,9 @@ export class Collection<R extends { id: string }> {
   find(name: string, key: string): R | undefined {
     const index = this.#indexes[name];
     if (!index || this.#made.has(name)) return this.where(name, key)[0];
-    const bytes = Buffer.from(JSON.stringify(key));
-    // A record is full of quotation marks: a search that begins with one takes twice as long.
-    const end = bytes.subarray(1);
+    const search = new TextSearch(JSON.stringify(key));
     for (const stored of this.stored()) {
-      if (stored instanceof SerializedRecord && !(stored.says(end) && stored.says(bytes))) continue;
+      if (stored instanceof SerializedRecord && !stored.has(search)) continue;
       if (index.keys(readOnce(stored)).includes(key)) return this.get(stored.id);
     }
     return undefined;
@@ -186,6 +198,12 @@ export class Collection<R extends { id: string }> {
   *prepare(name: string): Generator<void> {
     const index = this.#indexes[name];
     if (index && !this.#made.has(name)) yield* this.#grown(name, index);
+  }
+
+  /** See `Layers`. */
+  *settle(): Generator<void> {
+    yield* this.#records.settle();
+    for (const made of this.#made.values()) yield* made.settle();
   }
 
   #built(name: string, index: Index<R>): KeyIndex {

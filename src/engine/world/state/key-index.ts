@@ -82,6 +82,11 @@ export class KeyIndex {
     this.#inOrder();
   }
 
+  /** See `Layers`. */
+  settle(): Generator<void> {
+    return this.#buckets.settle();
+  }
+
   #bucket(key: string): Bucket {
     return this.#buckets.get(key) ?? [];
   }

@@ -1,14 +1,26 @@
 // Values by id as layers of maps, the newest first. A copy shares all layers and gives both sides an empty one of their own, so it
 // takes constant time; a look-up reads one map or two, where a tree would compare texts a dozen times.
 
-/** `null`: removed, so that the value in a layer below is not found. */
-type Layer<V> = Map<string, V | null>;
+interface Layer<V> {
+  /** `null`: removed, so that the value in a layer below is not found. */
+  values: Map<string, V | null>;
+  /** Which of these ids may lie in a layer below too: all the others need not be looked for there. */
+  hides: Set<string>;
+}
+
+const emptyLayer = <V>(): Layer<V> => ({ values: new Map(), hides: new Set() });
+
+/** Less than this part of all values may lie above the others. */
+const MUCH = 8;
+
+/** How many values are moved between two turns of others. */
+const AT_ONCE = 500;
 
 /** Up to this size a map is copied at once, so that a look-up reads one map instead of two. */
 const FEW = 500;
 
 export class Layers<V extends object | string> {
-  #own: Layer<V> = new Map();
+  #own = emptyLayer<V>();
   #shared: readonly Layer<V>[] = [];
   #size = 0;
 
@@ -17,17 +29,18 @@ export class Layers<V extends object | string> {
   }
 
   get(id: string): V | undefined {
-    let found = this.#own.get(id);
+    let found = this.#own.values.get(id);
     for (let depth = 0; found === undefined && depth < this.#shared.length; depth++)
-      found = this.#shared[depth]?.get(id);
+      found = this.#shared[depth]?.values.get(id);
     return found ?? undefined;
   }
 
   /** Returns the previous value. */
   set(id: string, value: V | null): V | undefined {
     const old = this.get(id);
-    if (value === null && this.#shared.length === 0) this.#own.delete(id);
-    else this.#own.set(id, value);
+    if (this.#shared.length > 0 && old !== undefined && !this.#own.values.has(id)) this.#own.hides.add(id);
+    if (value === null && this.#shared.length === 0) this.#own.values.delete(id);
+    else this.#own.values.set(id, value);
     this.#size += (value === null ? 0 : 1) - (old === undefined ? 0 : 1);
     return old;
   }
@@ -50,19 +63,35 @@ export class Layers<V extends object | string> {
   #only(): ReadonlyMap<string, V> | undefined {
     const layers = this.#layers();
     const lowest = layers.at(-1);
-    return layers.every((layer) => layer === lowest || layer.size === 0) ? (lowest as Map<string, V>) : undefined;
+    return layers.every((layer) => layer === lowest || layer.values.size === 0)
+      ? (lowest?.values as Map<string, V>)
+      : undefined;
+  }
+
+  /**
+   * Makes one layer of all, in steps, where those above the lowest are a large part: every look-up and walk is faster then, and what they
+   * hide is let go of. Nothing may be set meanwhile.
+   */
+  *settle(): Generator<void> {
+    const layers = this.#layers();
+    const above = layers.slice(0, -1).reduce((sum, { values }) => sum + values.size, 0);
+    if (above <= FEW || above * MUCH < this.#size) return;
+    const values = new Map<string, V | null>();
+    for (const [id, value] of newestOf(layers)) if (values.set(id, value).size % AT_ONCE === 0) yield;
+    this.#own = { values, hides: new Set() };
+    this.#shared = [];
   }
 
   copy(): Layers<V> {
     const twin = new Layers<V>();
     twin.#size = this.#size;
-    if (this.#shared.length === 0 && this.#own.size <= FEW) {
-      twin.#own = new Map(this.#own);
+    if (this.#shared.length === 0 && this.#own.values.size <= FEW) {
+      twin.#own = { values: new Map(this.#own.values), hides: new Set() };
       return twin;
     }
-    if (this.#own.size > 0) {
+    if (this.#own.values.size > 0) {
       this.#shared = merged([this.#own, ...this.#shared]);
-      this.#own = new Map();
+      this.#own = emptyLayer();
     }
     twin.#shared = this.#shared;
     return twin;
@@ -70,9 +99,10 @@ export class Layers<V extends object | string> {
 }
 
 function* newestOf<V>(layers: readonly Layer<V>[]): Generator<[id: string, value: V]> {
-  for (const [depth, layer] of layers.entries()) {
-    const newer = layers.slice(0, depth).filter(({ size }) => size > 0);
-    for (const [id, value] of layer) if (value !== null && !newer.some((above) => above.has(id))) yield [id, value];
+  for (const [depth, { values }] of layers.entries()) {
+    const above = layers.slice(0, depth).filter(({ hides }) => hides.size > 0);
+    for (const [id, value] of values)
+      if (value !== null && !above.some(({ hides }) => hides.has(id))) yield [id, value];
   }
 }
 
@@ -86,12 +116,16 @@ const [MANY, MOST_LAYERS] = [5_000, 8];
 /** Merges layers of similar size, so that there are never more than a few and each value is moved only a few times. */
 function merged<V>(layers: readonly Layer<V>[]): readonly Layer<V>[] {
   const [top, next, ...rest] = layers;
-  if (!top || !next || top.size * 2 < next.size) return layers;
-  if (top.size + next.size > MANY && layers.length < MOST_LAYERS) return layers;
-  const both = new Map(next);
-  for (const [id, value] of top) {
-    if (value === null && rest.length === 0) both.delete(id);
-    else both.set(id, value);
+  if (!top || !next || top.values.size * 2 < next.values.size) return layers;
+  if (top.values.size + next.values.size > MANY && layers.length < MOST_LAYERS) return layers;
+  const isLowest = rest.length === 0;
+  const both: Layer<V> = {
+    values: new Map(next.values),
+    hides: new Set(isLowest ? [] : [...next.hides, ...top.hides]),
+  };
+  for (const [id, value] of top.values) {
+    if (value === null && isLowest) both.values.delete(id);
+    else both.values.set(id, value);
   }
   return merged([both, ...rest]);
 }

@@ -165,6 +165,11 @@ export function* prepare(
   for (const name of names) for (const index of wanted[name] ?? []) yield* collections[name].prepare(index as string);
 }
 
+/** After bulk work, in steps: see `Layers`. */
+export function* settle(collections: Collections): Generator<void> {
+  for (const name of names) yield* collections[name].settle();
+}
+
 export function emptyCollections(): Collections {
   const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
   return Object.fromEntries(made) as Collections;

@@ -22,9 +22,9 @@ export class SerializedRecord<R extends { id: string } = Row> {
     return this.#block.toString("utf8", this.#from, this.#to);
   }
 
-  /** Whether this stands in its text. */
-  says(bytes: Buffer): boolean {
-    return this.#block.subarray(this.#from, this.#to).includes(bytes);
+  /** Whether what is looked for stands in its text. */
+  has(search: TextSearch): boolean {
+    return search.within(this.#block, this.#from, this.#to);
   }
 
   read(): R {
@@ -34,6 +34,30 @@ export class SerializedRecord<R extends { id: string } = Row> {
   /** A record with at least these members. */
   readOnly(members: readonly (keyof R & string)[]): R {
     return (membersIn(this.#block, this.#from, this.#to, members) as R | undefined) ?? this.read();
+  }
+}
+
+/** Looks for one JSON text in many records: in a whole block first, which takes a fraction of the time. */
+export class TextSearch {
+  readonly #bytes: Buffer;
+  /** A record is full of quotation marks: a search that begins with one takes twice as long. */
+  readonly #end: Buffer;
+  readonly #holds = new Map<Buffer, boolean>();
+  #block: Buffer | undefined;
+  #held = false;
+
+  constructor(text: string) {
+    this.#bytes = Buffer.from(text);
+    this.#end = this.#bytes.subarray(1);
+  }
+
+  within(block: Buffer, from: number, to: number): boolean {
+    if (block !== this.#block) {
+      this.#block = block;
+      this.#held = this.#holds.get(block) ?? block.includes(this.#end);
+      this.#holds.set(block, this.#held);
+    }
+    return this.#held && block.subarray(from, to).includes(this.#bytes);
   }
 }
 

@@ -6,7 +6,6 @@ import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import type { Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
-import type { RecordSerializer } from "./serialized-record.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
 export interface Outcome<T> {
@@ -138,12 +137,8 @@ export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []
 }
 
 /** Stores the changed records as text from now on. */
-export function serializeRecords(
-  collections: Collections,
-  changes: readonly Change[],
-  serializer: RecordSerializer,
-): void {
-  for (const [name, id] of changes) collections[name as Name].serialize(id, serializer);
+export function serializeRecords(collections: Collections, changes: readonly Change[]): void {
+  for (const [name, id] of changes) collections[name as Name].serialize(id);
 }
 
 /** Writes rows without a transaction and without rules: for loading only. */

@@ -4,7 +4,6 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
 import type { Committed } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name, names } from "./schema.ts";
-import { RecordSerializer } from "./serialized-record.ts";
 import { inPlaceOf } from "./went-back.ts";
 import {
   type Contents,
@@ -268,7 +267,6 @@ function bulkWriterOf(
   written?: Map<Name, Set<string>>,
 ): World {
   const { assumes, address } = hooks.hooksOf(id);
-  const serializer = new RecordSerializer();
   const latest: Change[] = [];
   const keep: WorldHooks["keep"] = (_, changes) => {
     for (const change of changes()) {
@@ -276,7 +274,7 @@ function bulkWriterOf(
       if (written) noteIn(written, change);
     }
     // A few at a time: all of them would hold up the others.
-    if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0, AT_ONCE), serializer);
+    if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0, AT_ONCE));
   };
   return makeWorld(id, { assumes, address, keep }, collections);
 }
