@@ -1,11 +1,12 @@
 // What is due by a world's now is done before the world is read or changed, so that a running clock and a held one give the same
 // answers. Checking costs a comparison, since the next thing due changes only with a commit.
-import { setImmediate as pause } from "node:timers/promises";
+import { Slice } from "../../platform/slices.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type Doer, SLICE, settleOne } from "../time/advance.ts";
+import { type Doer, settleOne } from "../time/advance.ts";
 import { type Due, nextDue } from "../time/due.ts";
 import type { Cause } from "../world/state/commit.ts";
+import { whenIndexed } from "../world/state/indexed.ts";
 import type { World } from "../world/state/world.ts";
 
 export interface DueWork {
@@ -81,16 +82,16 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
   };
 
   /** Whether everything due by then is done. A move of the clock sends the deliveries itself. */
-  const doSome = (world: World, at: Instant, most: number): boolean => {
+  const doSome = (world: World, at: Instant, isOver: () => boolean): boolean => {
     let due = dueBy(world, at);
     if (!due) return true;
     const [receipt, from, began] = [{ id: newId(), lines: [] }, world.clock()?.at ?? at, wall()];
     passing.set(world, receipt);
     try {
-      for (let count = 0; due && count < most; count++) {
+      do {
         doOne(world, due);
         due = dueBy(world, at);
-      }
+      } while (due && !isOver());
     } finally {
       passing.delete(world);
       if (receipt.lines.length > 0) passed(world, { ...receipt, from, began });
@@ -100,7 +101,9 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
   };
 
   const inPieces = async (world: World): Promise<void> => {
-    while (!doSome(world, now(world), SLICE)) await pause();
+    const slice = new Slice();
+    // What was done before an index was missing stays done.
+    while (!(await whenIndexed(() => doSome(world, now(world), () => slice.isOver)))) await slice.rest();
   };
 
   return {
@@ -108,7 +111,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
     doOne,
     catchUp(world) {
       const at = now(world);
-      doSome(world, at, Number.POSITIVE_INFINITY);
+      doSome(world, at, () => false);
       return at;
     },
     inTurns: (world) => (dueBy(world, now(world)) ? inPieces(world) : undefined),

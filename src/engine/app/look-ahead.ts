@@ -1,10 +1,11 @@
 // What a move of the clock would do, tried on a copy of the world. Deliveries are only counted, since an attempt can't be simulated.
-import { setImmediate as pause } from "node:timers/promises";
+import { Slice } from "../../platform/slices.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { SLICE, settling } from "../time/advance.ts";
+import { settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
+import { whenIndexed } from "../world/state/indexed.ts";
 import { makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { MoveCounts } from "./application.ts";
 
@@ -16,9 +17,12 @@ export async function lookAhead(
   const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
   const target = until === "next" ? (mover.nextDue()?.at ?? start) : until;
   const receipt: ReceiptLine[] = [];
-  for (const line of settling(copy, target, mover)) {
-    receipt.push(line);
-    if (receipt.length % SLICE === 0) await pause();
+  const slice = new Slice();
+  for (;;) {
+    const step = await whenIndexed(() => settling(copy, target, mover).next());
+    if (step.done) break;
+    receipt.push(step.value);
+    if (slice.isOver) await slice.rest();
   }
   const deliveries = copy.read(target, (tx) => {
     let found = 0;

@@ -1,8 +1,8 @@
 // What is due in a world by now is done before a request reads or changes that world. Where that is much, other requests have their
 // turns meanwhile.
 import type { TimePort, WorldsPort } from "../app/application.ts";
+import { whenIndexed } from "../world/state/indexed.ts";
 import type { Exchange } from "./exchange.ts";
-import { whenIndexed } from "./indexed.ts";
 
 /** Waits only where something is due, which is rare. */
 export function doDueWork({ world }: Exchange, application: WorldsPort & TimePort): Promise<void> | undefined {

@@ -1,11 +1,11 @@
 // The steps around an operation of the service: its body read, its subject found, the operation carried out, its commit awaited.
 // Assumption: timestamps.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
+import { onceIndexed } from "../world/state/indexed.ts";
 import { inSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
-import { onceIndexed } from "./indexed.ts";
 import { bodyTypeOf } from "./parameters.ts";
 
 export function readRequestBody(exchange: Routed): void {

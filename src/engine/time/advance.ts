@@ -1,7 +1,7 @@
 // Time as a value that someone moves. `advance` goes from due instant to due instant, does each thing as one transaction at its own
 // instant, lets the deliveries due then be attempted, looks again, and ends at the target with a receipt. A running clock is the
 // same function, called as real time passes. So thirty moves of a day and one of thirty days do the same.
-import { setImmediate as pause } from "node:timers/promises";
+import { Slice } from "../../platform/slices.ts";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
@@ -25,26 +25,26 @@ export interface Finder {
 }
 
 export interface Mover extends Finder, Doer {
-  /** Does one thing that is due. */
-  settle(due: Due): void;
+  /** Does one thing that is due, at once or later. */
+  settle(due: Due): void | Promise<void>;
   /** Attempts every delivery due by the clock, and waits until it is recorded. */
   deliver(): Promise<void>;
 }
 
-/** After this many due things, other requests get a turn. */
-export const SLICE = 20;
-
 export async function advance(world: World, until: Instant, mover: Mover): Promise<void> {
-  for (let steps = 1; ; steps++) {
+  const slice = new Slice();
+  for (;;) {
     const due = mover.nextDue();
     const next = sooner(due?.at, mover.nextDelivery());
     if (next === undefined || next > until) break;
-    if (due && next === due.at) mover.settle(due);
-    else {
+    if (due && next === due.at) {
+      const done = mover.settle(due);
+      if (done) await done;
+    } else {
       moveTo(mover, later(next, clockOf(world)));
       await mover.deliver();
     }
-    if (steps % SLICE === 0) await pause();
+    if (slice.isOver) await slice.rest();
   }
   moveTo(mover, later(until, clockOf(world)));
 }

@@ -1,7 +1,7 @@
 // An index of a large collection that is asked for the first time: who can wait is told, and it is built in steps while the records change.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { whenIndexed } from "../../../src/engine/http/indexed.ts";
+import { whenIndexed } from "../../../src/engine/world/state/indexed.ts";
 import { Collection } from "../../../src/engine/world/state/collection.ts";
 import { MissingIndex, unlessMissing } from "../../../src/engine/world/state/missing-index.ts";
 

@@ -1,6 +1,7 @@
 // The control API: every operation of its specification. Those that are not in the table are acts.
+
+import { onceIndexed } from "../../world/state/indexed.ts";
 import type { Answer } from "../exchange.ts";
-import { onceIndexed } from "../indexed.ts";
 import type { Step } from "../steps.ts";
 import { actList, performAct } from "./acts.ts";
 import { assumptions } from "./assumptions.ts";

@@ -1,7 +1,7 @@
 // Work that reads the records of a world by an index which nobody has asked for before: the index is built while others are answered,
 // and the work is done anew. So it has no effect but by its transaction, which is undone.
-import { inSlices } from "../../platform/slices.ts";
-import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
+import { inSlices } from "../../../platform/slices.ts";
+import { MissingIndex, unlessMissing } from "./missing-index.ts";
 
 export function whenIndexed<T>(work: () => T): T | Promise<Awaited<T>> {
   const again = (reason: unknown): Promise<Awaited<T>> => {
