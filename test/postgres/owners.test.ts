@@ -186,7 +186,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("have copies, snapshots and removals that are whole after a change of owner", async () => {
     const { a, b } = await twoNodes();
-    a.belongs("w", "team-a");
+    await asked("insert into teams (id, name) values ('team-a', 'A')");
+    for (const world of ["w", "fork"]) a.belongs(world, { team: "team-a" });
     a.append({ load: "w", rows: [row("one")] });
     a.append({ commit: "w", changes: [row("two")] });
     a.append({ clone: "w", as: "w@saved", changes: [row("mark")] });

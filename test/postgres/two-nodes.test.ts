@@ -49,6 +49,46 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       await eventually(async () => expect((await asBrowser(node, "GET", "me")).status).toBe(401));
   });
 
+  it("make no more worlds for a team than its quota, however many are asked for at once", async () => {
+    const developer = await (await team("crowded", { worlds: 8 }))("developer");
+    const lost = () =>
+      Promise.all(
+        nodes().map(
+          async ({ url }) => /^sandbox_worlds_lost_total \d+$/m.exec((await ask(url, "/_sandbox/metrics")).body)?.[0],
+        ),
+      );
+    const before = await lost();
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, index) =>
+        control("POST", "worlds", { fixture: "empty" }, developer, nodes()[index % 2] as ClusterNode),
+      ),
+    );
+    const refused = made.filter(({ status }) => status !== 201);
+    // The default world is the eighth.
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(17).fill([409, "QUOTA_EXCEEDED"]));
+    expect(refused[0]?.body.message).toBe(
+      "Team crowded has 8 of 8 worlds, so it can't have another. Remove some. The operator can raise it with `sandbox team quota crowded --worlds N`.",
+    );
+    const kept = made.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
+    const listed = async () =>
+      (await control("GET", "worlds", undefined, developer)).body.items.map(({ id }: { id: string }) => id).sort();
+    expect(await listed()).toEqual([...kept, "crowded"].sort());
+
+    // Of each fork all worlds, or none.
+    for (const id of kept.slice(0, 5))
+      expect((await control("DELETE", `worlds/${id}`, undefined, developer)).status).toBe(204);
+    const forks = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        control("POST", "worlds/crowded/fork", { count: 2 }, developer, nodes()[index % 2] as ClusterNode),
+      ),
+    );
+    expect(forks.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+    const forked = forks.flatMap(({ body }) => (body.items ?? []).map(({ id }: { id: string }) => id));
+    expect(forked).toHaveLength(4);
+    expect(await listed()).toEqual([...kept.slice(5), ...forked, "crowded"].sort());
+    expect(await lost()).toEqual(before);
+  });
+
   it("count the requests of a team together", async () => {
     const [one, two] = nodes();
     const MOST = 40;

@@ -1,4 +1,6 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
+
+import type { Making } from "../world/store/store.ts";
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../world/store/team-store.ts";
 import type { Principal, Principals, Shown } from "./principal.ts";
 
@@ -26,7 +28,7 @@ export interface Limits {
   request(team: string, world: string | undefined): Full | undefined;
   /** Why a world may not grow. */
   growth(team: string, world: string): Full | undefined;
-  /** Why a team may not have so many more worlds. */
+  /** Why a team may not have so many more worlds, before they are made; the store counts again as it keeps them. */
   moreWorlds(team: string, count: number): Promise<Full | undefined>;
   /** Counts an attempt of a delivery; above zero: not now, but in so many milliseconds. */
   attempt(team: string): number;
@@ -66,10 +68,10 @@ export interface Teams extends Principals {
   atHand(world: string): Promise<void> | undefined;
   /** Null: of none; undefined: there is no such world. */
   teamOf(world: string): Promise<string | null | undefined>;
-  /** The worlds that are made in `work` belong to the team. */
+  /** The worlds that are made in `work` belong to the team; all of them are kept, or none is. */
   makesFor<T>(team: string | null, work: () => T): T;
-  /** Whose the worlds are that are made now; undefined: none are made. */
-  readonly maker: string | null | undefined;
+  /** Under which worlds are made now; undefined: none are. */
+  readonly making: Making | undefined;
   /** Resolves when it is written. */
   note(entry: Omit<AuditRow, "at">): Promise<void>;
   close(): Promise<void>;

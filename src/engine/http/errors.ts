@@ -3,7 +3,7 @@
 
 import type { components } from "../../contract/generated/control.ts";
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
-import { isStoreError } from "../world/store/store.ts";
+import { isQuotaError, isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 /** What an error is called; the control document lists them all. */
@@ -138,6 +138,7 @@ export function failure(reason: unknown, requestId: string): Answer {
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
   if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
+  if (isQuotaError(reason)) return answerOf(409, "QUOTA_EXCEEDED", reason.message);
   if (isStoreError(reason)) return answerOf(503, codeOf(503), reason.message, { "retry-after": "1" });
   return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
 }

@@ -126,11 +126,11 @@ export function makeFloor(ground: Ground) {
 export type Floor = ReturnType<typeof makeFloor>;
 
 /** Says first whose a new world is. */
-function ownedLine({ maker }: Teams, store: Pick<SharedStore, "belongs">, line: () => LogRecord) {
+function ownedLine({ making }: Teams, store: Pick<SharedStore, "belongs">, line: () => LogRecord) {
   return () => {
     const record = line();
     const made = "load" in record ? record.load : "clone" in record ? record.as : undefined;
-    if (made !== undefined && maker !== undefined) store.belongs(made, maker);
+    if (made !== undefined && making) store.belongs(made, making);
     return record;
   };
 }

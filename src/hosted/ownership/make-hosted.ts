@@ -42,6 +42,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       const world = needs.world(id);
       if (!world) continue;
       needs.close(world);
+      if (why === undefined) continue;
       needs.tell?.({ event: "world_lost", world: id, why });
       closed++;
     }

@@ -1,14 +1,14 @@
 // The unit of writing: records that one transaction writes. What is added while one batch is written goes into the next. Whoever waits,
 // waits for one world: that another one of the batch is lost is nothing to them.
 import type { Change } from "../../engine/world/store/log-records.ts";
-import type { StoreError } from "../../engine/world/store/store-error.ts";
+import type { Making } from "../../engine/world/store/store-interface.ts";
 import type { HeldWorld } from "./held-world.ts";
 
 /** A record with its place. `made`: the world is new, and gets its row with this record. */
 export type Entry = { held: HeldWorld; seq: number } & (
   | { do: "commit"; text: string }
-  | { do: "load"; rows: readonly Change[]; made?: { team: string | null } }
-  | { do: "clone"; from: HeldWorld; fromSeq: number; made: { team: string | null | undefined } }
+  | { do: "load"; rows: readonly Change[]; made?: Making }
+  | { do: "clone"; from: HeldWorld; fromSeq: number; made: Making }
   | { do: "save"; name: string; changes: readonly Change[] }
   | { do: "forget"; name: string }
   | { do: "drop" }
@@ -56,7 +56,7 @@ export class Batch {
     for (const { end } of this.#waiting.values()) end();
   }
 
-  fail(world: string, reason: StoreError): void {
+  fail(world: string, reason: Error): void {
     this.#waiting.get(world)?.fail(reason);
     this.#waiting.delete(world);
   }
@@ -65,7 +65,7 @@ export class Batch {
 class Waiting {
   readonly done: Promise<void>;
   end!: () => void;
-  fail!: (reason: StoreError) => void;
+  fail!: (reason: Error) => void;
   constructor() {
     this.done = new Promise((resolve, reject) => {
       this.end = resolve;

@@ -2,6 +2,7 @@
 // what it holds.
 import type { Change, LogRecord } from "../../engine/world/store/log-records.ts";
 import { StoreError } from "../../engine/world/store/store-error.ts";
+import type { Making } from "../../engine/world/store/store-interface.ts";
 import type { Entry } from "./batch.ts";
 import { type HeldWorld, heldWorld } from "./held-world.ts";
 
@@ -11,8 +12,8 @@ const AT = "@";
 
 export interface Placing {
   held: Map<string, HeldWorld>;
-  /** Whose the next new worlds are. */
-  teams: Map<string, string | null>;
+  /** What the next new worlds are made with. */
+  making: Map<string, Making>;
 }
 
 type Placed = { entry: Entry; bytes: number };
@@ -29,8 +30,7 @@ export function placed(record: LogRecord, placing: Placing): Placed[] {
     return [{ entry: { do: "save", held: from, seq: from.seq, name, changes }, bytes: ROW }];
   }
   const held = begun(placing, heldWorld(id, { seq: from.seq, commits: from.commits, checkpoint: from.checkpoint }));
-  const made = { team: teamOf(placing, id) };
-  const entry: Entry = { do: "clone", held, seq: from.seq, from, fromSeq: from.seq, made };
+  const entry: Entry = { do: "clone", held, seq: from.seq, from, fromSeq: from.seq, made: makingOf(placing, id) };
   return [{ entry, bytes: ROW }, ...(changes.length > 0 ? [commit(held, changes)] : [])];
 }
 
@@ -44,7 +44,7 @@ function commit(held: HeldWorld, changes: readonly Change[]): Placed {
 
 function load(id: string, rows: readonly Change[], placing: Placing): Placed {
   const known = placing.held.get(id);
-  const made = known ? undefined : { team: teamOf(placing, id) ?? null };
+  const made = known ? undefined : makingOf(placing, id);
   const held = known ? heldHere(placing, id) : begun(placing, heldWorld(id));
   held.seq += 1;
   held.commits = 0;
@@ -78,10 +78,10 @@ function begun(placing: Placing, held: HeldWorld): HeldWorld {
   return held;
 }
 
-function teamOf({ teams }: Placing, id: string): string | null | undefined {
-  const team = teams.get(id);
-  teams.delete(id);
-  return team;
+function makingOf({ making }: Placing, id: string): Making {
+  const found = making.get(id) ?? { team: null };
+  making.delete(id);
+  return found;
 }
 
 function parts(key: string): [id: string, name?: string] {

@@ -1,7 +1,8 @@
 // The records that wait to be written, and who waits for them. One batch is written at a time, with all that came meanwhile in the next.
 // When a batch fails, in whatever way, its worlds are lost: what was written of it is known only under a new epoch.
 import type { LogRecord } from "../../engine/world/store/log-records.ts";
-import { StoreError } from "../../engine/world/store/store-error.ts";
+import { isQuotaError, StoreError } from "../../engine/world/store/store-error.ts";
+import type { Making } from "../../engine/world/store/store-interface.ts";
 import { Batch, type Entry } from "./batch.ts";
 import { type Database, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
@@ -25,9 +26,9 @@ interface Parts {
 
 export class RecordQueue {
   readonly held = new Map<string, HeldWorld>();
-  readonly teams = new Map<string, string | null>();
+  readonly making = new Map<string, Making>();
   readonly counts = { commits: 0, batches: 0, records: 0, lost: 0 };
-  onLost: (worlds: readonly string[], why: string) => void = () => undefined;
+  onLost: (worlds: readonly string[], why: string | undefined) => void = () => undefined;
   dueOf: (world: string) => number | undefined = () => undefined;
   readonly #parts: Parts;
   /** Lost, and not taken since. */
@@ -71,13 +72,14 @@ export class RecordQueue {
    * Whoever uses the memory of these worlds is told before anybody who waits for them is answered. One that was lost before, and has been
    * taken again since, is not lost with what its former ownership still had under way.
    */
-  lose(worlds: Iterable<HeldWorld>, reason: StoreError): void {
+  lose(worlds: Iterable<HeldWorld>, reason: Error): void {
     const batches = [this.#writing, this.#filling].map((batch) => ({ batch, has: new Set(batch?.worlds) }));
     const gone = this.#filling.without(new Set(worlds));
     const ids = Array.from(gone).flatMap((each) => (this.held.get(each.id) === each ? [each.id] : []));
     for (const id of ids) this.held.delete(id);
-    this.counts.lost += ids.length;
-    if (ids.length > 0) this.#tell(ids, reason.message);
+    const wasThere = !isQuotaError(reason);
+    if (wasThere) this.counts.lost += ids.length;
+    if (ids.length > 0) this.#tell(ids, wasThere ? reason.message : undefined);
     for (const each of gone) for (const { batch, has } of batches) if (has.has(each)) batch?.fail(each.id, reason);
   }
 
@@ -88,7 +90,7 @@ export class RecordQueue {
     return reason;
   }
 
-  #tell(worlds: readonly string[], why: string): void {
+  #tell(worlds: readonly string[], why: string | undefined): void {
     if (this.#told.size > MOST_TOLD) this.#told.clear();
     for (const world of worlds) this.#told.add(world);
     this.onLost(worlds, why);
@@ -118,11 +120,12 @@ export class RecordQueue {
     const dues = this.#dues(batch.worlds);
     if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
     const bodies = await prepared(database.query, entries, templates);
-    const lost = await writeBatch(database, registration, entries, { bodies, dues });
+    const { lost, refused } = await writeBatch(database, registration, entries, { bodies, dues });
     for (const { held, seq } of entries) held.written = Math.max(held.written, seq);
     for (const [held, due] of dues) held.due = due;
     this.#count(entries);
     if (lost.size > 0) this.lose(lost, takenOver([...lost].map(({ id }) => id)));
+    for (const [held, reason] of refused) this.lose([held], reason);
     this.#writing = undefined;
     batch.end();
   }

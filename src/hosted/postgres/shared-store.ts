@@ -4,6 +4,7 @@ import type { LogRecord } from "../../engine/world/store/log-records.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store-error.ts";
 import type {
   ListedWorld,
+  Making,
   SharedStore,
   StoreFigures,
   Taken,
@@ -65,8 +66,8 @@ export class DatabaseStore implements SharedStore {
     this.#parts.queue.add(record);
   }
 
-  belongs(world: string, team: string | null): void {
-    this.#parts.queue.teams.set(world, team);
+  belongs(world: string, making: Making): void {
+    this.#parts.queue.making.set(world, making);
   }
 
   settled(world?: string): Promise<void> | undefined {
@@ -151,7 +152,7 @@ export class DatabaseStore implements SharedStore {
     return this.#asked(() => listed(this.#parts.database.query, wanted));
   }
 
-  onLost(then: (worlds: readonly string[], why: string) => void): void {
+  onLost(then: (worlds: readonly string[], why: string | undefined) => void): void {
     this.#parts.queue.onLost = then;
   }
 

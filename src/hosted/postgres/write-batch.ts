@@ -5,6 +5,7 @@ import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
 import type { Bodies } from "./prepare.ts";
+import { type Room, roomOfTeams } from "./team-room.ts";
 import { cloneWorld, dropWorld, forgetSnapshot, loadWorldRow, saveSnapshot } from "./write-world.ts";
 
 export interface Writer {
@@ -34,26 +35,32 @@ const ONE_STATEMENT = `with mine as materialized (${MINE}), written as (
   ${SET_DUE("$8::text[], $9::float8[]")} join mine on mine.id = d.id where w.id = d.id
 ) select id from mine`;
 
-/** Answers the worlds that another node has taken, or made: nothing of these is written. */
+/** `lost`: another node has taken them, or made them. `refused`: their team has no room for them. Nothing of these is written. */
+export interface Left {
+  lost: Set<HeldWorld>;
+  refused: Map<HeldWorld, Error>;
+}
+
 export async function writeBatch(
   database: Database,
   writer: Writer,
   entries: readonly Entry[],
   { bodies, dues }: { bodies: Bodies; dues: Dues },
-): Promise<Set<HeldWorld>> {
+): Promise<Left> {
   const worlds = [...new Set(entries.map(({ held }) => held))];
   const commits = entries.filter((entry): entry is Commit => entry.do === "commit");
   if (commits.length === entries.length && worlds.every(({ epoch }) => epoch > 0)) {
     const values = [...heldValues(writer, worlds), ...columns(commits), ...dueValues(dues)];
     const { rows } = await database.query<{ id: string }>(ONE_STATEMENT, values);
-    return others(worlds, rows);
+    return { lost: others(worlds, rows), refused: new Map() };
   }
   return database.transaction(async (query) => {
-    const lost = await locked(query, writer, worlds);
-    await writeEach(query, writer, { entries, bodies }, lost);
-    const [ids, ats] = dueValues(new Map([...dues].filter(([held]) => !lost.has(held))));
+    const left: Left = { lost: await locked(query, writer, worlds), refused: new Map() };
+    const room = await roomOfTeams(query, entries);
+    await writeEach(query, writer, { entries, bodies, room }, left);
+    const [ids, ats] = dueValues(new Map([...dues].filter(([held]) => !isLeftOut(left, held))));
     if (ids.length > 0) await query(`${SET_DUE("$1::text[], $2::float8[]")} where w.id = d.id`, [ids, ats]);
-    return lost;
+    return left;
   });
 }
 
@@ -68,9 +75,10 @@ export async function locked(query: Query, writer: Writer, all: readonly HeldWor
 async function writeEach(
   query: Query,
   { node }: Writer,
-  { entries, bodies }: { entries: readonly Entry[]; bodies: Bodies },
-  lost: Set<HeldWorld>,
+  { entries, bodies, room }: { entries: readonly Entry[]; bodies: Bodies; room: Room },
+  left: Left,
 ): Promise<void> {
+  const { lost, refused } = left;
   let commits: Commit[] = [];
   const flush = async () => {
     if (commits.length > 0) await insertCommits(query, commits);
@@ -79,7 +87,8 @@ async function writeEach(
   for (const entry of entries) {
     const { held } = entry;
     if (entry.do === "clone" && lost.has(entry.from)) lost.add(held);
-    if (lost.has(held)) continue;
+    if (entry.do === "clone" && refused.has(entry.from)) refused.set(held, refused.get(entry.from) as Error);
+    if (isLeftOut(left, held)) continue;
     if (entry.do === "commit") {
       commits.push(entry);
       continue;
@@ -89,6 +98,11 @@ async function writeEach(
     else if (entry.do === "forget") await forgetSnapshot(query, held, entry.name);
     else if (entry.do === "save") await saveSnapshot(query, entry, bodies.get(entry));
     else {
+      const full = entry.made && (await room(entry.made));
+      if (full) {
+        refused.set(held, full);
+        continue;
+      }
       const isThere =
         entry.do === "clone"
           ? await cloneWorld(query, node, entry)
@@ -98,6 +112,8 @@ async function writeEach(
   }
   await flush();
 }
+
+const isLeftOut = ({ lost, refused }: Left, held: HeldWorld): boolean => lost.has(held) || refused.has(held);
 
 async function insertCommits(query: Query, commits: readonly Commit[]): Promise<void> {
   const epochs = commits.map(({ held }) => held.epoch);

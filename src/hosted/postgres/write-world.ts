@@ -38,9 +38,9 @@ export async function cloneWorld(
 ): Promise<boolean> {
   const { rows } = await query<{ epoch: string }>(
     `insert into worlds (id, team, recipe, owner, epoch, bytes)
-     select $2, case when $4 then $5 else team end, recipe, $3, nextval('epochs'), bytes from worlds where id = $1
+     select $2, $4, recipe, $3, nextval('epochs'), bytes from worlds where id = $1
      on conflict (id) do nothing returning epoch`,
-    [from.id, held.id, node, team !== undefined, team ?? null],
+    [from.id, held.id, node, team],
   );
   if (!rows[0]) return false;
   held.epoch = Number(rows[0].epoch);

@@ -2,6 +2,7 @@
 
 import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
+import type { Making } from "../../engine/world/store/store.ts";
 import type { TeamStore } from "../../engine/world/store/team-store.ts";
 import { makeAudit } from "./audit.ts";
 import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
@@ -22,7 +23,7 @@ export function makeTeams(needs: Needs): Teams {
   const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
   const limits = makeQuotas({ store, wall, warn });
   const atHand = new Map<string, string | null>();
-  let maker: string | null | undefined;
+  let making: Making | undefined;
   async function teamOf(world: string): Promise<string | null | undefined> {
     const found = await owners.get(world);
     if (atHand.size >= MOST_AT_HAND) atHand.clear();
@@ -43,16 +44,16 @@ export function makeTeams(needs: Needs): Teams {
       if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.known(found) : undefined));
       return team === null ? undefined : limits.known(team);
     },
-    get maker() {
-      return maker;
+    get making() {
+      return making;
     },
     makesFor(team, work) {
-      const before = maker;
-      maker = team;
+      const before = making;
+      making = { team };
       try {
         return work();
       } finally {
-        maker = before;
+        making = before;
       }
     },
     async createToken({ expires, ...wanted }) {

@@ -105,6 +105,7 @@ export const worlds: Handlers<WorldsId, Application> = {
     exchange.about = world.id;
     const description = "Made with the world";
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
+    await application.committed(world.id);
     return { status: 201, body: created(world, application, secret) };
   },
   getWorld({ application, path }) {

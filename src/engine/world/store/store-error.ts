@@ -4,6 +4,14 @@ export class StoreError extends Error {
   override name = "StoreError";
 }
 
+/** The store could keep a change, and may not: a quota is met. */
+export class QuotaError extends Error {
+  override name = "QuotaError";
+}
+
+export const isQuotaError = (reason: unknown): reason is QuotaError & { name: "QuotaError" } =>
+  reason instanceof Error && reason.name === "QuotaError";
+
 /** By name: the store on a database is a file of its own, with a copy of the class. */
 export const isStoreError = (reason: unknown): reason is StoreError =>
   reason instanceof Error && reason.name === "StoreError";

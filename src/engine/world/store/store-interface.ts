@@ -42,6 +42,11 @@ type Elsewhere = { is: "elsewhere"; node: string; url: string };
 /** Where a world lives; `free` when no living node owns it. */
 export type Where = { is: "here" } | Elsewhere | { is: "free" } | { is: "unknown" };
 
+/** Worlds that are made together, for a team or for none: all are kept, or none is. */
+export interface Making {
+  readonly team: string | null;
+}
+
 /** A world as the database lists it, open or not. */
 export interface ListedWorld {
   id: string;
@@ -92,15 +97,15 @@ export interface SharedStore extends Store {
   overdue(most: number): Promise<string[]>;
   /** In the order of ids; of one team, of none (`null`), or all. */
   list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]>;
-  /** Before the record that makes a new world: whose it is. */
-  belongs(world: string, team: string | null): void;
+  /** Before the record that makes a new world: whose it is, and what it is made with. */
+  belongs(world: string, making: Making): void;
   /** With a world: only its own records. Rejects with a StoreError when the world was lost. */
   settled(world?: string): Promise<void> | undefined;
   /**
    * `then` is called before anybody who waits is answered: what this node has in memory of these worlds may differ from what is stored, and
-   * must not be used any more. Who needs one takes it again.
+   * must not be used any more. Who needs one takes it again. Without a reason they never were, as whoever made them is told.
    */
-  onLost(then: (worlds: readonly string[], why: string) => void): void;
+  onLost(then: (worlds: readonly string[], why: string | undefined) => void): void;
   /** `then` is asked once a world and batch: when the next thing is due in it (ms since 1970), where its clock runs. */
   dueOf(then: (world: string) => number | undefined): void;
   /** A number that no node gets twice. */

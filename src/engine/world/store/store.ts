@@ -24,10 +24,11 @@ import { WorldIndex } from "./world-index.ts";
 
 export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
 export { type NumberBlock, type NumberBlocks, numbersBeside, numbersInMemory, numbersOfNode } from "./number-blocks.ts";
-export { isStoreError, StoreError } from "./store-error.ts";
+export { isQuotaError, isStoreError, StoreError } from "./store-error.ts";
 export type {
   Durability,
   ListedWorld,
+  Making,
   SharedStore,
   Store,
   StoreFigures,
