@@ -92,6 +92,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/http/token-failure.ts",
         "engine/http/write.ts",
         "engine/world/state/credential.ts",
+        "engine/world/state/seed.ts",
         "engine/world/state/serialized-record.ts",
         "engine/world/state/world.ts",
         "engine/world/store/",

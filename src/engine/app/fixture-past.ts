@@ -7,6 +7,7 @@ import type { Step } from "../fixtures/load.ts";
 import { beginWorld, loadFixture } from "../fixtures/load.ts";
 import { anchorBefore } from "../fixtures/shift.ts";
 import { emptyCollections } from "../world/state/schema.ts";
+import { playedWith } from "../world/state/seed.ts";
 import { loadingOf, type Stage, stageFor } from "./fixture-worlds.ts";
 import type { Past, PastCommit } from "./past-commit.ts";
 
@@ -16,13 +17,14 @@ const remembered = new Map<string, Past>();
 
 /** Empty where the fixture is another one now. */
 export function pastOf(stage: Stage, identity: Identity): Past {
-  const { origin, seed, began_at, made_of, assumptions } = identity;
+  const { origin, began_at, made_of, assumptions } = identity;
+  const seed = playedWith(identity.seed);
   const fixture = stage.fixture(origin.fixture);
   if (fixture.print !== made_of || began_at === undefined) return NONE;
   const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
   const known = remembered.get(key);
   if (known) return known;
-  const made = byId(played(stage, identity, began_at));
+  const made = byId(played(stage, { ...identity, seed }, began_at));
   if (remembered.size >= MOST) remembered.delete([...remembered.keys()][0] ?? "");
   remembered.set(key, made);
   return made;

@@ -14,6 +14,7 @@ import { held, running, type WallClock } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
 import type { Committed } from "../world/state/commit.ts";
 import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
+import { playedWith } from "../world/state/seed.ts";
 import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
 import { defaultOf } from "./register.ts";
 
@@ -45,8 +46,10 @@ export function beginningAt(clock: string | undefined, fixture: () => Fixture): 
 const templates = new Map<string, Collections>();
 const MOST_TEMPLATES = 16;
 
-export function played(stage: Stage, input: Play): Collections {
-  const { origin, seed, assumptions } = input;
+export function played(stage: Stage, given: Play): Collections {
+  const { origin, assumptions } = given;
+  const seed = playedWith(given.seed);
+  const input = { origin, seed, assumptions };
   const fixture = stage.fixture(origin.fixture);
   const now = origin.clock ?? fromMillis(stage.wall());
   const anchor = anchorBefore(now, fixture.world);
@@ -63,7 +66,7 @@ export function played(stage: Stage, input: Play): Collections {
       : begun();
   const world = stageFor(stage, input, collections);
   world.transact(now, (tx) => {
-    tx.identity.put({ ...identityOf(fixture, input), began_at: now });
+    tx.identity.put({ ...identityOf(fixture, given), began_at: now });
     tx.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
   });
   return collections;

@@ -2,6 +2,7 @@
 // mixed with its id), delivery-targets (its subscriptions are disabled).
 import { createKey } from "../domain/company/key.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
+import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change } from "../world/store/store.ts";
@@ -25,7 +26,7 @@ export function forkOne(needs: Needs, world: World, now: Instant, changes: reado
       tx.subscriptions.put({ ...subscription, state: "DISABLED" });
     for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
     const identity = tx.identity.get("identity");
-    if (identity) tx.identity.put({ ...identity, seed: `${identity.seed}/${id}` });
+    if (identity) tx.identity.put({ ...identity, seed: ownSeed(identity.seed, id) });
   });
   needs.loaded(fork, "fork");
   return fork;

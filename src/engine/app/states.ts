@@ -2,6 +2,7 @@
 
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
@@ -44,6 +45,8 @@ export interface Needs extends Stage {
     fixture: string;
     clock: string | undefined;
     seed: string | undefined;
+    /** Worlds for which none was asked have one of their own. */
+    ownSeeds: boolean;
     assume: Readonly<Record<string, string>>;
     allowPublic: boolean;
   };
@@ -57,10 +60,10 @@ export function makeStates(needs: Needs) {
   function create(input: WorldInput): World {
     const name = input.fixture ?? defaults.fixture;
     const clock = beginningAt(input.clock ?? defaults.clock, () => needs.fixture(name));
-    const seed = String(input.seed ?? defaults.seed ?? needs.fixture(name).world.seed);
+    const id = input.id ?? needs.newWorldId();
+    const seed = input.seed === undefined ? seedOf(needs, id, name) : String(input.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
-    const id = input.id ?? needs.newWorldId();
     renewKeys(collections, () => needs.newCredentials(id));
     const world = worlds().create(id, collections);
     needs.loaded(world, "created");
@@ -128,8 +131,15 @@ export function makeStates(needs: Needs) {
   };
 }
 
+/** Where nobody has asked for one. */
+function seedOf({ defaults, fixture }: Needs, world: string, name = defaults.fixture): string {
+  const seed = defaults.seed ?? String(fixture(name).world.seed);
+  return defaults.seed === undefined && defaults.ownSeeds ? ownSeed(seed, world) : seed;
+}
+
 /** What a world is reset to: its identity, which a document or an edited data file may have brought. */
-function beginningOf({ check, defaults, fixture }: Needs, world: World): Play {
+function beginningOf(needs: Needs, world: World): Play {
+  const { check, defaults, fixture } = needs;
   const identity = world.identity();
   const fault = check("identity", identity);
   // An unknown assumption does no harm.
@@ -141,7 +151,7 @@ function beginningOf({ check, defaults, fixture }: Needs, world: World): Play {
   const origin = { fixture: defaults.fixture, ...(clock === undefined ? {} : { clock }) };
   return {
     origin,
-    seed: defaults.seed ?? String(fixture(defaults.fixture).world.seed),
+    seed: seedOf(needs, world.id),
     assumptions: { ...defaults.assume },
   };
 }

@@ -35,7 +35,7 @@ export const performing =
   };
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId, random } = floor;
+  const { settings, opened, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId, random } = floor;
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
@@ -68,7 +68,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     },
     saved: memory.saved,
     history,
-    defaults: { fixture, clock, seed, assume, allowPublic },
+    defaults: { fixture, clock, seed, ownSeeds: opened?.shared !== undefined, assume, allowPublic },
   });
   const atOf = (world: World) => (aside.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
   const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>

@@ -1,4 +1,6 @@
 // The records that are more than a commit, as statements: a world begins, is replaced, copied or removed, and its named snapshots.
+import { ownSeed } from "../../engine/world/state/seed.ts";
+import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
 import type { Entry } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
@@ -36,11 +38,16 @@ export async function cloneWorld(
   node: string,
   { held, from, fromSeq, made: { team } }: Of<"clone">,
 ): Promise<boolean> {
+  const { rows: origins } = await query<Pick<ListedWorld, "recipe">>("select recipe from worlds where id = $1", [
+    from.id,
+  ]);
+  const recipe = origins[0]?.recipe;
+  const own = recipe && JSON.stringify({ ...recipe, seed: ownSeed(recipe.seed, held.id) });
   const { rows } = await query<{ epoch: string }>(
     `insert into worlds (id, team, recipe, owner, epoch, bytes)
-     select $2, $4, recipe, $3, nextval('epochs'), bytes from worlds where id = $1
+     select $2, $4, $5, $3, nextval('epochs'), bytes from worlds where id = $1
      on conflict (id) do nothing returning epoch`,
-    [from.id, held.id, node, team],
+    [from.id, held.id, node, team, own ?? null],
   );
   if (!rows[0]) return false;
   held.epoch = Number(rows[0].epoch);

@@ -22,7 +22,7 @@ export async function beginningOf(server: Server, control: Control, world: strin
   const beginning: Beginning = {
     fixture: about.fixture,
     clock: first.at,
-    seed: Number.isSafeInteger(Number(about.seed)) ? Number(about.seed) : about.seed,
+    seed: givenSeed(String(about.seed)),
     assume: Object.fromEntries(assumed),
     server: {
       ...(about.maturity === "production" ? { maturity: about.maturity } : {}),
@@ -40,6 +40,12 @@ export async function beginningOf(server: Server, control: Control, world: strin
     url: about.url,
     begins: (text) => texts.has(text),
   };
+}
+
+/** Behind a slash stands what is the recorded world's own. */
+function givenSeed(shown: string): number | string {
+  const [digits = shown] = shown.split("/", 1);
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 
 /** Every text of a world that begins so: the ids of its fixture are among them. */

@@ -2,6 +2,7 @@
 
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
+import { playedWith } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
 import { statusOf } from "../errors.ts";
 import { mustFit } from "./fault-checks.ts";
@@ -20,7 +21,7 @@ function withStatus(fault: FaultInput, index: number): FaultInput {
 /** A share is drawn by the seed of the world where it names none. */
 function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   if (fault.share === undefined || fault.seed !== undefined) return fault;
-  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(worldSeed())?.[0] ?? 0))) };
+  return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(playedWith(worldSeed()))?.[0] ?? 0))) };
 }
 
 export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults", RequestsPort & WorldsPort> = {

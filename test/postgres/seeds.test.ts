@@ -1,0 +1,71 @@
+// Worlds of one company send webhooks to the same receivers, so no two of them give one id to different messages, as long as nobody asks for
+// the same seed. What their fixture has keeps its ids.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+
+describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
+  let postgres: Postgres;
+  let shared: Shared;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    shared = await openShared(await postgres.newDatabase(), { clock: undefined });
+  });
+  afterAll(async () => {
+    await shared?.sandbox.close();
+    await postgres?.close();
+  });
+
+  const control = async (method: string, path: string, body?: unknown) => {
+    const answer = await shared.ask(OPERATOR, method, path, body);
+    expect([path, answer.status < 300]).toEqual([path, true]);
+    return answer.body;
+  };
+  const made = (id: string, more: object = {}) =>
+    control("POST", "worlds", { id, fixture: "harbour-tours", clock: "anchor", ...more });
+  const seedOf = async (world: string) => (await control("GET", `worlds/${world}`)).seed;
+  const idsOf = async (world: string, collection: string): Promise<string[]> =>
+    ((await control("GET", `state?world=${world}`)).collections[collection] ?? []).map(({ id }: { id: string }) => id);
+  const recordsOf = async (world: string) =>
+    (await Promise.all(["events", "bookings", "orders"].map((each) => idsOf(world, each)))).flat();
+  const changed = async (world: string) => {
+    for (let times = 0; times < 3; times++)
+      await control("POST", `trigger?world=${world}`, { kind: "v1.booking.created" });
+    return idsOf(world, "messages");
+  };
+
+  it("have the records of the fixture under the same ids, and messages under ids of their own", async () => {
+    await Promise.all(["one", "two"].map((id) => made(id)));
+    expect([await seedOf("one"), await seedOf("two")]).toEqual(["7/one", "7/two"]);
+    const begun = await recordsOf("one");
+    expect(await recordsOf("two")).toEqual(begun);
+    const [one, two] = [await changed("one"), await changed("two")];
+    expect([one.length, new Set([...one, ...two]).size]).toEqual([3, 6]);
+    const lived = await recordsOf("one");
+    expect(lived.length).toBeGreaterThan(begun.length);
+    // Begun anew, it lives through the same, and gives no message the id of another.
+    await control("POST", "state/reset?world=one");
+    expect([await seedOf("one"), await recordsOf("one")]).toEqual(["7/one", begun]);
+    expect(new Set([...one, ...(await changed("one"))]).size).toBe(6);
+    expect(await recordsOf("one")).toEqual(lived);
+  });
+
+  it("have one of their own as a fork, and after its reset, and say so when they are closed too", async () => {
+    const { items } = await control("POST", "worlds/one/fork");
+    const [{ id }] = items;
+    expect(await seedOf(id)).toBe(`7/${id}`);
+    const before = await idsOf("one", "messages");
+    const [parent, fork] = [await changed("one"), await changed(id)];
+    expect(fork.filter((each) => parent.includes(each))).toEqual(before);
+    for (const world of [id, "one"]) await control("POST", `state/reset?world=${world}`);
+    expect([await seedOf(id), await recordsOf(id)]).toEqual([`7/${id}`, await recordsOf("one")]);
+    const store = shared.sandbox.running.application.hosted;
+    expect((await store?.list(null))?.find((each) => each.id === id)?.recipe?.seed).toBe(`7/${id}`);
+  });
+
+  it("are the same where the same seed was asked for", async () => {
+    await Promise.all(["three", "four"].map((id) => made(id, { seed: 7 })));
+    expect([await seedOf("three"), await seedOf("four")]).toEqual(["7", "7"]);
+    expect(await changed("three")).toEqual(await changed("four"));
+  });
+});
