@@ -73,6 +73,35 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     }
   });
 
+  // As behind a load balancer: who is asked for a world is always the same node, and not the one that owns it.
+  it("worlds that were lost meanwhile answer again, on each node, however they are asked for", async () => {
+    const rounds = process.env.SANDBOX_LONG ? 5 : 1;
+    for (let round = 0; round < rounds; round++) {
+      const { first, second, cluster } = await twoServers(true);
+      const urls = cluster.nodes.map(({ url }) => url);
+      const worlds = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => furnished(urls[index % 3] as string, 1_000_000)),
+      );
+      const asked = (index: number) => urls[(index + 1) % 3] as string;
+      let going = true;
+      const load = worlds.map(async (world, index) => {
+        while (going) if ((await world.book(asked(index))).status !== 201) await pause(50);
+      });
+      await pause(1000);
+      await failOver(cluster, first, second);
+      const back = worlds.map(async (world, index) => {
+        await eventually(async () => expect((await world.book(asked(index))).status).toBe(201), 30_000);
+      });
+      await Promise.all(back);
+      for (const [index, world] of worlds.entries())
+        for (const url of urls)
+          expect([index, (await world.get(url, "/v1/bookings?limit=1")).status]).toEqual([index, 200]);
+      going = false;
+      await Promise.all(load);
+      for (const each of open.splice(0).reverse()) await each.close();
+    }
+  });
+
   it("an asynchronous one is warned of, and what it lacks is shown to nobody", async () => {
     const { first, second, cluster, address } = await twoServers(false);
     await cluster.nodes[0]?.started.shows("standby that is not synchronous");

@@ -74,7 +74,8 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
 
   it("answer 421 to a hop for a world that is not theirs", async () => {
     const database = await postgres.newDatabase();
-    const [, second] = [await opened(database), await opened(database)];
+    const [first, second] = [await opened(database), await opened(database)];
+    expect((await first.control("GET", "state")).status).toBe(200);
     const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": "somebody" };
     const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
     expect([answer.status, await answer.json()]).toMatchObject([421, { code: "MISDIRECTED_REQUEST" }]);

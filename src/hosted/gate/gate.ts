@@ -85,7 +85,7 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
       const isHop = arrival.request.headers[HOP] !== undefined;
-      const place = isHop ? here(world) : await hosted.place(world, shown);
+      const place = await (isHop ? here(world, shown) : hosted.place(world, shown));
       if (place === undefined) return misdirected(arrival, world);
       if (place.is === "unreadable") throw new StoreError(place.why);
       if (place.is === "unknown") return goOn(arrival, undefined, serve);
@@ -102,9 +102,14 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
     throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
   }
 
-  function here(world: string): Place | undefined {
+  /** What this node has lost, to a failure of the database, is still its own: nobody else may open it. */
+  async function here(world: string, shown: string | undefined): Promise<Place | undefined> {
     const guest = hosted.enter(world);
-    return guest && { is: "here", guest };
+    if (guest) return { is: "here", guest };
+    if (hosted.isLeaving) return undefined;
+    hosted.misplaced(world);
+    const place = await hosted.place(world, shown);
+    return place.is === "elsewhere" ? undefined : place;
   }
 
   async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {
