@@ -263,9 +263,9 @@ describe("requests and why", () => {
   it("show messages with the text of their receivers as data", async () => {
     await book();
     const { text } = await model.call("requests", { of: "messages", kind: "v1.booking.created" });
-    expect(text).toContain("Nobody has subscribed to these");
+    expect(text).toContain("These went nowhere, since nobody subscribed: ");
     const { id } = JSON.parse(apart(text).foreign);
-    expect((await model.call("why", { id })).text).toMatch(/went nowhere, since nobody had subscribed to it/);
+    expect((await model.call("why", { id })).text).toMatch(/went nowhere: nobody subscribed\./);
   });
 
   it("tell a fault from a refusal of the service", async () => {

@@ -1,5 +1,6 @@
 // Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
 import type { Schemas } from "../../client/control.ts";
+import { NOBODY } from "../../client/why-story.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import { plain, statusText } from "./line.ts";
 import { columns, count, cut, type Style, type Terminal, widthOf } from "./terminal.ts";
@@ -40,7 +41,7 @@ export function messageLines(messages: readonly Message[], screen: Screen): stri
 const onTwoLines = ([time, id, ...rest]: readonly string[]): string => `${time}  ${id}\n      ${rest.join("  ")}`;
 
 function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
-  if (deliveries.length === 0) return paint("dim", "nobody subscribed");
+  if (deliveries.length === 0) return paint("dim", NOBODY);
   const states = [...new Set(deliveries.map(({ state }) => state))];
   return states
     .map((state) => {

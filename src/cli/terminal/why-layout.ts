@@ -7,10 +7,13 @@ export type Screen = Pick<Terminal, "paint" | "width">;
 const WIDEST = 120;
 export const roomOf = ({ width }: Screen): number => Math.min(width, WIDEST);
 
-/** A title and its lines; a single line beside it. */
-export function section(title: string, lines: readonly string[], { paint }: Screen): string[] {
+/** A title and its lines; a single line beside it, where that has room. */
+export function section(title: string, lines: readonly string[], screen: Screen): string[] {
+  const { paint } = screen;
+  const [only = "", ...others] = lines;
   if (lines.length === 0) return [];
-  if (lines.length === 1) return [` ${paint("bold", `${title}:`)} ${lines[0]}`];
+  if (others.length === 0 && widthOf(bare(` ${title}: ${only}`)) <= roomOf(screen))
+    return [` ${paint("bold", `${title}:`)} ${only}`];
   return [` ${paint("bold", title)}`, ...lines.map((line) => `   ${line}`)];
 }
 

@@ -10,7 +10,7 @@ import { RecordLink } from "../parts/links.tsx";
 import { href, query, setQuery } from "../router.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
-import { Entries } from "../story/came.tsx";
+import { Entries } from "../story/consequences.tsx";
 import { done, type Outcome, tried } from "./carry-out.ts";
 import { Preview } from "./preview.tsx";
 

@@ -7,7 +7,7 @@ import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { changed, stories } from "../stores/log.ts";
 import { Actions } from "../story/actions.tsx";
-import { Came } from "../story/came.tsx";
+import { Consequences } from "../story/consequences.tsx";
 import { FaultsHit, Head } from "../story/head.tsx";
 import { RefusalPanel } from "../story/refusal.tsx";
 import { Wire } from "../story/wire.tsx";
@@ -73,7 +73,7 @@ function Told({ id }: { id: string }) {
       {entry && <Actions entry={entry} operations={operations} />}
       {why?.refusal && <RefusalPanel refusal={why.refusal} world={why.world} entry={entry} />}
       {!why && entry && <Plain entry={entry} />}
-      {why && <Came why={why} />}
+      {why && <Consequences why={why} />}
       {entry && <Wire entry={entry} />}
     </article>
   );

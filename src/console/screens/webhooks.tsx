@@ -1,4 +1,5 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
+import { NOBODY } from "../../client/why-story.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
@@ -70,7 +71,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
       <span class="label">{kind}</span>
       <span class="id">{id}</span>
       <span>
-        {deliveries.length === 0 && <span class="quiet">nobody subscribed</span>}
+        {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
           <Badge key={delivery} tone={toneOf(state)}>
             {state} {attempts.length}

@@ -1,5 +1,6 @@
 // requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
 import type { Schemas } from "../../client/control.ts";
+import { NOBODY } from "../../client/why-story.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
@@ -77,7 +78,7 @@ async function sent(asked: Asked, waited: object, { ask }: Session): Promise<rea
     caused_by,
     deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
   }));
-  const silent = rows.every(({ deliveries }) => deliveries.length === 0) ? [NOBODY] : [];
+  const silent = rows.every(({ deliveries }) => deliveries.length === 0) ? [WENT_NOWHERE] : [];
   return [
     `${count(rows.length, "message")}, newest first:`,
     data(rows),
@@ -86,7 +87,7 @@ async function sent(asked: Asked, waited: object, { ask }: Session): Promise<rea
   ];
 }
 
-const NOBODY = `Nobody has subscribed to these, so they went nowhere: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;
+const WENT_NOWHERE = `These went nowhere, since ${NOBODY}: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;
 
 const explained = (id = ""): string => callOf("why", { id });
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;

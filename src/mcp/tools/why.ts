@@ -3,6 +3,7 @@
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { basisLine, checkLine } from "../../client/why-lines.ts";
+import { NOBODY, storyOf, textLines } from "../../client/why-story.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
@@ -33,7 +34,7 @@ export const why = defineTool({
       .catch(otherwise(id, session));
     return [
       ...outcomeOf(explained),
-      ...storyOf(explained),
+      ...storyBlocks(explained),
       ...(await sentBy(explained, session)),
       ...waysOn(explained),
     ];
@@ -80,15 +81,17 @@ function outcomeOf({ kind, id, title, refusal, facts, messages }: Why): Block[] 
   const [message] = messages;
   if (kind !== "message" || !message) return [`${named} ${id}:`];
   const states = message.deliveries.map(({ state }) => state);
-  const outcome = states.length === 0 ? "went nowhere, since nobody had subscribed to it" : `is ${states.join(", ")}`;
+  const outcome = states.length === 0 ? `went nowhere: ${NOBODY}` : `is ${states.join(", ")}`;
   return [`Message ${id} (${message.kind}) ${outcome}.`];
 }
 
-function storyOf({ refusal, ...why }: Why): Block[] {
-  const { title, cause, facts, changes, entries, messages, history, notes } = why;
-  const members = { title, at: why.at, cause, facts, changes, entries, messages, history, notes, next_calls: why.then };
-  const told = Object.entries(members).filter(([, value]) => !(Array.isArray(value) && value.length === 0));
-  return [...(refusal ? refusalOf(refusal) : []), data(Object.fromEntries(told))];
+const WORDING = { longest: 200 };
+
+function storyBlocks(why: Why): Block[] {
+  const { title, at, cause, notes = [], refusal } = why;
+  const sections = storyOf(why, WORDING).map((each) => [each.title, each.lines.flatMap(textLines)]);
+  const story = { title, at, cause, ...Object.fromEntries(sections), ...(notes.length > 0 ? { notes } : {}) };
+  return [...(refusal ? refusalOf(refusal) : []), data(story)];
 }
 
 function refusalOf({ rule, message, checks, rests_on, smallest, note }: Schemas["WhyRefusal"]): Block[] {

@@ -1,0 +1,141 @@
+// The story of an explanation as lines: what caused it, and what came of it. The command line, the model's tools and the console draw them.
+import type { components } from "../contract/generated/control.ts";
+import { amountText, isAmount } from "../platform/amount-text.ts";
+
+type Schemas = components["schemas"];
+type Why = Schemas["Why"];
+type Screen = "story" | "records" | "webhooks";
+
+export interface Piece {
+  text: string;
+  /** How it stands out; a status and a state are good, open or bad. */
+  as?: "kind" | "quiet" | "good" | "open" | "bad";
+  /** What it names: a screen of the console, and what that screen shows. */
+  refers?: readonly [Screen, ...string[]];
+}
+
+export interface StoryLine {
+  pieces: readonly Piece[];
+  /** Between its pieces; a space where nothing is said. */
+  between?: string;
+  /** What belongs to it; folded where there is room for little. */
+  below?: readonly StoryLine[];
+  folded?: boolean;
+}
+
+export interface StorySection {
+  title: string;
+  lines: readonly StoryLine[];
+  /** Of short lines, which may stand beside one another with this between them. */
+  between?: string;
+}
+
+/** How long the text of a value may become, and whether amounts have commas. */
+export interface Wording {
+  longest: number;
+  grouped?: boolean;
+}
+
+/** Those that have something to say. */
+export function storyOf(why: Why, wording: Wording): StorySection[] {
+  const { causes = [], facts, changes, entries, messages, history = [], then } = why;
+  return [
+    { title: "caused by", lines: causes.map((cause) => ({ pieces: [{ text: cause.kind }, ...causePieces(cause)] })) },
+    { title: "facts", lines: facts.map(factLine), between: "  " },
+    { title: "changes", lines: changes.map((change) => changeLine(change, wording)) },
+    { title: "ledger", lines: entries.map((entry) => entryLine(entry, wording)) },
+    { title: "webhooks", lines: messages.map(messageLine) },
+    { title: "history, newest first", lines: history.map((version) => versionLine(version, wording)) },
+    { title: "then the same client", lines: then.map(nextLine), between: " → " },
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+const story = (id: string, text = id): Piece => ({ text, refers: ["story", id] });
+const time = (instant: string): string => `${instant.slice(11, 19)}Z`;
+
+/** A step of a fixture has no story of its own, and the world's beginning neither. */
+const causePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
+  ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [story(id)]),
+  { text: title },
+];
+
+const factLine = ({ fact, id }: Schemas["Fact"]): StoryLine => ({ pieces: [{ text: fact, as: "kind" }, story(id)] });
+
+function changeLine({ collection, id, change, members }: Schemas["WhyRecord"], wording: Wording): StoryLine {
+  return {
+    pieces: [{ text: collection }, { text: id, refers: ["records", collection, id] }, { text: change, as: "quiet" }],
+    below: change === "removed" ? [] : members.map((member) => memberLine(member, wording)),
+    folded: change === "created",
+  };
+}
+
+function memberLine({ path, before, after }: Schemas["WhyMember"], wording: Wording): StoryLine {
+  const [was, is] = [before, after].map((value) => valueText(value, wording));
+  return { pieces: [{ text: `${path || "the record"}:`, as: "quiet" }, { text: `${was} → ${is}` }] };
+}
+
+function valueText(value: unknown, { longest, grouped }: Wording): string {
+  if (value === undefined) return "none";
+  const text = isAmount(value) ? amountText(value, grouped) : JSON.stringify(value);
+  return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/** One line of postings: `debit receivable DKK 500.00 · credit sales DKK 500.00`. */
+export function entryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording, "grouped">): StoryLine {
+  const { id, number, kind, currency, exponent, postings } = entry;
+  const pieces = postings.map(({ type, direction, amount: value }) => ({
+    text: `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${amountText({ currency, value, exponent }, grouped)}`,
+  }));
+  return { pieces: [story(id, number), { text: kind, as: "kind" }], below: [{ pieces, between: " · " }] };
+}
+
+export const NOBODY = "nobody subscribed";
+
+function messageLine({ id, kind, deliveries }: Schemas["WhyMessage"]): StoryLine {
+  const message: Piece = { text: id, refers: ["webhooks", id] };
+  if (deliveries.length === 0) return { pieces: [{ text: kind, as: "kind" }, message, { text: NOBODY, as: "quiet" }] };
+  return { pieces: [{ text: kind, as: "kind" }, message], below: deliveries.map(deliveryLine) };
+}
+
+function deliveryLine({ url, state, attempts }: Schemas["WhyDelivery"]): StoryLine {
+  const tried = attempts.map(({ status, error }) => statusPiece(status, error ?? "no response"));
+  const as = state === "DELIVERED" ? "good" : state === "PENDING" ? "open" : "bad";
+  return {
+    pieces: [{ text: state, as }, { text: url }],
+    below: [{ pieces: tried.length > 0 ? tried : [{ text: "not attempted yet" }], between: ", " }],
+  };
+}
+
+const statusPiece = (status: number | null, otherwise: string): Piece => ({
+  text: String(status ?? otherwise),
+  as: status === null || status >= 500 ? "bad" : status >= 400 ? "open" : "good",
+});
+
+function versionLine({ at, wall_at, cause, change, members }: Schemas["WhyVersion"], wording: Wording): StoryLine {
+  const when = `${wall_at === null ? "" : `${time(wall_at)} `}(world ${at.slice(0, 19).replace("T", " ")})`;
+  const [id, title] = causePieces(cause);
+  return {
+    pieces: [
+      { text: when, as: "quiet" },
+      { text: change, as: "kind" },
+      { text: "by" },
+      ...(title ? [title] : []),
+      ...(id ? [id] : []),
+    ],
+    below: change === "updated" ? members.map((member) => memberLine(member, wording)) : [],
+  };
+}
+
+const nextLine = ({ id, wall_at, title, status, kind }: Schemas["WhyNext"]): StoryLine => ({
+  pieces: [
+    { text: time(wall_at), as: "quiet" },
+    story(id, title),
+    ...(kind === "request" ? [statusPiece(status, "no answer")] : []),
+  ],
+});
+
+/** A line as text, and what belongs to it, each two spaces further in. */
+export const textLines = ({ pieces, between = " ", below = [] }: StoryLine): string[] => [
+  pieces.map(({ text }) => text).join(between),
+  ...below.flatMap(textLines).map((line) => `  ${line}`),
+];

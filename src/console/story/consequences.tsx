@@ -1,0 +1,73 @@
+// What led to it and what came of it: causes, facts, records, ledger entries, webhooks with the answers of their receivers, next calls.
+
+import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
+import type { Why } from "../entries.ts";
+import { Badge } from "../parts/bits.tsx";
+import { href } from "../router.ts";
+
+const WORDING = { longest: 120, grouped: true };
+
+export function Consequences({ why }: { why: Why }) {
+  return (
+    <>
+      {storyOf(why, WORDING).map(({ title, lines }) => (
+        <Section key={title} title={title} lines={lines} />
+      ))}
+    </>
+  );
+}
+
+export const Entries = ({ entries }: Pick<Why, "entries">) => (
+  <Section title="ledger" lines={entries.map((entry) => entryLine(entry, WORDING))} />
+);
+
+function Section({ title, lines }: { title: string; lines: readonly StoryLine[] }) {
+  return (
+    <section class="panel">
+      <h2>{title.charAt(0).toUpperCase() + title.slice(1)}</h2>
+      <ul class="plain-list">
+        {lines.map((line, index) => (
+          <Line key={index} line={line} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Line({ line: { pieces, between = " ", below = [], folded } }: { line: StoryLine }) {
+  const words = pieces.map((piece, index) => (
+    <span key={index}>
+      {index > 0 && between}
+      <Shown piece={piece} />
+    </span>
+  ));
+  if (below.length === 0) return <li>{words}</li>;
+  return (
+    <li>
+      <details open={!folded}>
+        <summary>{words}</summary>
+        <ul>
+          {below.map((each, index) => (
+            <Line key={index} line={each} />
+          ))}
+        </ul>
+      </details>
+    </li>
+  );
+}
+
+const TONES = { good: "ok", open: "warn", bad: "bad" } as const;
+
+function Shown({ piece: { text, as, refers } }: { piece: Piece }) {
+  if (refers) {
+    const [screen, ...rest] = refers;
+    return (
+      <a class="id" href={href(screen, rest)}>
+        {text}
+      </a>
+    );
+  }
+  if (as === "quiet") return <span class="quiet">{text}</span>;
+  if (as === "kind") return <strong>{text}</strong>;
+  return as ? <Badge tone={TONES[as]}>{text}</Badge> : <span>{text}</span>;
+}
