@@ -75,36 +75,52 @@ function joined(known, row) {
   };
 }
 
-/** What each tool takes, of the operations that are its actions, out of their parameters or their `input`: the JSON Schema that is listed, and which action takes what. */
+/** What each tool takes, of the operations that are its actions: the JSON Schema that is listed, which action takes what, and what it must have. */
 function toolsOf({ paths, components }) {
   const tools = {};
-  const rows = Object.values(paths).flatMap(({ parameters = [], ...methods }) =>
-    Object.values(methods).map((operation) => [operation, [...parameters, ...(operation.parameters ?? [])]]),
-  );
-  for (const [operation, parameters] of rows) {
-    const { tool, action, when, input, without = [] } = operation["x-mcp"] ?? {};
-    if (!tool) continue;
-    tools[tool] ??= { actions: {}, properties: {} };
-    const own = parametersOf(
-      parameters.map((each) => resolved(each, components.parameters)),
-      components.schemas,
-    );
-    const properties = Object.fromEntries(
-      own.filter(({ name }) => !without.includes(name)).map(({ name, schema }) => [name, schema]),
-    );
-    const members = argumentsOf(input ? components.schemas[input] : { properties }, components.schemas);
-    tools[tool].actions[action] = { when, takes: Object.keys(members) };
-    Object.assign(tools[tool].properties, members);
-  }
-  return Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, listed(tool)]));
+  for (const { parameters = [], ...methods } of Object.values(paths))
+    for (const operation of Object.values(methods))
+      for (const words of [operation["x-mcp"] ?? []].flat()) {
+        const own = [...parameters, ...(operation.parameters ?? [])];
+        const all = own.map((each) => resolved(each, components.parameters));
+        tools[words.tool] = [...(tools[words.tool] ?? []), toolAction(words, all, components.schemas)];
+      }
+  return Object.fromEntries(Object.entries(tools).map(([name, actions]) => [name, listed(actions)]));
 }
 
-function listed({ actions, properties }) {
-  const [first] = Object.keys(actions);
-  const reasons = Object.entries(actions).flatMap(([name, { when }]) => (when ? [`${name}: ${when}.`] : []));
-  const action = { type: "string", enum: Object.keys(actions), default: first, description: reasons.join(" ") };
-  const takes = Object.fromEntries(Object.entries(actions).map(([name, row]) => [name, row.takes]));
-  return { input: { type: "object", properties: { action, ...properties }, additionalProperties: false }, takes };
+/** Out of its parameters and its `input`: those that `takes` names, in the tool's own words, or all but those `without`. */
+function toolAction({ action, by = "action", when, usual, input, without = [], takes }, parameters, schemas) {
+  const own = parametersOf(parameters, schemas);
+  const properties = Object.fromEntries(own.map(({ name, schema }) => [name, schema]));
+  const members = argumentsOf({ properties: { ...properties, ...schemas[input]?.properties } }, schemas);
+  const names = Object.keys(takes ?? members).filter((name) => !without.includes(name));
+  const taken = names.map((name) => {
+    if (!members[name]) throw new Error(`x-mcp: ${name} is no parameter and no member of the input.`);
+    const needed = own.some((each) => each.name === name && each.required);
+    const { as = name, must = needed, ...described } = takes?.[name] ?? {};
+    return { as, must, schema: { ...members[name], ...described } };
+  });
+  return { action, by, when, usual, taken };
+}
+
+function listed(actions) {
+  const named = actions.filter(({ action }) => action !== undefined);
+  const by = named[0]?.by;
+  const reasons = named.flatMap(({ action, when }) => (when ? [`${action}: ${when}.`] : []));
+  const first = named.find(({ usual }) => usual) ?? named[0];
+  const chooser = {
+    ...{ type: "string", enum: named.map(({ action }) => action), default: first?.action },
+    ...(reasons.length > 0 ? { description: reasons.join(" ") } : {}),
+  };
+  const members = actions.flatMap(({ taken }) => taken.map(({ as, schema }) => [as, schema]));
+  const properties = { ...(by ? { [by]: chooser } : {}), ...Object.fromEntries(members) };
+  const namesOf = (taken) => taken.map(({ as }) => as);
+  return {
+    input: { type: "object", properties, additionalProperties: false },
+    by: by ?? null,
+    takes: Object.fromEntries(named.map(({ action, taken }) => [action, namesOf(taken)])),
+    must: Object.fromEntries(named.map(({ action, taken }) => [action, namesOf(taken.filter(({ must }) => must))])),
+  };
 }
 
 function rowOf({ method, path, operation, parameters, words: given }, schemas) {

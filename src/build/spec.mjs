@@ -61,7 +61,8 @@ const CHECKS = { source: "spec/checks.yaml", words: "checks.json" };
 const CONTROL_TABLES = {
   "fault-words.json": 'readonly import("../../engine/domain/kernel/fault-words.ts").FaultWord[]',
   "commands.json": 'import("../../cli/control-command.ts").ControlRows',
-  "tools.json": 'Readonly<Record<"books" | "faults", import("../../mcp/tool.ts").ToolRow>>',
+  "tools.json":
+    'Readonly<Record<"books" | "clock" | "faults" | "requests" | "why" | "world", import("../../mcp/tool.ts").ToolRow>>',
   "fault-input.json": 'import("../../cli/input-options.ts").FaultTable',
 };
 

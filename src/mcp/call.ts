@@ -59,17 +59,40 @@ function withWayOn(tool: Tool, pages: readonly string[], answer: number, at: num
   return `${pages[at - 1]}\n[Page ${at} of ${pages.length}.${more}]`;
 }
 
-const ajv = new Ajv({ strict: false, allErrors: true, useDefaults: true, verbose: true });
+/** The sandbox judges formats, in its own words. */
+const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, useDefaults: true, verbose: true });
 const compiled = new Map<string, ValidateFunction>();
 
 /** A copy of the arguments, with the defaults of those that are left out. */
-function readArguments({ name, input, example }: Tool, args: Record<string, unknown>): Record<string, unknown> {
+function readArguments(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
+  const { name, input, example } = tool;
   const fits = compiled.get(name) ?? ajv.compile(input);
   compiled.set(name, fits);
   const read = structuredClone(args);
-  if (fits(read)) return read;
+  if (fits(read)) return fittingAction(tool, args, read);
   const known = Object.keys(input.properties);
   throw new Refusal((fits.errors ?? []).map((error) => wordsOf(error, args, known)).join(" "), [callOf(name, example)]);
+}
+
+/** An action takes its own members only, and not without those that it must have. */
+function fittingAction(tool: Tool, given: Record<string, unknown>, read: Record<string, unknown>) {
+  const { name, actions, example, examples = [] } = tool;
+  if (!actions?.by) return read;
+  const { by, takes, must = {} } = actions;
+  const action = String(read[by]);
+  const known = [example, ...examples];
+  const same = known.filter((each) => each[by] === action);
+  const tries = (same.length > 0 ? same : known).map((each) => callOf(name, each));
+  const odd = Object.keys(given).find((member) => member !== by && !takes[action]?.includes(member));
+  if (odd !== undefined) {
+    const others = Object.keys(takes).filter((each) => takes[each]?.includes(odd));
+    throw new Refusal(`\`${odd}\` does not go with ${action}, but with ${others.join(" and ")}.`, tries);
+  }
+  const missing = must[action]?.find((member) => read[member] === undefined);
+  if (missing !== undefined) throw new Refusal(`\`${missing}\` is missing.`, tries);
+  return Object.fromEntries(
+    Object.entries(read).filter(([member]) => member === by || takes[action]?.includes(member)),
+  );
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -34,10 +34,16 @@ export interface Input {
   additionalProperties: false;
 }
 
-/** A tool whose actions are operations of the control surface. */
-export interface ToolRow {
-  input: Input;
+/** Which action takes what, and must have what; `by` is the member that names the action. */
+export interface Actions {
+  by: string | null;
   takes: Readonly<Record<string, readonly string[]>>;
+  must?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the table of the control surface has of a tool whose actions are its operations. */
+export interface ToolRow extends Actions {
+  input: Input;
 }
 
 export interface Tool {
@@ -45,8 +51,11 @@ export interface Tool {
   title: string;
   description: string;
   input: Input;
+  actions?: Actions;
   /** Arguments that work. */
   example: Record<string, unknown>;
+  /** More of them, of other actions. */
+  examples?: readonly Record<string, unknown>[];
   /** What it does to the world; nothing where it only reads. */
   effect?: "changes" | "destroys";
   run(args: never, session: Session): Promise<readonly Block[]>;

@@ -69,7 +69,7 @@ describe("The list of tools", () => {
 describe("An argument that does not fit", () => {
   it.each([
     ["requests", { limit: 0 }, "`limit` is 0. Give 1 or more."],
-    ["requests", { timeout: 31 }, "`timeout` is 31. Give 30 or less."],
+    ["requests", { timeout: 30_001 }, "`timeout` is 30001. Give 30000 or less."],
     [
       "requests",
       { limit: 1.5, wait_for: "2" },
@@ -97,7 +97,10 @@ describe("books", () => {
     const order = await model.call("books", { action: "order", orderId: "1042" });
     expect(order.text).toMatch(/"why": ?"/);
     const odd = await model.call("books", { action: "balance", orderId: "1042" });
-    expect([odd.failed, odd.text]).toEqual([true, expect.stringContaining("does not take `orderId`")]);
+    expect([odd.failed, odd.text]).toEqual([
+      true,
+      expect.stringContaining("`orderId` does not go with balance, but with order."),
+    ]);
   });
 });
 
@@ -220,8 +223,8 @@ describe("clock", () => {
 
   it.each([
     [{ action: "advance" }, "`by` is missing."],
-    [{ action: "set", by: "P1D" }, "`by` goes with the action advance only."],
-    [{ action: "hold", dry_run: true }, "`dry_run` goes with advance, set and next."],
+    [{ action: "set", by: "P1D" }, "`by` does not go with set, but with advance."],
+    [{ action: "hold", dry_run: true }, "`dry_run` does not go with hold, but with advance and set and next."],
     [{ action: "advance", by: "a day" }, 'by must be an ISO 8601 duration, such as P3D or PT2H; it is "a day".'],
     [{ action: "set", until: "2020-01-01T00:00:00Z" }, "a clock does not go back"],
     [{ action: "advnce" }, "Did you mean advance?"],
@@ -255,7 +258,7 @@ describe("requests and why", () => {
   });
 
   it("wait for what has not come yet", async () => {
-    const waiting = model.call("requests", { operation: "listEvents", wait_for: 1, timeout: 20 });
+    const waiting = model.call("requests", { operation: "listEvents", wait_for: 1, timeout: 20_000 });
     await world.call("listEvents", { query: { limit: 1 } });
     expect((await waiting).text).toContain('"operation":"listEvents"');
   });
@@ -281,8 +284,8 @@ describe("requests and why", () => {
     ["requests", { operation: "nope" }, "there is no operation nope"],
     ["requests", { since: "yesterday" }, "neither the id of a request nor an instant"],
     ["requests", { limit: 0 }, "`limit` is 0."],
-    ["requests", { of: "messages", status: "404" }, "`status` goes with requests."],
-    ["requests", { kind: "v1.booking.created" }, "`kind` goes with messages."],
+    ["requests", { of: "messages", status: "404" }, "`status` does not go with messages, but with requests."],
+    ["requests", { kind: "v1.booking.created" }, "`kind` does not go with requests, but with messages."],
     ["why", { id: "req-0-1" }, 'has no request "req-0-1"'],
     ["why", { id: "msg_nope" }, 'has no message "msg_nope"'],
     ["why", {}, "no request was refused"],
@@ -330,7 +333,7 @@ describe("world", () => {
     [{ action: "use", id: "nope" }, "There is no world nope."],
     [{ action: "save" }, "`name` is missing."],
     [{ action: "restore", name: "nope" }, "has no snapshot nope"],
-    [{ action: "reset", id: "default" }, "The action reset does not take `id`."],
+    [{ action: "reset", id: "default" }, "`id` does not go with reset, but with use and fork."],
     [{ action: "new", fixture: "nope" }, "nope"],
     [{ action: "new", fixture: "../../etc" }, "is not a name"],
     [{ action: "new", clock: "soon" }, "clock"],
@@ -366,7 +369,7 @@ describe("faults", () => {
     [{ action: "arm", operation: "getEvnt", status: 503 }, "Did you mean getEvent?"],
     [{ action: "arm", operation: "getMe", status: 200 }, "`status` is 200."],
     [{ action: "arm", operation: "getMe", connection: "slow" }, "it can be reset, empty, truncate"],
-    [{ status: 503 }, "The action list does not take `status`."],
+    [{ status: 503 }, "`status` does not go with list, but with arm."],
   ])("refuse %j", async (args, words) => {
     const { text, failed } = await model.call("faults", args);
     expect(failed).toBe(true);
@@ -429,7 +432,7 @@ describe("verdict", () => {
     [{ action: "explain", check: "RETRY-O1" }, "Did you mean RETRY-01?"],
     [{ action: "read" }, "No verdict is kept in world"],
     [{ action: "read", verdict: "nope" }, 'has no verdict "nope"'],
-    [{ action: "checks", check: "RETRY-01" }, "The action checks does not take `check`."],
+    [{ action: "checks", check: "RETRY-01" }, "`check` does not go with checks, but with read and explain."],
     [{ action: "run" }, "it can be list, read, checks, explain"],
   ])("refuses %j", async (args, words) => {
     const { text, failed } = await model.call("verdict", args);

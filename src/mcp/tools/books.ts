@@ -1,10 +1,9 @@
 // books: the accounting entries of the world, what stands on each account, and one order as a T-account.
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { data } from "../answer.ts";
-import { callOf, Refusal, type Tool } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 
 const { books: row } = tools;
-const EXAMPLE = { action: "balance" };
 
 interface Asked {
   action: "entries" | "balance" | "order";
@@ -17,9 +16,10 @@ export const books: Tool = {
   description:
     "The accounting of this world: each entry with what it was booked for and the lines behind it, the trial balance with its checks, or one order as a T-account with the reason why something is left.",
   input: row.input,
-  example: EXAMPLE,
+  actions: row,
+  example: { action: "balance" },
+  examples: [{ action: "order", orderId: "1042" }],
   async run({ action, orderId = "", ...query }: Asked, { ask }) {
-    mustFit(action, { ...(orderId ? { orderId } : {}), ...query });
     if (action === "order")
       return [
         data(
@@ -35,11 +35,3 @@ export const books: Tool = {
     return [...(next ? [more] : []), data(items)];
   },
 };
-
-function mustFit(action: Asked["action"], given: Readonly<Record<string, unknown>>): void {
-  const takes: readonly string[] = row.takes[action] ?? [];
-  const odd = Object.keys(given).find((name) => !takes.includes(name));
-  const works = [callOf("books", { action: "order", orderId: "1042" }), callOf("books", EXAMPLE)];
-  if (odd !== undefined) throw new Refusal(`The action ${action} does not take \`${odd}\`.`, works);
-  if (action === "order" && !given.orderId) throw new Refusal("`orderId` is missing.", works);
-}

@@ -1,6 +1,7 @@
 // clock: what time it is in the world, and letting it pass.
+import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { type Block, data } from "../answer.ts";
-import { callOf, defineTool, Refusal } from "../tool.ts";
+import type { Tool } from "../tool.ts";
 
 interface Moved {
   now: string;
@@ -8,33 +9,30 @@ interface Moved {
   receipt?: unknown[];
 }
 
-const ADVANCE = { action: "advance", by: "P1D" };
-const SET = { action: "set", until: "2030-06-02T09:00:00Z" };
+interface Asked {
+  action: "show" | "advance" | "set" | "next" | "hold" | "run";
+  by?: string;
+  until?: string;
+  dry_run?: boolean;
+}
 
-export const clock = defineTool({
+const { clock: row } = tools;
+
+export const clock: Tool = {
   name: "clock",
   title: "Move the clock",
   description:
     "Shows the world's clock, or moves it: whatever falls due on the way happens (events end, gift cards expire, deliveries are retried). It never goes back.",
-  takes: {
-    action: {
-      default: "show",
-      description: "next: to the next instant at which something is due.",
-      type: "string",
-      enum: ["show", "advance", "set", "next", "hold", "run"],
-    },
-    by: { description: "With advance: an ISO 8601 duration, such as P3D or PT90M.", type: "string", maxLength: 40 },
-    until: { description: "With set: an instant, such as 2030-06-02T09:00:00Z.", type: "string", maxLength: 40 },
-    dry_run: { description: "Only say what would happen.", type: "boolean" },
-  },
-  example: ADVANCE,
+  input: row.input,
+  actions: row,
+  example: { action: "advance", by: "P1D" },
+  examples: [{ action: "set", until: "2030-06-02T09:00:00Z" }],
   effect: "changes",
-  async run({ action, by = "", until = "", dry_run = false }, { ask }) {
-    mustFit(action, by, until, dry_run);
+  async run({ action, by = "", until = "", dry_run = false }: Asked, { ask }) {
     const advance = (how: { by: string } | { until: string } | { to: "next" }) =>
       ask((control) => control.POST("/_sandbox/clock/advance", { body: { ...how, dry_run } }));
     const setMode = (mode: "held" | "running") => ask((control) => control.PUT("/_sandbox/clock", { body: { mode } }));
-    const moves: Record<typeof action, () => Promise<Moved>> = {
+    const moves: Record<Asked["action"], () => Promise<Moved>> = {
       show: () => ask((control) => control.GET("/_sandbox/clock")),
       advance: () => advance({ by }),
       set: () => advance({ until }),
@@ -44,17 +42,7 @@ export const clock = defineTool({
     };
     return told(await moves[action](), dry_run);
   },
-});
-
-function mustFit(action: string, by: string, until: string, dry: boolean): void {
-  const works = [callOf("clock", ADVANCE), callOf("clock", SET)];
-  if ((action === "advance") !== (by !== ""))
-    throw new Refusal(action === "advance" ? "`by` is missing." : "`by` goes with the action advance only.", works);
-  if ((action === "set") !== (until !== ""))
-    throw new Refusal(action === "set" ? "`until` is missing." : "`until` goes with the action set only.", works);
-  if (dry && !["advance", "set", "next"].includes(action))
-    throw new Refusal("`dry_run` goes with advance, set and next.", [callOf("clock", { ...ADVANCE, dry_run: true })]);
-}
+};
 
 function told({ now, mode, receipt }: Moved, dry: boolean): Block[] {
   const time = `It ${dry ? "would be" : "is"} ${now}${mode ? `, ${mode}` : ""}.`;

@@ -19,10 +19,12 @@ export const faults: Tool = {
   description:
     "Lists, arms or clears faults of the API in this world: an error status, a delay, a broken connection, before the change or after it (the answer is lost); of tokens, answers, pages and webhook deliveries.",
   input: row.input,
+  actions: row,
   example: EXAMPLE,
+  examples: [LOST],
   effect: "changes",
   async run({ action, ...fault }: Asked, { ask }) {
-    mustFit(action, fault);
+    if (action === "arm") mustDoSomething(fault);
     if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults"));
     const { faults: armed } = await ask((control) => control.GET("/_sandbox/faults"));
     const body = { faults: [...armed, { ...table.defaults, ...fault } as Schemas["FaultInput"]] };
@@ -32,11 +34,8 @@ export const faults: Tool = {
   },
 };
 
-function mustFit(action: string, fault: Readonly<Record<string, unknown>>): void {
+function mustDoSomething(fault: Readonly<Record<string, unknown>>): void {
   const works = [callOf("faults", EXAMPLE), callOf("faults", LOST)];
-  const odd = Object.keys(fault).find((name) => !row.takes[action]?.includes(name));
-  if (odd !== undefined) throw new Refusal(`The action ${action} does not take \`${odd}\`.`, works);
-  if (action !== "arm") return;
   if (fault.operation === undefined && fault.delivery === undefined)
     throw new Refusal("`operation` is missing.", works);
   const things = [...new Set(table.chosen.map((path) => path.split(".")[0] ?? ""))];

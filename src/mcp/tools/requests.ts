@@ -1,55 +1,33 @@
 // requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
 import type { Schemas } from "../../client/control.ts";
 import { NOBODY } from "../../client/why-story.ts";
-import { optional } from "../../platform/optional.ts";
+import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { type Block, data } from "../answer.ts";
-import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+import { callOf, type Session, type Tool } from "../tool.ts";
 
-type Kind = Schemas["Kind"];
+const { requests: row } = tools;
 
-export const requests = defineTool({
+interface Asked {
+  of: "requests" | "messages";
+  kind?: Schemas["Kind"];
+  limit: number;
+}
+
+export const requests: Tool = {
   name: "requests",
   title: "See the requests that came",
   description:
     "The requests to the API in this world, newest first, with status and code; or the webhook messages with their deliveries (`of: messages`). Can wait for them.",
-  takes: {
-    of: { default: "requests", type: "string", enum: ["requests", "messages"] },
-    status: { description: "404, or 4xx for all of them.", type: "string", pattern: "^[1-5](\\d\\d|xx)$" },
-    operation: { description: "Only this operation, such as createBooking.", type: "string", maxLength: 100 },
-    kind: { description: "Only messages of this kind, such as v1.booking.created.", type: "string", maxLength: 100 },
-    since: { description: "After the request with this id, or from this instant on.", type: "string", maxLength: 100 },
-    limit: { default: 20, type: "integer", minimum: 1, maximum: 1000 },
-    wait_for: {
-      description: "Answer once so many are there, or the time is up.",
-      type: "integer",
-      minimum: 1,
-      maximum: 1000,
-    },
-    timeout: { default: 10, description: "How long to wait, in seconds.", type: "number", minimum: 0, maximum: 30 },
-  },
+  input: row.input,
+  actions: row,
   example: { status: "4xx" },
-  async run(args, session) {
-    const waited = args.wait_for === undefined ? {} : { wait_for: args.wait_for, timeout: args.timeout * 1000 };
-    return args.of === "requests" ? logged(args, waited, session) : sent(args, waited, session);
-  },
-});
+  examples: [{ of: "messages" }],
+  run: ({ of, ...query }: Asked, session) => (of === "requests" ? logged(query, session) : sent(query, session)),
+};
 
-interface Asked {
-  status?: string | undefined;
-  operation?: string | undefined;
-  kind?: string | undefined;
-  since?: string | undefined;
-  limit: number;
-}
+type Query = Omit<Asked, "of">;
 
-async function logged(
-  { status, operation, kind, since, limit }: Asked,
-  waited: object,
-  { ask }: Session,
-): Promise<readonly Block[]> {
-  if (kind !== undefined)
-    throw new Refusal("`kind` goes with messages.", [callOf("requests", { of: "messages", kind })]);
-  const query = optional({ status: status?.toLowerCase(), operation, since, limit, ...waited });
+async function logged(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
   if (items.length === 0) return ["No such request yet."];
   const rows = items.toReversed().map((item) => ({
@@ -64,11 +42,7 @@ async function logged(
   return [`${count(rows.length, "request")}, newest first:`, data(rows), `One of them: ${explained(rows[0]?.id)}`];
 }
 
-async function sent(asked: Asked, waited: object, { ask }: Session): Promise<readonly Block[]> {
-  const { kind, limit } = asked;
-  for (const name of ["status", "operation", "since"] as const)
-    if (asked[name] !== undefined) throw new Refusal(`\`${name}\` goes with requests.`, [callOf("requests", {})]);
-  const query = optional({ kind: kind as Kind | undefined, limit, ...waited });
+async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/messages", { params: { query } }));
   if (items.length === 0) return ["No such message yet."];
   const rows = items.toReversed().map(({ id, kind: type, created_at, caused_by, deliveries }) => ({

@@ -29,29 +29,15 @@ export const verdict = defineTool({
       maxLength: 60,
     },
   },
+  actions: { by: "action", takes: { list: [], read: ["verdict", "check"], checks: [], explain: ["check"] } },
   example: {},
-  async run(args, session) {
-    mustFit(args);
-    const { action, verdict: id, check } = args;
+  examples: [EXAMPLE],
+  async run({ action, verdict: id, check }, session) {
     if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
     if (action === "explain") return explained(checkCalled(check)).split("\n");
     return action === "read" ? readOne(session, id, check) : listAll(session);
   },
 });
-
-const TAKES: Readonly<Record<string, readonly string[]>> = { read: ["verdict", "check"], explain: ["check"] };
-
-function mustFit({
-  action,
-  ...given
-}: {
-  action: string;
-  verdict?: string | undefined;
-  check?: string | undefined;
-}): void {
-  const odd = Object.entries(given).find(([name, value]) => value !== undefined && !TAKES[action]?.includes(name));
-  if (odd) throw new Refusal(`The action ${action} does not take \`${odd[0]}\`.`, [callOf("verdict", EXAMPLE)]);
-}
 
 function checkCalled(id: string | undefined): Check {
   const found = checks.find((check) => check.id === id?.toUpperCase());

@@ -4,27 +4,21 @@ import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { basisLine, checkLine } from "../../client/why-lines.ts";
 import { NOBODY, storyOf, textLines } from "../../client/why-story.ts";
+import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { type Block, data } from "../answer.ts";
-import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+import { callOf, Refusal, type Session, type Tool } from "../tool.ts";
 
 type Why = Schemas["Why"];
 type Logged = Schemas["JournalRequest"];
 
-export const why = defineTool({
+export const why: Tool = {
   name: "why",
   title: "Tell why",
   description:
     "Why something is as it is. Of a refused request or act: the rule, what each check looked at, what it rests on, and the smallest change that works. Of anything else: what caused it and what it caused. Of a record: its history. Without `id`: the latest refusal.",
-  takes: {
-    id: {
-      description: "Of a request, act, clock receipt, message, delivery or record.",
-      type: "string",
-      minLength: 1,
-      maxLength: 200,
-    },
-  },
+  input: tools.why.input,
   example: {},
-  async run({ id }, session) {
+  async run({ id }: { id?: string }, session) {
     const explained = await session
       .ask((control) =>
         id === undefined
@@ -39,7 +33,7 @@ export const why = defineTool({
       ...waysOn(explained),
     ];
   },
-});
+};
 
 const ELSEWHERE = callOf("world", { action: "use", id: "default" });
 

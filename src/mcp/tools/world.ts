@@ -1,41 +1,42 @@
 // world: which world the tools are about, what is in it; a new one, a copy, the way back.
+import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { data } from "../answer.ts";
-import { type Beginning, callOf, defineTool, Refusal, type Session } from "../tool.ts";
+import { type Beginning, callOf, type Session, type Tool } from "../tool.ts";
 import { worldLines } from "./overview.ts";
 
-const ACTIONS = ["show", "list", "new", "fork", "use", "reset", "save", "restore"] as const;
-const NAMED = { use: "id", fork: "id", save: "name", restore: "name" } as const;
+const { world: row } = tools;
 
-export const world = defineTool({
+interface Asked extends Beginning {
+  action: keyof typeof moves | "list";
+  id?: string;
+  name?: string;
+}
+
+export const world: Tool = {
   name: "world",
   title: "Choose, renew, save and restore the world",
   description:
     "Shows the world that the tools are about, lists all, makes a new one (`new`) or a copy of another (`fork`), looks into one that is there (`use`), goes back to the beginning (`reset`), or saves and restores it under a name.",
-  takes: {
-    action: { default: "show", type: "string", enum: ACTIONS },
-    id: { description: "With use and fork: which world.", type: "string", maxLength: 100 },
-    name: { description: "With save and restore: of the snapshot.", type: "string", maxLength: 100 },
-    fixture: {
-      description: "With new: what it begins with; default: as the sandbox was started.",
-      type: "string",
-      maxLength: 100,
-    },
-    clock: { description: "With new: the instant at which its clock is held.", type: "string", maxLength: 40 },
-    seed: { description: "With new: for the same ids each time.", type: "string", maxLength: 100 },
-  },
+  input: row.input,
+  actions: row,
   example: { action: "list" },
+  examples: [
+    { action: "use", id: "default" },
+    { action: "fork", id: "default" },
+    { action: "save", name: "before" },
+    { action: "restore", name: "before" },
+  ],
   effect: "destroys",
-  async run({ action, id, name, ...beginning }, session) {
-    mustFit(action, { id, name, ...beginning });
+  async run({ action, id, name, ...beginning }: Asked, session) {
     if (action === "list") return listed(session);
     const done = await moves[action](session, id ?? name ?? "", beginning);
     return [...(done ? [done] : []), ...(await worldLines(session))];
   },
-});
+};
 
 type Move = (session: Session, named: string, beginning: Beginning) => Promise<string>;
 
-const moves: Record<Exclude<(typeof ACTIONS)[number], "list">, Move> = {
+const moves = {
   show: async () => "",
   async new(session, _, beginning) {
     await session.renew(beginning);
@@ -62,18 +63,7 @@ const moves: Record<Exclude<(typeof ACTIONS)[number], "list">, Move> = {
     await ask((control) => control.POST("/_sandbox/snapshots/{name}/restore", { params: { path: { name } } }));
     return "It is as it was saved.";
   },
-};
-
-/** What an action needs, and what only `new` takes. */
-function mustFit(action: string, given: Record<string, string | undefined>): void {
-  const needed = NAMED[action as keyof typeof NAMED];
-  const takes = action === "new" ? ["fixture", "clock", "seed"] : [needed];
-  const example = { use: "default", fork: "default", save: "before", restore: "before" }[action];
-  const works = [callOf("world", needed ? { action, [needed]: example } : { action })];
-  if (needed && given[needed] === undefined) throw new Refusal(`\`${needed}\` is missing.`, works);
-  const odd = Object.keys(given).find((each) => given[each] !== undefined && !takes.includes(each));
-  if (odd) throw new Refusal(`The action ${action} does not take \`${odd}\`.`, works);
-}
+} satisfies Record<string, Move>;
 
 async function listed({ ask, world: current }: Session) {
   const { items } = await ask((control) => control.GET("/_sandbox/worlds"));
