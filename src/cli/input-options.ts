@@ -1,6 +1,7 @@
 // The options that are made of the members of an input, and the input that they ask for.
-import { putAt } from "../engine/domain/kernel/member-paths.ts";
+
 import { whyNotChoice } from "../engine/setting-values.ts";
+import { putAt } from "../platform/member-paths.ts";
 import { Misuse } from "./fault.ts";
 import type { Given, Option } from "./options.ts";
 import { startOptions } from "./start-settings.ts";

@@ -1,8 +1,8 @@
 // Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
 import { readFileSync } from "node:fs";
-import { putAt, valueAt } from "../engine/domain/kernel/member-paths.ts";
 import { shown } from "../engine/setting-values.ts";
+import { putAt, valueAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf } from "./fault.ts";
 
 export type Json = { [member: string]: unknown };

@@ -2,7 +2,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { sizeInWords } from "../engine/domain/kernel/forms.ts";
-import { valueAt } from "../engine/domain/kernel/member-paths.ts";
+import { valueAt } from "../platform/member-paths.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
 import { callOf, Refusal, type Session, type Tool } from "./tool.ts";

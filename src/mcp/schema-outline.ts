@@ -1,5 +1,5 @@
 // A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
-import { pointedAt } from "../engine/domain/kernel/member-paths.ts";
+import { pointedAt } from "../platform/member-paths.ts";
 
 export interface Schema {
   $ref?: string;

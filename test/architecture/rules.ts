@@ -43,7 +43,6 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/domain/kernel/forms.ts",
         "engine/domain/kernel/instant.ts",
         "engine/domain/kernel/kinds.ts",
-        "engine/domain/kernel/member-paths.ts",
         "engine/domain/kernel/transitions.ts",
         "engine/setting-forms.ts",
         "engine/setting-values.ts",

@@ -11,8 +11,8 @@ import {
   withoutRow,
   withValue,
 } from "../../src/console/forms/form-model.ts";
-import { valueAt } from "../../src/console/value-at.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
+import { valueAt } from "../../src/platform/member-paths.ts";
 
 const schema: Schema = {
   type: "object",

@@ -1,6 +1,6 @@
 // What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../../platform/member-paths.ts";
 
 export interface Schema {
   type?: string | readonly string[];

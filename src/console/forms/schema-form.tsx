@@ -1,8 +1,8 @@
 // The form of a JSON schema: required members and those that are filled in, the others a press away; a refusal stands at its field.
 
 import { useState } from "preact/hooks";
+import { valueAt } from "../../platform/member-paths.ts";
 import { Field as Labelled } from "../parts/bits.tsx";
-import { valueAt } from "../value-at.ts";
 import { saidAt } from "./faults.ts";
 import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
 import type { MemberProps, Shared } from "./member.ts";

@@ -1,7 +1,7 @@
 // A field to type into; where it names something, what is there is offered.
 import { useId, useState } from "preact/hooks";
+import { valueAt } from "../../platform/member-paths.ts";
 import { useAsked } from "../asked.ts";
-import { valueAt } from "../value-at.ts";
 import { readText, textOf, withValue } from "./form-model.ts";
 import type { MemberProps } from "./member.ts";
 import { suggestionsFor } from "./suggestions.ts";

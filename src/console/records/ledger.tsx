@@ -3,6 +3,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { amountText, digits } from "../parts/amount.ts";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
+import { Table } from "../parts/table.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 
@@ -140,44 +141,28 @@ function OfOrder({ id }: { id: string }) {
 
 function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
-    <section class="scroll books" aria-label="Entries" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Entry</th>
-            <th scope="col">Account</th>
-            <th scope="col" class="number">
-              Debit
-            </th>
-            <th scope="col" class="number">
-              Credit
-            </th>
-            <th scope="col" class="number">
-              Left in prepayment
-            </th>
+    <Table
+      columns={["Entry", "Account", { number: "Debit" }, { number: "Credit" }, { number: "Left in prepayment" }]}
+      label="Entries"
+      look="books"
+    >
+      {rows.flatMap(({ entry_id, number, kind, occurred_at, left, postings }) =>
+        postings.map(({ account, direction, amount }, at) => (
+          <tr key={`${entry_id}-${at}`}>
+            <td>
+              {at === 0 && (
+                <>
+                  <Instant at={occurred_at} /> <a href={href("story", [entry_id])}>{`${number} ${kind}`}</a>
+                </>
+              )}
+            </td>
+            <td>{account}</td>
+            <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
+            <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
+            <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.flatMap(({ entry_id, number, kind, occurred_at, left, postings }) =>
-            postings.map(({ account, direction, amount }, at) => (
-              <tr key={`${entry_id}-${at}`}>
-                <td>
-                  {at === 0 && (
-                    <>
-                      <Instant at={occurred_at} /> <a href={href("story", [entry_id])}>{`${number} ${kind}`}</a>
-                    </>
-                  )}
-                </td>
-                <td>{account}</td>
-                <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
-                <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
-                <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>
-              </tr>
-            )),
-          )}
-        </tbody>
-      </table>
-    </section>
+        )),
+      )}
+    </Table>
   );
 }

@@ -4,6 +4,7 @@ import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
 import { Badge, Problem } from "../parts/bits.tsx";
+import { Table } from "../parts/table.tsx";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
@@ -57,49 +58,38 @@ export function Faults() {
 }
 
 function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next: readonly Fault[]) => void }) {
+  const disarm = (
+    <button type="button" class="danger" onClick={() => onChange([])}>
+      Disarm all
+    </button>
+  );
   return (
-    <section class="scroll panel" aria-label="Armed faults">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">What misbehaves</th>
-            <th scope="col">How</th>
-            <th scope="col">Hits</th>
+    <Table columns={["What misbehaves", "How", "Hits", { cell: disarm }]} label="Armed faults">
+      {faults.map((fault, at) => {
+        const { name, times, hits, seen: _, left: __, ...how } = fault;
+        return (
+          <tr key={at}>
+            <th scope="row">{name}</th>
             <td>
-              <button type="button" class="danger" onClick={() => onChange([])}>
-                Disarm all
+              {Object.entries(how).map(([member, value]) => (
+                <span key={member}>
+                  {member} <code>{textOf(value)}</code>{" "}
+                </span>
+              ))}
+            </td>
+            <td>
+              <Badge tone={hits >= times ? "quiet" : hits > 0 ? "warn" : "info"}>
+                {hits} of {times}
+              </Badge>
+            </td>
+            <td>
+              <button type="button" onClick={() => onChange(faults.filter((_, other) => other !== at))}>
+                Disarm<span class="for-readers"> {name}</span>
               </button>
             </td>
           </tr>
-        </thead>
-        <tbody>
-          {faults.map((fault, at) => {
-            const { name, times, hits, seen: _, left: __, ...how } = fault;
-            return (
-              <tr key={at}>
-                <th scope="row">{name}</th>
-                <td>
-                  {Object.entries(how).map(([member, value]) => (
-                    <span key={member}>
-                      {member} <code>{textOf(value)}</code>{" "}
-                    </span>
-                  ))}
-                </td>
-                <td>
-                  <Badge tone={hits >= times ? "quiet" : hits > 0 ? "warn" : "info"}>
-                    {hits} of {times}
-                  </Badge>
-                </td>
-                <td>
-                  <button type="button" onClick={() => onChange(faults.filter((_, other) => other !== at))}>
-                    Disarm<span class="for-readers"> {name}</span>
-                  </button>
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+        );
+      })}
+    </Table>
   );
 }

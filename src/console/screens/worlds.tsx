@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { control, dataOf, type Outcome, type Schemas, sentenceOf } from "../api.ts";
 import { Badge, Empty, Field, Instant, Problem } from "../parts/bits.tsx";
 import { Sure } from "../parts/sure.tsx";
+import { Table } from "../parts/table.tsx";
 import { go, href, worldId } from "../router.ts";
 import { refreshWorlds, sandbox, worlds } from "../stores/world.ts";
 import { Credentials } from "../worlds/credentials.tsx";
@@ -21,27 +22,12 @@ export function Worlds() {
     <>
       <NewWorld run={run} />
       <Problem text={problem} />
-      <section class="panel scroll" aria-label="Worlds">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">World</th>
-              <th scope="col">Fixture</th>
-              <th scope="col">Clock</th>
-              <th scope="col" class="number">
-                Bookings
-              </th>
-              <td />
-            </tr>
-          </thead>
-          <tbody>
-            {all.map(({ world, depth }) => (
-              <WorldRow key={world.id} world={world} depth={depth} run={run} />
-            ))}
-          </tbody>
-        </table>
-        {all.length === 0 && <Empty title="There is no world." />}
-      </section>
+      <Table label="Worlds" columns={["World", "Fixture", "Clock", { number: "Bookings" }, { cell: "" }]}>
+        {all.map(({ world, depth }) => (
+          <WorldRow key={world.id} world={world} depth={depth} run={run} />
+        ))}
+      </Table>
+      {all.length === 0 && <Empty title="There is no world." />}
       <Snapshots key={worldId.value} />
       <Credentials key={`keys of ${worldId.value}`} />
     </>

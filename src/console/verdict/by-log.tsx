@@ -3,6 +3,7 @@ import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Problem } from "../parts/bits.tsx";
 import { StoryLink } from "../parts/links.tsx";
+import { Table } from "../parts/table.tsx";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { CHECKS, type Logged, resultOf } from "./checks.ts";
@@ -25,46 +26,34 @@ export function ByLog() {
         those have to be tried. A check that met nothing says so, and is no pass.
       </p>
       <Problem text={problem} />
-      <section class="scroll panel verdict" aria-label="Checks">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Check</th>
-              <th scope="col">Asks</th>
-              <th scope="col">Result</th>
-              <th scope="col">Shown by</th>
+      <Table columns={["Check", "Asks", "Result", "Shown by"]} label="Checks" look="panel verdict">
+        {CHECKS.map(({ id, asks, because, find }) => {
+          const finding = find(log);
+          const result = resultOf(finding);
+          const more = finding.evidence.length - MOST_SHOWN;
+          return (
+            <tr key={id}>
+              <th scope="row">{id}</th>
+              <td>
+                {asks}
+                {result === "warn" && <p>{because}</p>}
+              </td>
+              <td>
+                <Badge tone={TONES[result]}>{result}</Badge>
+              </td>
+              <td>
+                {finding.evidence.slice(0, MOST_SHOWN).map((each) => (
+                  <span key={each}>
+                    <StoryLink id={each} />{" "}
+                  </span>
+                ))}
+                {more > 0 && `and ${more} more`}
+                {result === "pass" && <span class="quiet">{finding.judged} looked at</span>}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {CHECKS.map(({ id, asks, because, find }) => {
-              const finding = find(log);
-              const result = resultOf(finding);
-              const more = finding.evidence.length - MOST_SHOWN;
-              return (
-                <tr key={id}>
-                  <th scope="row">{id}</th>
-                  <td>
-                    {asks}
-                    {result === "warn" && <p>{because}</p>}
-                  </td>
-                  <td>
-                    <Badge tone={TONES[result]}>{result}</Badge>
-                  </td>
-                  <td>
-                    {finding.evidence.slice(0, MOST_SHOWN).map((each) => (
-                      <span key={each}>
-                        <StoryLink id={each} />{" "}
-                      </span>
-                    ))}
-                    {more > 0 && `and ${more} more`}
-                    {result === "pass" && <span class="quiet">{finding.judged} looked at</span>}
-                  </td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </section>
+          );
+        })}
+      </Table>
     </>
   );
 }

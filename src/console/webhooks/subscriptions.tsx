@@ -2,8 +2,15 @@
 import type { Schemas } from "../api.ts";
 import { Badge, Instant } from "../parts/bits.tsx";
 import { RecordLink } from "../parts/links.tsx";
+import { Table } from "../parts/table.tsx";
 import { toneOf } from "../records/names.ts";
 import { healthOf } from "./health.ts";
+
+const COLUMNS = [
+  ...["Subscription", "Receiver", "Status"],
+  ...["Delivered", "Pending", "Lost"].map((number) => ({ number })),
+  "Last attempt",
+];
 
 type Message = Schemas["Message"];
 
@@ -18,32 +25,11 @@ export function Subscriptions({ items, heads, messages }: Page & { messages: rea
       </p>
     );
   return (
-    <section class="scroll panel" aria-label="Subscriptions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Subscription</th>
-            <th scope="col">Receiver</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="number">
-              Delivered
-            </th>
-            <th scope="col" class="number">
-              Pending
-            </th>
-            <th scope="col" class="number">
-              Lost
-            </th>
-            <th scope="col">Last attempt</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ id }) => (
-            <Subscription key={id} id={id} {...heads[id]} messages={messages} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table columns={COLUMNS} label="Subscriptions">
+      {items.map(({ id }) => (
+        <Subscription key={id} id={id} {...heads[id]} messages={messages} />
+      ))}
+    </Table>
   );
 }
 

@@ -4,6 +4,7 @@ import { control, dataOf, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Field, Instant, Problem } from "../parts/bits.tsx";
 import { Sure } from "../parts/sure.tsx";
+import { Table } from "../parts/table.tsx";
 import { href, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
@@ -44,41 +45,31 @@ export function Snapshots() {
       </form>
       <Problem text={problem || asked.problem} />
       {items.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">World’s time</th>
-              <th scope="col">Saved, real time</th>
-              <td />
+        <Table columns={["Name", "World’s time", "Saved, real time", { cell: "" }]}>
+          {items.map(({ name, now, saved_at: saved }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>
+                <Instant at={now} seconds />
+              </td>
+              <td>
+                <Instant at={saved} seconds />
+              </td>
+              <td class="row-actions">
+                <a href={href("compare", [], { from: name })}>Compare with now</a>{" "}
+                <Sure
+                  verb="Restore"
+                  label={`Restore ${name}`}
+                  onYes={() => run(dataOf(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
+                />{" "}
+                <Sure
+                  label={`Remove ${name}`}
+                  onYes={() => run(dataOf(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
+                />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {items.map(({ name, now, saved_at: saved }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td>
-                  <Instant at={now} seconds />
-                </td>
-                <td>
-                  <Instant at={saved} seconds />
-                </td>
-                <td class="row-actions">
-                  <a href={href("compare", [], { from: name })}>Compare with now</a>{" "}
-                  <Sure
-                    verb="Restore"
-                    label={`Restore ${name}`}
-                    onYes={() => run(dataOf(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
-                  />{" "}
-                  <Sure
-                    label={`Remove ${name}`}
-                    onYes={() => run(dataOf(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
-                  />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
     </section>
   );

@@ -1,12 +1,9 @@
 // Finds the values of a long JSON text without parsing it as a whole: the members of an object, the items of a list, each as the place where
 // its text stands.
 
-const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92];
-const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+import { COLON, COMMA, isBlank, valueEnd } from "../../platform/json-text.ts";
 
-const isBlank = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
-const isOpening = (byte: number | undefined): boolean => byte === OPEN_OBJECT || byte === OPEN_LIST;
-const isClosing = (byte: number | undefined): boolean => byte === CLOSE_OBJECT || byte === CLOSE_LIST;
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /** How the syntax of a body is read and refused. */
 export interface Syntax {
@@ -59,7 +56,7 @@ export class DocumentScan {
   value(): string {
     this.#next();
     const from = this.#at;
-    this.#at = this.#end(from);
+    this.#at = valueEnd(this.#bytes, from, this.#bytes.length);
     if (this.#at === from) this.#broken();
     return this.#bytes.toString("utf8", from, this.#at);
   }
@@ -87,26 +84,6 @@ export class DocumentScan {
   #next(): number | undefined {
     while (isBlank(this.#bytes[this.#at])) this.#at += 1;
     return this.#bytes[this.#at];
-  }
-
-  #end(from: number): number {
-    const bytes = this.#bytes;
-    let depth = 0;
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at];
-      if (byte === QUOTE) at = this.#quoteAfter(at);
-      else if (isOpening(byte)) depth += 1;
-      else if (depth === 0 && (byte === COMMA || byte === COLON || isClosing(byte) || isBlank(byte))) return at;
-      else if (isClosing(byte)) depth -= 1;
-      if (depth === 0 && (byte === QUOTE || isClosing(byte))) return at + 1;
-    }
-    return bytes.length;
-  }
-
-  #quoteAfter(start: number): number {
-    let at = start + 1;
-    while (at < this.#bytes.length && this.#bytes[at] !== QUOTE) at += this.#bytes[at] === BACKSLASH ? 2 : 1;
-    return at;
   }
 
   #broken(): never {

@@ -3,8 +3,8 @@
 
 import type { ErrorObject } from "ajv";
 import generated from "../../contract/generated/world-validators.js";
+import { unescaped } from "../../platform/member-paths.ts";
 import { sizeInWords } from "../domain/kernel/forms.ts";
-import { unescaped } from "../domain/kernel/member-paths.ts";
 import type { Name } from "../world/state/schema.ts";
 import { meaningsFor, type Surroundings } from "./record-meanings.ts";
 

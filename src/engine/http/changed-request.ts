@@ -2,7 +2,7 @@
 
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
-import { putAt, removeAt } from "../domain/kernel/member-paths.ts";
+import { putAt, removeAt } from "../../platform/member-paths.ts";
 import { FORM_TYPE } from "./body.ts";
 import { type Exchange, header, type Route, type Routed } from "./exchange.ts";
 import { bodyTypeOf } from "./parameters.ts";

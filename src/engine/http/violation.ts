@@ -1,8 +1,8 @@
 // A violation in our words: the path of the value, what is expected, the value. Assumption: violations.
 import type { ErrorObject } from "ajv/dist/2020.js";
+import { sentMemberOf, unescaped } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
-import { sentMemberOf, unescaped } from "../domain/kernel/member-paths.ts";
 import type { Sent, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;

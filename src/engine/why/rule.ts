@@ -1,8 +1,9 @@
 // What is known about a rule that can refuse something: what it rests on, what it looks at, and which changes might satisfy it. The
 // changes are only proposed here: solve.ts tries them on a copy of the world.
+
+import { sentMemberOf } from "../../platform/member-paths.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { sentMemberOf } from "../domain/kernel/member-paths.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Refused } from "../http/exchange.ts";
 

@@ -3,7 +3,7 @@
 
 import { controlOf, type Schemas } from "../../client/control.ts";
 import { OBSERVER } from "../../client/observer.ts";
-import { pointedAt } from "../../engine/domain/kernel/member-paths.ts";
+import { pointedAt } from "../../platform/member-paths.ts";
 import { ask, must, received } from "./client.ts";
 import { isObject } from "./match.ts";
 import type { Json, JsonObject, Target } from "./scenario.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { sizeInWords } from "../../engine/domain/kernel/forms.ts";
-import { unescaped } from "../../engine/domain/kernel/member-paths.ts";
+import { unescaped } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
 import { isObject } from "./match.ts";

@@ -2,7 +2,7 @@
 // written. Answers are held against a stricter copy: an unknown member or an unknown value of an open enum differs there.
 
 import type { Ajv2020 } from "ajv/dist/2020.js";
-import { pointedAt } from "../../engine/domain/kernel/member-paths.ts";
+import { pointedAt } from "../../platform/member-paths.ts";
 
 type Node = Record<string, unknown>;
 

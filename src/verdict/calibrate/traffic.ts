@@ -2,7 +2,7 @@
 // short questions that detectors ask of them.
 
 import type words from "../../contract/generated/traffic-words.json";
-import { valueAt } from "../../engine/domain/kernel/member-paths.ts";
+import { valueAt } from "../../platform/member-paths.ts";
 import type { Pair } from "./har.ts";
 import type { Operation } from "./specification.ts";
 

@@ -1,5 +1,5 @@
 // What an answer shows, read beside its schema: the named records, the values of enums, and the assumptions that are cited on the way.
-import { pointedAt } from "../../engine/domain/kernel/member-paths.ts";
+import { pointedAt } from "../../platform/member-paths.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 

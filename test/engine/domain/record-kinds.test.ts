@@ -1,9 +1,9 @@
 // What the kinds of record are called: every fact and every sentence about a record is of one of them, and no member names two.
 import { expect, test } from "vitest";
 import control from "../../../src/contract/generated/control.json" with { type: "json" };
-import { pointedAt } from "../../../src/engine/domain/kernel/member-paths.ts";
 import { collectionCalled, collectionNames, recordKinds } from "../../../src/engine/domain/kernel/record-kinds.ts";
 import { names, table } from "../../../src/engine/world/state/schema.ts";
+import { pointedAt } from "../../../src/platform/member-paths.ts";
 
 test("every collection but the tokens is a kind, and is listed by an index that it has", () => {
   expect([...collectionNames, "tokens"].sort()).toEqual([...names].sort());

@@ -1,7 +1,7 @@
 // What a fault does, in the words that the specification gives its members: its name where it was given none, and what its name does
 // not say.
 import rows from "../../../contract/generated/fault-words.json" with { type: "json" };
-import { valueAt } from "./member-paths.ts";
+import { valueAt } from "../../../platform/member-paths.ts";
 
 /** A member by its path, and its words, in which `{}` is its value; a value may have its own. */
 export interface FaultWord {

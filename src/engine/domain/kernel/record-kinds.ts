@@ -3,7 +3,7 @@
 
 import type { components } from "../../../contract/generated/control.ts";
 import { amountText, isAmount } from "../../../platform/amount-text.ts";
-import { valueAt } from "./member-paths.ts";
+import { valueAt } from "../../../platform/member-paths.ts";
 import type { Order } from "./records.ts";
 import type { Transaction } from "./transaction.ts";
 

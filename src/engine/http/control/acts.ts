@@ -2,8 +2,8 @@
 
 import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
+import { pointedAt } from "../../../platform/member-paths.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
-import { pointedAt } from "../../domain/kernel/member-paths.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
 import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";

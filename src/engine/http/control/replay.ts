@@ -2,8 +2,9 @@
 
 import type { components } from "../../../contract/generated/control.ts";
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import { memberOf } from "../../../platform/member-paths.ts";
 import { type HistoryPort, REDACTED, type RequestsPort, type WorldsPort } from "../../app/application.ts";
-import { withMembers } from "../../domain/kernel/member-paths.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { sentAgain } from "../sent-again.ts";
@@ -137,4 +138,33 @@ function hiddenIn(value: unknown, path: string): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** A copy of the value with these members; one that is null is taken away. Missing objects and lists on the way are made. */
+function withMembers(value: unknown, set: Readonly<Record<string, unknown>>): unknown {
+  return Object.entries(set).reduce((made, [path, member]) => withMember(made, path.split("."), member, path), value);
+}
+
+function withMember(value: unknown, [name = "", ...rest]: readonly string[], member: unknown, path: string): unknown {
+  if (Array.isArray(value)) {
+    const index = Number(name);
+    if (!/^\d+$/.test(name) || index > value.length)
+      return reject("INVALID_INPUT", {
+        path: `body.set.${path}`,
+        what: `${name.slice(0, 60)} is no place in the list, which has ${value.length}.`,
+      });
+    if (rest.length === 0 && member === null) return value.toSpliced(index, 1);
+    return value.toSpliced(index, 1, rest.length === 0 ? member : withMember(value[index], rest, member, path));
+  }
+  if (value !== undefined && value !== null && typeof value !== "object")
+    return reject("INVALID_INPUT", {
+      path: `body.set.${path}`,
+      what: `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`,
+    });
+  if (value === undefined && /^\d+$/.test(name)) return withMember([], [name, ...rest], member, path);
+  const known = (value ?? {}) as Record<string, unknown>;
+  const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
+  if (rest.length === 0 && member === null) return Object.fromEntries(members);
+  const made = rest.length === 0 ? member : withMember(memberOf(known, name), rest, member, path);
+  return Object.fromEntries([...new Map([...members, [name, made]])]);
 }

@@ -1,12 +1,6 @@
 // Reads some members of a record from its text without parsing the rest: building an index over a hundred thousand records needs two or
 // three short members of each. Only text as JSON.stringify writes it is understood.
-const QUOTE = 34;
-const COMMA = 44;
-const COLON = 58;
-const BACKSLASH = 92;
-
-const isOpening = (byte: number | undefined): boolean => byte === 123 || byte === 91;
-const isClosing = (byte: number | undefined): boolean => byte === 125 || byte === 93;
+import { COLON, QUOTE, textEnd, valueEnd } from "../../../platform/json-text.ts";
 
 /** The members with these names that the record has; undefined when JSON.stringify did not write the text. */
 export function membersIn(bytes: Buffer, from: number, to: number, names: readonly string[]): object | undefined {
@@ -35,28 +29,4 @@ function nameAt(bytes: Buffer, from: number, to: number, names: readonly string[
     if (same === name.length) return name;
   }
   return undefined;
-}
-
-/** The offset after the quote that ends a text. */
-function textEnd(bytes: Buffer, start: number, to: number): number {
-  let at = start + 1;
-  while (at < to && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-  return at + 1;
-}
-
-/** The offset of the comma or brace after a value. */
-function valueEnd(bytes: Buffer, start: number, to: number): number {
-  let depth = 0;
-  for (let at = start; at < to; ) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = textEnd(bytes, at, to);
-      continue;
-    }
-    if (depth === 0 && (byte === COMMA || isClosing(byte))) return at;
-    if (isOpening(byte)) depth += 1;
-    else if (isClosing(byte)) depth -= 1;
-    at += 1;
-  }
-  return to;
 }

@@ -1,6 +1,5 @@
-// Members of a JSON value by path, read and changed: `items.0.quantity` is in the first of a list. Only a value's own members count, since
+// Members of a JSON value by path, read, put and removed: `items.0.quantity` is in the first of a list. Only a value's own members count, since
 // a path may be anything.
-import { reject } from "./domain-error.ts";
 
 type Members = Record<string, unknown>;
 
@@ -40,33 +39,4 @@ export function removeAt(from: object, path: readonly string[]): void {
   const [holder, name = ""] = [valueAt(from, path.slice(0, -1)), path.at(-1)];
   if (Array.isArray(holder)) holder.splice(Number(name), 1);
   else if (typeof holder === "object" && holder !== null) Reflect.deleteProperty(holder, name);
-}
-
-/** A copy of the value with these members; one that is null is taken away. Missing objects and lists on the way are made. */
-export function withMembers(value: unknown, set: Readonly<Record<string, unknown>>): unknown {
-  return Object.entries(set).reduce((made, [path, member]) => withMember(made, path.split("."), member, path), value);
-}
-
-function withMember(value: unknown, [name = "", ...rest]: readonly string[], member: unknown, path: string): unknown {
-  if (Array.isArray(value)) {
-    const index = Number(name);
-    if (!/^\d+$/.test(name) || index > value.length)
-      return reject("INVALID_INPUT", {
-        path: `body.set.${path}`,
-        what: `${name.slice(0, 60)} is no place in the list, which has ${value.length}.`,
-      });
-    if (rest.length === 0 && member === null) return value.toSpliced(index, 1);
-    return value.toSpliced(index, 1, rest.length === 0 ? member : withMember(value[index], rest, member, path));
-  }
-  if (value !== undefined && value !== null && typeof value !== "object")
-    return reject("INVALID_INPUT", {
-      path: `body.set.${path}`,
-      what: `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`,
-    });
-  if (value === undefined && /^\d+$/.test(name)) return withMember([], [name, ...rest], member, path);
-  const known = (value ?? {}) as Members;
-  const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
-  if (rest.length === 0 && member === null) return Object.fromEntries(members);
-  const made = rest.length === 0 ? member : withMember(memberOf(known, name), rest, member, path);
-  return Object.fromEntries([...new Map([...members, [name, made]])]);
 }
