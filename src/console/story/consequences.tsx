@@ -41,17 +41,25 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
       <Shown piece={piece} />
     </span>
   ));
-  if (below.length === 0) return <li>{words}</li>;
+  const list = (
+    <ul>
+      {below.map((each, index) => (
+        <Line key={index} line={each} />
+      ))}
+    </ul>
+  );
   return (
     <li>
-      <details open={!folded}>
-        <summary>{words}</summary>
-        <ul>
-          {below.map((each, index) => (
-            <Line key={index} line={each} />
-          ))}
-        </ul>
-      </details>
+      {words}
+      {below.length > 0 && !folded && list}
+      {folded && (
+        <details>
+          <summary class="quiet small">
+            {below.length} {below.length === 1 ? "member" : "members"}
+          </summary>
+          {list}
+        </details>
+      )}
     </li>
   );
 }
