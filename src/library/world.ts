@@ -1,16 +1,26 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
 import { isDeepStrictEqual } from "node:util";
-import { type Control, controlOf, perform } from "../client/control.ts";
+import { type Control, controlOf, perform, type Server } from "../client/control.ts";
 import { askToPopulate, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
+import { rethrow } from "../client/wording.ts";
 import type { components, operations } from "../contract/generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
 import type { Place } from "./place.ts";
-import { recordingOf } from "./recording.ts";
 import { tokenFor } from "./token.ts";
-import type { ArmedFault, Awaiting, JournalRequest, Kind, Message, Moment, World } from "./types.ts";
+import type {
+  ArmedFault,
+  Awaiting,
+  JournalRequest,
+  Kind,
+  Message,
+  Moment,
+  RecordOptions,
+  World,
+  WorldRecording,
+} from "./types.ts";
 
 type Schemas = components["schemas"];
 
@@ -160,4 +170,21 @@ const hasMembers = (payload: object, members: object): boolean =>
 function missed<K extends Kind>(kind: K, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<K>): string {
   const which = payload ? ` with ${JSON.stringify(payload)}` : "";
   return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() tells what was sent.`;
+}
+
+// What happens in a world, as a scenario.
+
+async function recordingOf(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
+  const { startRecording } = await import("../stories/recording/recorder.ts");
+  const recorder = await startRecording(server, world, selection).catch(rethrow);
+  return {
+    async story(title) {
+      const { textOf } = await import("../stories/recording/text.ts");
+      await recorder.read().catch(rethrow);
+      const recording = await Promise.resolve()
+        .then(() => recorder.finish(title))
+        .catch(rethrow);
+      return { ...recording, text: textOf(recording) };
+    },
+  };
 }

@@ -1,9 +1,8 @@
 // How a run ends: a program that serves does not end by itself. When it has come to rest the host does what hosts do, and then the
 // program is stopped.
 import { setTimeout as pause } from "node:timers/promises";
-import { dataOf } from "../client/control.ts";
-import { hostStory, settled } from "./host-story.ts";
-import { type Ended, isRequest, type Observed } from "./observed.ts";
+import { dataOf, type Schemas } from "../client/control.ts";
+import { type Ended, isRequest, type Live, type Observed } from "./observed.ts";
 import { listens } from "./receiver-port.ts";
 import type { Running, Stage } from "./stage.ts";
 import type { WatchedRun } from "./watched-run.ts";
@@ -64,4 +63,34 @@ async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
 function callsBeforeStory({ entries }: Observed): number {
   const story = entries.findIndex(({ kind }) => kind === "act");
   return entries.slice(0, story < 0 ? undefined : story).filter(isRequest).length;
+}
+
+// What a host does while a program serves: books, changes, cancels, one after the other, each time until the deliveries have settled.
+// The same in the control run and in every drill.
+
+type Kind = Schemas["Kind"];
+
+const STORY: readonly Kind[] = [
+  "v1.booking.created",
+  "v1.booking.updated",
+  "v1.booking.cancelled",
+  "v1.event.created",
+  "v1.event.updated",
+];
+
+/** Time for the calls that follow a message. */
+const SETTLE_MS = 300;
+const LONGEST_MS = 3000;
+
+async function hostStory(live: Live & { quietFor(): number }): Promise<void> {
+  for (const kind of STORY) {
+    await dataOf(live.control.POST("/_sandbox/trigger", { body: { kind } }));
+    await settled(live);
+  }
+}
+
+async function settled(live: Live & { quietFor(): number }): Promise<void> {
+  const until = performance.now() + LONGEST_MS;
+  do await pause(SETTLE_MS / 3);
+  while (live.quietFor() < SETTLE_MS && performance.now() < until);
 }

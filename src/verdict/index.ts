@@ -7,12 +7,11 @@
 import { availableParallelism } from "node:os";
 import { typed } from "../platform/shell-quoted.ts";
 import type { Baseline } from "./baseline.ts";
-import type { Check } from "./check.ts";
+import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
-import { located } from "./located.ts";
 import type { Observed } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
@@ -137,3 +136,16 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: VerdictO
 
 const againOf = (id: string, { seed, command, given = [] }: VerdictOptions): string =>
   typed(["sandbox", "verdict", "--only", id, "--seed", seed, ...given, "--", ...command]);
+
+// In which world a piece of evidence is, so that a console can lead there.
+
+/** Of runs in worlds that are kept. What the program printed is in none. */
+function located(evidence: readonly Evidence[], runs: readonly Observed[]): Evidence[] {
+  return evidence.map((each) => {
+    const run = runs.find((observed) => has(observed, each.id));
+    return run ? { ...each, world: run.world } : each;
+  });
+}
+
+const has = ({ entries, messages, bookings }: Observed, id: string): boolean =>
+  [entries, messages, bookings].some((records) => records.some((record) => record.id === id));

@@ -1,11 +1,11 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
 import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Misuse, messageOf } from "../fault.ts";
-import { keepIn } from "../kept-verdict.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
@@ -151,4 +151,14 @@ function mustBeWritable(output: string): void {
 function today(): string {
   const now = new Date(performance.timeOrigin + performance.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
+// A verdict that stays in a sandbox, for its console.
+
+/** Says where it is. */
+async function keepIn(server: Server, verdict: Verdict): Promise<string> {
+  // Of its lists the specification does not say that nobody changes them.
+  const body = verdict as unknown as Schemas["Verdict"];
+  const { id } = await dataOf(controlOf(server).POST("/_sandbox/verdicts", { body }));
+  return `Look at it in the console: ${server.url}/_sandbox/ui/verdict/${id}`;
 }

@@ -1,18 +1,19 @@
 // The form of one act, what it would send, and what came of it.
 import { useEffect, useState } from "preact/hooks";
-import type { Schemas } from "../api.ts";
+import { perform } from "../../client/control.ts";
+import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { unplaced } from "../forms/faults.ts";
+import { commandOf } from "../forms/command.ts";
+import { type Fault, unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
+import { refused } from "../forms/refused.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
-import { Problem } from "../parts/bits.tsx";
+import { Copy, Problem } from "../parts/bits.tsx";
 import { RecordLink } from "../parts/links.tsx";
-import { href, query, setQuery } from "../router.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
 import { Entries } from "../story/consequences.tsx";
-import { done, type Outcome, tried } from "./carry-out.ts";
-import { Preview } from "./preview.tsx";
 
 type Act = Schemas["Act"];
 
@@ -106,4 +107,65 @@ function Done({ answer, story, isTrial, faults }: Outcome) {
       {story && !isTrial && <a href={href("story", [story.id])}>Its story</a>}
     </div>
   );
+}
+
+// An input as JSON, and as the command that does the same.
+
+function Preview({ words, input }: { words: string; input: Input }) {
+  const command = commandOf(words, input, worldId.value);
+  const json = JSON.stringify(input, null, 2);
+  return (
+    <aside class="preview" aria-label="Preview">
+      <div class="bar">
+        <h3 class="grow">Input</h3>
+        <Copy text={() => json}>Copy</Copy>
+      </div>
+      <pre class="code">{json}</pre>
+      <div class="bar">
+        <h3 class="grow">The same as a command</h3>
+        <Copy text={() => command}>Copy</Copy>
+      </div>
+      <pre class="code wrap">{command}</pre>
+    </aside>
+  );
+}
+
+// An act carried out, here or in a fork of the world that is gone again; a refusal as faults of its input.
+
+interface Outcome {
+  answer?: Schemas["ActAnswer"];
+  /** What came of it. */
+  story?: Schemas["Why"];
+  /** It was done in a fork, which is gone again. */
+  isTrial?: boolean;
+  faults: readonly Fault[];
+}
+
+async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<Outcome> {
+  try {
+    const asked = await perform(ask, act, input);
+    const answer = await dataOf(Promise.resolve(asked));
+    const id = asked.response.headers.get("sandbox-request-id") ?? "";
+    const story = await dataOf(ask.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
+    return { answer, story, isTrial, faults: [] };
+  } catch (reason) {
+    return { isTrial, faults: refused(reason, input) };
+  }
+}
+
+/** In a copy of the world, which is removed again. */
+async function tried(act: string, input: Input): Promise<Outcome> {
+  const ask = control.peek();
+  try {
+    const path = { worldId: worldId.peek() };
+    const { items } = await dataOf(
+      ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { count: 1 } }),
+    );
+    const fork = items[0]?.id ?? "";
+    const outcome = await done(act, input, true, controlIn(fork));
+    await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
+    return outcome;
+  } catch (reason) {
+    return { isTrial: true, faults: refused(reason, input) };
+  }
 }

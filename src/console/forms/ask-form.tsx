@@ -1,13 +1,15 @@
 // A small form of a schema of the control API with one button: the refusal at its field, the outcome below.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Problem } from "../parts/bits.tsx";
+import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { type Fault, unplaced } from "./faults.ts";
-import type { Input } from "./form-model.ts";
+import { type Field, fieldsOf, type Input, type Schema } from "./form-model.ts";
 import { refused } from "./refused.ts";
 import { SchemaForm } from "./schema-form.tsx";
-import { fieldsNamed } from "./schemas.ts";
 
 interface Props {
   schema: string;
@@ -54,4 +56,32 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
       <div aria-live="polite">{said}</div>
     </form>
   );
+}
+
+// The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
+
+type Named = Readonly<Record<string, unknown>>;
+let asked: Promise<Named> | undefined;
+
+async function schemas(): Promise<Named> {
+  const document = await dataOf(control.peek().GET("/_sandbox/openapi.json"));
+  return withoutUnions(document as { components: { schemas: Named } }).components.schemas;
+}
+
+async function fieldsNamed(name: string): Promise<Field[]> {
+  asked ??= schemas();
+  const all = await asked.catch((reason) => {
+    asked = undefined;
+    throw reason;
+  });
+  await askCollections();
+  return fieldsOf(whole(all[name], all) as Schema, collectionNamedBy);
+}
+
+function whole(value: unknown, all: Named): unknown {
+  if (Array.isArray(value)) return value.map((each) => whole(each, all));
+  if (typeof value !== "object" || value === null) return value;
+  const { $ref, ...own } = value as { $ref?: string };
+  const referred = $ref ? (all[$ref.replace(/^.*\//, "")] as object) : {};
+  return Object.fromEntries(Object.entries({ ...referred, ...own }).map(([name, of]) => [name, whole(of, all)]));
 }

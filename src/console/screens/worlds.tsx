@@ -8,7 +8,6 @@ import { go, href, worldId } from "../router.ts";
 import { refreshWorlds, sandbox, worlds } from "../stores/world.ts";
 import { Credentials } from "../worlds/credentials.tsx";
 import { Snapshots } from "../worlds/snapshots.tsx";
-import { treeOf } from "../worlds/tree.ts";
 
 export function Worlds() {
   const [problem, setProblem] = useState("");
@@ -118,4 +117,29 @@ function NewWorld({ run }: { run: Run }) {
       </button>
     </form>
   );
+}
+
+// Worlds as a tree: each fork below the world that it was copied from.
+
+interface Forked {
+  id: string;
+  forked_from?: string;
+}
+
+interface Placed<T> {
+  world: T;
+  depth: number;
+}
+
+/** A fork whose origin has been removed stands by itself. */
+function treeOf<T extends Forked>(worlds: readonly T[]): Placed<T>[] {
+  const known = new Set(worlds.map(({ id }) => id));
+  const below = new Map<string, T[]>();
+  for (const world of worlds) {
+    const parent = world.forked_from !== undefined && known.has(world.forked_from) ? world.forked_from : "";
+    below.set(parent, [...(below.get(parent) ?? []), world]);
+  }
+  const placed = (parent: string, depth: number): Placed<T>[] =>
+    (below.get(parent) ?? []).flatMap((world) => [{ world, depth }, ...placed(world.id, depth + 1)]);
+  return placed("", 0);
 }

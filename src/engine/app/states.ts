@@ -1,7 +1,10 @@
 // How worlds are created, forked, reset, imported, restored and removed.
 
+import { SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import type { Collections } from "../world/state/schema.ts";
 import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
@@ -16,7 +19,6 @@ import { importWorld } from "./import-world.ts";
 import type { Past } from "./past-commit.ts";
 import { makePopulate } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { renewKeys } from "./renew-keys.ts";
 import { changesBackTo } from "./way-back.ts";
 import { exportWorld } from "./world-export.ts";
 
@@ -154,4 +156,18 @@ function beginningOf(needs: Needs, world: World): Play {
     seed: seedOf(needs, world.id),
     assumptions: { ...defaults.assume },
   };
+}
+
+// The keys of a new world: they are its own, whatever its records were copied from.
+
+/** Where a fixture names none, one with every scope. */
+function renewKeys(collections: Collections, newCredentials: () => { id: string; secret: string }): void {
+  const old = [...collections.keys.all()];
+  for (const key of old) collections.keys.set(key.id, null);
+  const inputs: Pick<Key, "name" | "scopes">[] =
+    old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
+  for (const { name, scopes } of inputs) {
+    const key = { ...newCredentials(), name, scopes, created_at: collections.clock.get("clock")?.at ?? "" };
+    collections.keys.set(key.id, key);
+  }
 }

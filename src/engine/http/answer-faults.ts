@@ -4,7 +4,6 @@ import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
 import { mutated, type Schema, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
-import { idsIn } from "./ids-in.ts";
 import { carryOut } from "./operate.ts";
 
 export interface Scene {
@@ -84,4 +83,17 @@ function endPage(exchange: Routed, end: "empty" | "absent"): string | undefined 
   const body = end === "empty" ? { next: "", ...rest } : rest;
   exchange.answer = { ...(exchange.answer as Answer), body };
   return end === "empty" ? "ended the list with an empty next" : "ended the list without a next";
+}
+
+// The ids that an answer names.
+
+const ID = /^(?:\w+_)?id$/;
+
+/** In the order of the answer. */
+function idsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(idsIn);
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === "string" && ID.test(name) ? [member] : idsIn(member),
+  );
 }

@@ -5,7 +5,6 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
 import type { Answer, Exchange } from "./exchange.ts";
-import { jsonOf } from "./json.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 
 /** RFC 6749 §5.1; here on every answer of the token endpoint. */
@@ -89,3 +88,22 @@ export const lose = (response: ServerResponse, warn: (sentence: string) => void)
   const reason = fault instanceof Error ? fault.message : String(fault);
   warn(`An answer could not be written (${reason}), so its connection was closed. Please report it.`);
 };
+
+// A body as it is sent and as the log keeps it: text where it is short, bytes where it is long, since Node would first make room for
+// three bytes a letter, and a long text is one more for the garbage collector to move.
+
+/** Letters from which on a text is sent as bytes. */
+const LONG = 4096;
+
+/** Of bodies that are frozen: they say that they stay as they are. */
+const written = new WeakMap<object, Buffer>();
+
+function jsonOf(body: unknown): string | Buffer {
+  const known = written.get(body as object);
+  if (known) return known;
+  const text = JSON.stringify(body);
+  if (text.length <= LONG) return text;
+  const bytes = Buffer.from(text);
+  if (typeof body === "object" && body && Object.isFrozen(body)) written.set(body, bytes);
+  return bytes;
+}

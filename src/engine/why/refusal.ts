@@ -1,8 +1,8 @@
 // Why a request or an act was refused: the checks with what they looked at, what the rule rests on, and the smallest change that works,
 // found by trying it on copies of the world as it was at that moment.
-
 import type { components } from "../../contract/generated/control.ts";
 import type { Application } from "../app/application.ts";
+import type { Looked } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf } from "../http/changed-request.ts";
@@ -10,10 +10,10 @@ import { type Exchange, isRouted, type Refused, type Routed } from "../http/exch
 import { refusedOf } from "../http/refused.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import type { World } from "../world/state/world.ts";
-import { checksOf } from "./checks.ts";
 import { describedBy } from "./described.ts";
 import { offered } from "./offer.ts";
-import type { Asked, Basis } from "./rule.ts";
+import { type Row, rowsOf } from "./rows.ts";
+import { type Asked, type Basis, filled } from "./rule.ts";
 import { ruleOf, smallestChange } from "./solve.ts";
 import { TRIGGER, tryOn } from "./trial.ts";
 
@@ -150,4 +150,37 @@ function inForceNow(basis: Basis, register: readonly Record<string, unknown>[]):
   const { id, value, chosen, alternatives } = entry;
   const text = alternatives.find((each) => each.value === value)?.meaning ?? chosen;
   return [{ kind: "assumption", id, value, text: onOneLine(text) }];
+}
+
+// The checks of a request in the order of its steps, each with what it looked at. The checks of a rule of the service are told by that
+// rule itself, when the request is tried again on a copy of the world.
+
+const covers = (row: Row, rule: string): boolean =>
+  row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule)) ||
+  (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
+
+/** `told`: what the rule of the service said that it looked at. */
+function checksOf(exchange: Exchange, refused: Refused, told: readonly Looked[], application: Application): Looked[] {
+  const rows = rowsOf(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
+  const stood = rows.findIndex(
+    ({ row, looked }) => covers(row, refused.rule) && (refused.rule !== "fault-injected" || looked !== undefined),
+  );
+  return rows.flatMap(({ row, looked }, index): Looked[] => {
+    if (index === stood) return against(row, refused, told);
+    if (looked === undefined) return [];
+    const passed = stood < 0 || index < stood;
+    return [{ name: row.name, passed: passed ? true : null, looked_at: passed ? looked : "" }];
+  });
+}
+
+function against(row: Row, refused: Refused, told: readonly Looked[]): Looked[] {
+  if (row.name === "rule" && told.some(({ passed }) => passed === false)) return [...told];
+  const own = { name: row.name === "rule" ? refused.rule : row.name, passed: false, looked_at: lookedAt(refused) };
+  return row.name === "rule" ? [...told, own] : [own];
+}
+
+function lookedAt({ rule, values, message, violations }: Refused): string {
+  if (violations.length > 0) return violations.map((violation) => violation.message).join(" ");
+  const { looked } = ruleOf(rule);
+  return looked === undefined ? message : values.map((each) => filled(looked, each)).join("; ");
 }

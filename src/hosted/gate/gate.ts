@@ -1,6 +1,7 @@
 // Before a request is served by a sandbox of several nodes: the world that it names is found, and the request goes on here, or to the
 // node where the world lives. Nothing is answered from a world that lives elsewhere.
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Application, Guest, Hosted, Place } from "../../engine/app/application.ts";
 import type { Gate } from "../../engine/http/app.ts";
@@ -15,7 +16,6 @@ import { tokenFailure } from "../../engine/http/token-failure.ts";
 import { write } from "../../engine/http/write.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
-import { forwarding } from "./forwarding.ts";
 import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
 /** Before each look for a world. */
@@ -151,4 +151,31 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
       application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
     write(exchange, response);
   }
+}
+
+// A request on its way to the node where its world lives, as the operator sees it: counted, told, and a span of its trace.
+
+const LONGEST_PATH = 200;
+
+function forwarding(
+  { count, tell, traces }: Application["monitor"],
+  { method = "", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
+  to: { world: string; to: string; node: string },
+) {
+  const began = performance.now();
+  const sent = headers.traceparent;
+  const span = traces?.begin(`forward ${method}`, typeof sent === "string" ? sent : undefined);
+  return {
+    traceparent: span?.traceparent,
+    ended(outcome: Outcome): void {
+      count("forwarded", outcome);
+      const failure = outcome === "answered" ? undefined : outcome;
+      span?.end({ "sandbox.world": to.world, "server.address": to.to, outcome }, failure);
+      tell?.({
+        ...{ level: failure ? "warning" : "info", event: "forwarded", ...to, method, outcome },
+        path: url.split("?", 1)[0]?.slice(0, LONGEST_PATH),
+        ms: Math.round((performance.now() - began) * 10) / 10,
+      });
+    },
+  };
 }

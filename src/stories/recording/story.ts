@@ -3,11 +3,9 @@
 import { callOf, expectationOf } from "./calls.ts";
 import { catchUp, tellClock } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
-import { tellFaults } from "./faults.ts";
 import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { tellReceiver } from "./receiver.ts";
-import { repeated } from "./repeated.ts";
 import { standing } from "./standing.ts";
 import {
   type ActEntry,
@@ -19,6 +17,7 @@ import {
   type JsonObject,
   type Recording,
   type RequestEntry,
+  type Step,
   type Stretch,
 } from "./stretch.ts";
 import { inWords, Teller } from "./teller.ts";
@@ -155,4 +154,49 @@ function tellFlip({ at, detail }: FlipEntry, teller: Teller): void {
   catchUp(at, teller);
   const set = detail.set as JsonObject;
   teller.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
+}
+
+// The faults that hit a request, as a step that arms them before it: each hits the next request once, whoever sends it.
+
+function tellFaults({ faults, operation }: RequestEntry, teller: Teller): void {
+  const armed = faults.flatMap(({ fault }) =>
+    fault && changesSomething(fault) ? [teller.memory.written(once(fault))] : [],
+  );
+  const [first, second] = armed;
+  if (first) teller.add(`a fault of ${inWords(operation ?? "")}`, { fault: second ? armed : first });
+}
+
+/** An answer that was only late is the same answer. */
+const changesSomething = ({ delay_ms, status, connection }: JsonObject): boolean =>
+  delay_ms === undefined || status !== undefined || connection !== undefined;
+
+function once({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
+  return { ...fault, times: 1 };
+}
+
+// The same step many times in a row, as one that is repeated.
+
+const FEWEST = 3;
+const MOST = 1000;
+
+function repeated(steps: readonly Step[]): Step[] {
+  const named = JSON.stringify(steps);
+  const isReferred = ({ name }: Step) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
+  const told: Step[] = [];
+  for (let next = 0; next < steps.length; ) {
+    const step = steps[next] as Step;
+    const end = steps.findIndex((each, index) => index > next && (shape(each) !== shape(step) || index - next >= MOST));
+    const run = steps.slice(next, end < 0 ? undefined : end);
+    next += run.length;
+    const isRun = run.length >= FEWEST && step.call !== undefined && !run.some(isReferred);
+    told.push(...(isRun ? [asOne(step, run.length)] : run));
+  }
+  return told;
+}
+
+const shape = ({ name: _, ...members }: Step): string => JSON.stringify(members);
+
+function asOne({ name, expect, ...members }: Step, times: number): Step {
+  const { status } = expect as JsonObject;
+  return { name, ...members, repeat: { times }, expect: { statuses: { [String(status)]: times } } };
 }

@@ -1,12 +1,14 @@
 // Plays a scenario in a fresh world, step by step, until one fails. Each step compares the response with `expect`; a step that
 // expects nothing of the status or body needs a status below 400.
+
+import { reasonLines } from "../../client/why-lines.ts";
 import { optional } from "../../platform/optional.ts";
+import { typed } from "../../platform/shell-quoted.ts";
 import { received, SandboxFault } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Memory, ReferenceFault, resolve } from "./refs.ts";
-import { refusalOf, whyCommand } from "./refusal.ts";
-import type { Difference, Json, JsonObject, Loaded, Played, Result, Step, Target } from "./scenario.ts";
+import type { Difference, Json, JsonObject, Loaded, Played, Refusal, Result, Step, Target } from "./scenario.ts";
 import { type Scene, setStage } from "./stage.ts";
 import { verbsIn } from "./steps/index.ts";
 import type { Stage, Verb } from "./steps/verb.ts";
@@ -146,3 +148,17 @@ async function journalLine(stage: Stage, id: string): Promise<string | undefined
   const more = lists.map((texts) => texts.join("; ")).filter((text) => text !== "");
   return [`${id}  ${at}  ${method} ${path} → ${answered} ${code}`.trim(), `(${operation})`, ...more].join("  ");
 }
+
+// Why the request of a failed step was refused, as the sandbox explains it, and the command that tells more.
+
+/** Undefined where it was not refused. */
+async function refusalOf({ control }: Stage, id: string, came: JsonObject): Promise<Refusal | undefined> {
+  if (typeof came.status === "number" && came.status < 400) return undefined;
+  const { status, body } = await received(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
+  if (status !== 200 || !isObject(body) || !body.refusal) return undefined;
+  return { id, reason: reasonLines(body.refusal) };
+}
+
+/** `world` is there no more once a story has passed, or in a sandbox that was made for it. */
+const whyCommand = (id: string, world: string, url: string): string =>
+  typed(["sandbox", "why", id, "--world", world, "--url", url]);

@@ -5,11 +5,11 @@ import { faultsOf } from "../scenario/check/index.ts";
 import { SandboxFault } from "../scenario/client.ts";
 import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
-import type { Loaded, Result } from "../scenario/scenario.ts";
+import { partsOf, referencesIn } from "../scenario/refs.ts";
+import type { JsonObject, Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
 import { type Application, type Choice, opened, playIn } from "../scenario/target.ts";
 import { ddmin } from "./ddmin.ts";
 import { failedStep, failureOf, wordsOf } from "./failure.ts";
-import { standing, unusedGiven, withSteps } from "./shorter.ts";
 
 const AT_ONCE = 4;
 /** A check that waits for a webhook fails sooner than in a play: it is tried many times. */
@@ -109,4 +109,42 @@ function mustFail(result: Result, file: string): string {
   if (failure !== undefined) return failure;
   if (result.passed) throw new NotShrunk("passes", `${file} passes: there is no failure to shrink.`);
   throw new NotShrunk("unplayed", `${file} was not played: ${wordsOf(result)}.`);
+}
+
+// A scenario with some of its steps: what refers to a step that is gone goes too, and so do given values that nothing names.
+
+/** The steps with these numbers, without those that refer to one that is left out. */
+function standing(steps: readonly Step[], numbers: readonly number[]): number[] {
+  const all = new Set(steps.map(({ name }) => name));
+  const names = new Set<string>();
+  return numbers.filter((number) => {
+    const step = steps[number] as Step;
+    const needed = referencesIn(step).map(({ text }) => partsOf(text, (name) => all.has(name)).name);
+    const stands = needed.every((name) => name === undefined || names.has(name) || isWithin(step, name));
+    if (stands) names.add(step.name);
+    return stands;
+  });
+}
+
+/** Steps of a `repeat` refer to each other, and to the step itself nobody does. */
+const isWithin = ({ repeat }: Step, name: string): boolean =>
+  Boolean(repeat?.steps?.some((each) => each.name === name));
+
+function withSteps(scenario: Scenario, numbers: readonly number[]): Scenario {
+  return { ...scenario, steps: numbers.map((number) => scenario.steps[number] as Step) };
+}
+
+/** The names of given values that no step refers to, directly or by another given value. */
+function unusedGiven({ given = {}, steps }: Scenario): string[] {
+  const used = new Set<string>();
+  const see = (value: unknown): void => {
+    for (const { text } of referencesIn(value)) {
+      const name = /^\s*given[.[]([^.[\]]+)/.exec(text)?.[1];
+      if (name === undefined || used.has(name)) continue;
+      used.add(name);
+      see((given as JsonObject)[name]);
+    }
+  };
+  see(steps);
+  return Object.keys(given).filter((name) => !used.has(name));
 }

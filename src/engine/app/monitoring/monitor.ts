@@ -1,7 +1,7 @@
 // What the person who operates a sandbox watches: figures, and what happens, one record each. Nothing here is about one world's users.
+import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { type Counted, Counters } from "./counters.ts";
-import type { Family } from "./family.ts";
-import { processFigures } from "./process-figures.ts";
+import { counter, type Family, gauge } from "./family.ts";
 import { RequestFigures } from "./request-figures.ts";
 import type { Traces } from "./traces.ts";
 
@@ -40,5 +40,46 @@ export function makeMonitor(watchers: Watchers): Monitor {
     count: (what, label) => counters.add(what, label),
     readFrom: (source) => void sources.push(() => [...source()]),
     families: () => sources.flatMap((source) => source()),
+  };
+}
+
+// What the process takes of its machine. The delay of the event loop is measured from the first reading on: measuring wakes the process
+// fifty times a second, which one that nobody watches need not pay.
+
+const EVERY_MS = 20;
+const PARTS = [0.5, 0.9, 0.99];
+
+function processFigures(): () => Family[] {
+  let delay: IntervalHistogram | undefined;
+  return () => {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed, heapTotal } = process.memoryUsage();
+    const families = [
+      counter("process_cpu_seconds_total", "Processor time, of the user and the system.", (user + system) / 1e6),
+      gauge("process_resident_memory_bytes", "Resident memory.", rss),
+      gauge("process_start_time_seconds", "When the process started.", performance.timeOrigin / 1000),
+      gauge("nodejs_heap_size_used_bytes", "Heap in use.", heapUsed),
+      gauge("nodejs_heap_size_total_bytes", "Heap.", heapTotal),
+      ...(delay ? [delayFamily(delay)] : []),
+    ];
+    if (!delay) {
+      delay = monitorEventLoopDelay({ resolution: EVERY_MS });
+      delay.enable();
+    }
+    delay.reset();
+    return families;
+  };
+}
+
+/** Since the reading before. */
+function delayFamily(delay: IntervalHistogram): Family {
+  const over = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - EVERY_MS / 1000);
+  return {
+    ...{ name: "nodejs_eventloop_lag_seconds", type: "gauge" },
+    help: "How late the event loop was, since the metrics were read before.",
+    samples: [
+      ...PARTS.map((part) => ({ labels: { quantile: String(part) }, value: over(delay.percentile(part * 100)) })),
+      { labels: { quantile: "1" }, value: over(delay.max) },
+    ],
   };
 }

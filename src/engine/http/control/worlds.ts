@@ -2,13 +2,20 @@
 import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
-import type { Application, Hosted, Principal, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type {
+  Application,
+  Hosted,
+  Principal,
+  RequestsPort,
+  Teams,
+  TimePort,
+  WorldsPort,
+} from "../../app/application.ts";
 import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { worldCalled } from "../named-world.ts";
-import { mayMakeWorlds, worldExists } from "../teams/new-worlds.ts";
 import { mustHaveWorldsLeft } from "../teams/quota-errors.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
@@ -159,4 +166,17 @@ function keyFor(world: World, id: string | undefined): Key {
     throw new HttpError(409, message, { code: "NO_KEY" });
   }
   throw new HttpError(404, `The world ${world.id} has no key ${id.slice(0, 100)} that is not revoked.`);
+}
+
+// Whether a world may be made: a team has room for it, and nobody has its id.
+
+const worldExists = (id: string): HttpError =>
+  new HttpError(409, `There is a world ${id} already. Choose another id, or leave it out.`, { code: "WORLD_EXISTS" });
+
+/** Ids of worlds are the same for all teams, and the id of a team is that of its default world. */
+async function mayMakeWorlds(teams: Teams, team: string | null, id: string | undefined): Promise<void> {
+  if (team !== null) await mustHaveWorldsLeft(teams, team, 1);
+  if (id === undefined) return;
+  const isOfATeam = id !== team && (await teams.store.teams(id)).length > 0;
+  if (isOfATeam || (await teams.teamOf(id)) !== undefined) throw worldExists(id);
 }
