@@ -9,15 +9,7 @@ import type { Place } from "./place.ts";
 export type Outcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
 export type Fault = Schemas["FaultInput"];
 
-export interface Evidence {
-  /** Of a request, a message, a delivery or a record. */
-  id: string;
-  says: string;
-  /** By the world's clock. */
-  at?: string;
-  /** The world that it is in, where that is kept. */
-  world?: string;
-}
+export type Evidence = Schemas["VerdictEvidence"];
 
 export interface Judgement {
   outcome: Outcome;

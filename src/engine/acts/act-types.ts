@@ -1,7 +1,7 @@
 // What each act takes, by the control specification, and what it results in: the resource as the public API shows it, with the ids that
 // the caller needs next. The compiler holds every act to its row, and so users of the library to what acts do.
 import type { components } from "../../contract/generated/api.ts";
-import type { operations } from "../../contract/generated/control.ts";
+import type { components as control, operations } from "../../contract/generated/control.ts";
 
 export type ActId = keyof ActResults;
 
@@ -34,12 +34,7 @@ export interface KeyResult {
   revoked_at?: string;
 }
 
-export interface NewKeyResult {
-  client_id: string;
-  client_secret: string;
-  name: string;
-  scopes: string[];
-}
+export type NewKeyResult = control["schemas"]["Credential"];
 
 export interface ActResults {
   createExperience: ExperienceResult;

@@ -1,5 +1,6 @@
 // How worlds are created, forked, reset, imported, restored and removed.
 
+import type { components } from "../../contract/generated/control.ts";
 import { SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
@@ -22,13 +23,9 @@ import type { RecordCheck } from "./record-check.ts";
 import { changesBackTo } from "./way-back.ts";
 import { exportWorld } from "./world-export.ts";
 
-export interface WorldInput {
-  id?: string;
-  fixture?: string;
-  /** An instant, `now` or `anchor`. */
-  clock?: string;
-  seed?: string | number;
-}
+type Schemas = components["schemas"];
+
+export type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
 
 export interface Needs extends Stage {
   worlds(): Worlds;

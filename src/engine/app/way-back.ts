@@ -1,5 +1,6 @@
 // The way back: what puts a world as it was at a moment. A rewind is one ordinary transaction that does so, and is remembered and stored as
 // every other; a fork at a moment is a copy with the same changes. Keys and tokens stay, so that clients go on.
+import type { components } from "../../contract/generated/control.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Counters, Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
@@ -16,19 +17,9 @@ import type { History, Moment } from "./history.ts";
 /** The one snapshot that a rewind saves, of the world before it. */
 const BEFORE_REWIND = "before-rewind";
 
-export interface Rewound {
-  to: Moment;
-  now: Instant;
-  /** Commits. */
-  undone: number;
-  records: number;
-  /** Messages that the world had not yet at that moment; receivers may have them. */
-  messages: number;
-  /** How often the world went back by now: messages have other ids each time. */
-  went_back: number;
-  undo: { to: number };
-  snapshot: string;
-}
+type Schemas = components["schemas"];
+
+export type Rewound = Schemas["Rewound"];
 
 interface Needs {
   worlds(): Worlds;

@@ -1,18 +1,13 @@
 // list_acts, describe_act, act: what the host does, and the API has no operation for.
+import type { Schemas } from "../../client/control.ts";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
-import { outlineOf, type Schema } from "../schema-outline.ts";
+import { outlineOf } from "../schema-outline.ts";
 import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
-interface Act {
-  act: string;
-  summary: string;
-  description?: string;
-  input: Schema;
-  example?: object;
-}
+type Act = Schemas["Act"];
 
 const actsOf = async ({ ask }: Session): Promise<Act[]> =>
   (await ask((control) => control.GET("/_sandbox/acts"))).items as Act[];

@@ -1,29 +1,22 @@
 // Events (the bookable occurrences): made, changed, opened and closed. Headings "Event session and Event", "Event kinds";
 // assumptions: event-fields, event-transitions.
 
+import type { components } from "../../../contract/generated/control.ts";
 import { optional } from "../../../platform/optional.ts";
 import { offersOf } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
-import type { Experience, Metadata, ScheduledEvent, Session } from "../kernel/records.ts";
+import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
 import { resourceLeft } from "./capacity.ts";
 import { called } from "./opening.ts";
-import { cutoffOf, lastEnd, type SessionInput, sessionsOf } from "./sessions.ts";
+import { cutoffOf, lastEnd, sessionsOf } from "./sessions.ts";
 
-export interface EventInput {
-  id?: string;
-  experience_id: string;
-  sessions: readonly SessionInput[];
-  capacity: number;
-  visibility?: "PUBLIC" | "PRIVATE";
-  /** Null: none, whatever the experience says. */
-  booking_cutoff?: string | null;
-  state?: "ACTIVE" | "INACTIVE";
-  metadata?: Metadata;
-}
+type Schemas = components["schemas"];
+
+export type EventInput = Schemas["CreateEventInput"];
 
 export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent {
   if (input.id && tx.events.get(input.id)) reject("ID_TAKEN", { kind: "event", id: input.id });

@@ -1,6 +1,7 @@
 // The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
 // Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
 
+import type { components } from "../../../contract/generated/control.ts";
 import { zoneOf } from "../catalogue/location.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import {
@@ -17,14 +18,9 @@ import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { zoneNamed } from "../kernel/zone.ts";
 
-export interface SessionInput {
-  id?: string;
-  start_time: string;
-  end_time: string;
-  timezone?: string;
-  location_id?: string;
-  languages?: string[];
-}
+type Schemas = components["schemas"];
+
+export type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 
 export function sessionsOf(
   tx: Transaction,

@@ -1,6 +1,7 @@
 // The books as an accountant reads them: what stands on each account, whether debits equal credits and revenue follows the money, and
 // one order as a T-account. Assumptions: posting-rules, ledger-identity.
 
+import type { components } from "../../../contract/generated/control.ts";
 import { amountText } from "../../../platform/amount-text.ts";
 import { found } from "../kernel/domain-error.ts";
 import { ordered, two } from "../kernel/index-keys.ts";
@@ -89,24 +90,9 @@ function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Post
   });
 }
 
-interface Kind {
-  kind: JournalEntry["kind"];
-  direction: Posting["direction"];
-  count: number;
-  value: number;
-}
+type Schemas = components["schemas"];
 
-interface Account {
-  account: Posting["type"];
-  currency: string;
-  exponent: number;
-  opening: number;
-  debit: number;
-  credit: number;
-  closing: number;
-  /** What was posted in the span, by kind of entry and side. */
-  kinds: Kind[];
-}
+type Account = Schemas["BookAccount"];
 
 export type TrialBalance = ReturnType<typeof trialBalance> extends Generator<void, infer Made> ? Made : never;
 
@@ -167,14 +153,7 @@ function post(account: Account, { kind }: JournalEntry, posting: Posting, isInsi
   } else account.kinds.push({ kind, direction, count: 1, value: amount.value });
 }
 
-interface BookCheck {
-  sentence: string;
-  holds: boolean;
-  checked: number;
-  /** What it does not hold for, of which so many are named. */
-  broken: { id: string; number: string; message: string }[];
-  more: number;
-}
+type BookCheck = Schemas["BookCheck"];
 
 const MOST_BROKEN = 20;
 
