@@ -44,18 +44,35 @@ const quotasOf = (schemas) =>
 /** The commands of the operations with `x-cli`. Operations that share one are its calls: its argument and its flags choose. */
 function commandsOf({ paths, components }) {
   const rows = new Map();
+  const lists = listsOf(paths, components);
   for (const [path, { parameters = [], ...methods }] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods))
       for (const words of [operation["x-cli"] ?? []].flat()) {
         const all = [...parameters, ...(operation.parameters ?? [])].map((each) =>
           resolved(each, components.parameters),
         );
-        const about = { method: method.toUpperCase(), path, operation, parameters: all, words };
+        const about = { method: method.toUpperCase(), path, operation, parameters: all, words, lists };
         const row = rowOf(about, components.schemas);
         const known = rows.get(row.command);
         rows.set(row.command, known ? joined(known, row) : row);
       }
   return [...rows.values()];
+}
+
+/** Paths that list what others name by a parameter behind them: path → the member that names one. */
+function listsOf(paths, { schemas }) {
+  const items = (path) => {
+    const answer = paths[path]?.get?.responses["200"]?.content?.["application/json"]?.schema;
+    const list = answer && resolved(answer, schemas).properties?.items?.items;
+    return list && resolved(list, schemas).properties;
+  };
+  const named = Object.keys(paths).flatMap((path) => {
+    const [, list, name] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
+    const members = list && items(list);
+    const member = [name, "id"].find((each) => members && each in members);
+    return member ? [[`${list}/{${name}}`, { path: list, member }]] : [];
+  });
+  return Object.fromEntries(named);
 }
 
 /** The words are those of the first of them. */
@@ -123,7 +140,7 @@ function listed(actions) {
   };
 }
 
-function rowOf({ method, path, operation, parameters, words: given }, schemas) {
+function rowOf({ method, path, operation, parameters, words: given, lists }, schemas) {
   const { command, help, input, idle, flag, body, arguments: words = {}, ...about } = given;
   const { options = {}, environment, notes, values, examples = [], ...prints } = about;
   const leaves = input
@@ -141,7 +158,10 @@ function rowOf({ method, path, operation, parameters, words: given }, schemas) {
   return {
     ...{ command, summary: help ?? operation.summary },
     calls: [{ method, path, ...(flag ? { flag: flag.name } : {}), ...(body ? { body } : {}) }],
-    arguments: Object.entries(words).map(([name, word]) => argumentOf(leaves, name, word)),
+    arguments: Object.entries(words).map(([name, word]) => {
+      const list = lists[`${path.split("/{")[0]}/{${name}}`];
+      return { ...argumentOf(leaves, name, word), ...(list ? { list } : {}) };
+    }),
     options: [...optionsOf(asked, environment), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
     ...(idle ? { idle: { without: withoutOf(schemas[input], leaves), sentence: idle } } : {}),
     ...(epilogue.some(Boolean) ? { epilogue: epilogue.filter(Boolean).join("\n\n") } : {}),

@@ -2,7 +2,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { controlOf } from "../client/control.ts";
+import table from "../contract/generated/commands.json" with { type: "json" };
 import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
+import { memberOf } from "../platform/member-paths.ts";
 import { packageFolder } from "../platform/package-folder.ts";
 import { clientOptions } from "./command.ts";
 import { FORMATS } from "./commands/export.ts";
@@ -29,58 +31,39 @@ async function running({ typed, environment }: Asked) {
   return { control, signal: AbortSignal.timeout(ANSWER_MS) };
 }
 
-const acts: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  return (await control.GET("/_sandbox/acts", { signal })).data?.items.map(({ act }) => act) ?? [];
-};
+/** A member of each item that the sandbox lists. */
+const listed =
+  (path: string, member: string, query: object = {}): Source =>
+  async (asked) => {
+    const { control, signal } = await running(asked);
+    const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
+    const items: readonly object[] = data?.items ?? [];
+    return items.map((item) => String(memberOf(item, member)));
+  };
 
-const operations: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  const { data } = await control.GET("/_sandbox/operations", { signal });
-  return data?.items.map((each) => each.operation_id) ?? [];
-};
+const acts = listed("/_sandbox/acts", "act");
+const operations = listed("/_sandbox/operations", "operation_id");
+const worlds = listed("/_sandbox/worlds", "id");
+const latest = (query: object) => listed("/_sandbox/log", "id", { ...query, limit: LATEST, view: "summary" });
 
-const worlds: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  return (await control.GET("/_sandbox/worlds", { signal })).data?.items.map(({ id }) => id) ?? [];
-};
-
-const snapshots: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  return (await control.GET("/_sandbox/snapshots", { signal })).data?.items.map(({ name }) => name) ?? [];
-};
+/** All that some sources have, each once. */
+const together =
+  (...sources: readonly Source[]): Source =>
+  async (asked) => [...new Set((await Promise.all(sources.map((source) => source(asked)))).flat())];
 
 /** The numbers of the latest changes, and the names of the snapshots. */
-const moments: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  const { data } = await control.GET("/_sandbox/history", { params: { query: { limit: LATEST } }, signal });
-  return [...(data?.items.map(({ seq }) => String(seq)) ?? []), ...(await snapshots(asked)), "now"];
-};
-
-const requests: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  const { data } = await control.GET("/_sandbox/requests", { params: { query: { limit: LATEST } }, signal });
-  return data?.items.map(({ id }) => id) ?? [];
-};
+const moments = together(
+  listed("/_sandbox/history", "seq", { limit: LATEST }),
+  listed("/_sandbox/snapshots", "name"),
+  () => ["now"],
+);
 
 /** What was refused first, since that is what people ask about. */
-const explainable: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  const latest = (query: { failed?: "true"; kinds?: ("request" | "act" | "clock")[] }) =>
-    control.GET("/_sandbox/log", { params: { query: { ...query, limit: LATEST, view: "summary" } }, signal });
-  const [refused, all] = await Promise.all([
-    latest({ failed: "true" }),
-    latest({ kinds: ["request", "act", "clock"] }),
-  ]);
-  const ids = [refused, all].flatMap(({ data }) => data?.items.map(({ id }) => id) ?? []);
-  return [...new Set([...ids, ...(await messages(asked))])];
-};
-
-const messages: Source = async (asked) => {
-  const { control, signal } = await running(asked);
-  const { data } = await control.GET("/_sandbox/messages", { params: { query: { limit: LATEST } }, signal });
-  return data?.items.map(({ id }) => id) ?? [];
-};
+const explainable = together(
+  latest({ failed: "true" }),
+  latest({ kinds: ["request", "act", "clock"] }),
+  listed("/_sandbox/messages", "id", { limit: LATEST }),
+);
 
 const fixtures: Source = () =>
   readdirSync(join(packageFolder(), "fixtures"), { withFileTypes: true })
@@ -98,24 +81,18 @@ const assumptions: Source = async () => {
 
 const kinds: Source = () => EVENT_KINDS;
 
-/** By the name of an argument; where the name alone is too wide, with the command before it. */
+/** By the name of an argument that names nothing which the control surface lists; where that is too wide, with the command before it. */
 const OF_ARGUMENT: Readonly<Record<string, Source>> = {
   act: acts,
   assumption: assumptions,
   format: () => FORMATS,
   from: moments,
   kind: kinds,
-  message: messages,
   moment: moments,
   operation: operations,
-  request: requests,
   shell: () => COMPLETED_SHELLS,
   to: moments,
   "why id": explainable,
-  "world fork id": worlds,
-  "world rm id": worlds,
-  "snapshot load name": snapshots,
-  "snapshot rm name": snapshots,
 };
 
 const OF_OPTION: Readonly<Record<string, Source>> = {
@@ -128,8 +105,17 @@ const OF_OPTION: Readonly<Record<string, Source>> = {
   world: worlds,
 };
 
+/** Of a path of the control surface: what lists such. A name that is free to choose is offered too, since it may be one to replace. */
+function listOf(path: string, name: string): Source | undefined {
+  const argument = table.commands
+    .find(({ command }) => command === path)
+    ?.arguments.find(({ form }) => form.replace(/\W/g, "") === name);
+  return argument?.list && listed(argument.list.path, argument.list.member);
+}
+
 export async function valuesOfArgument(path: string, name: string, asked: Asked): Promise<readonly string[]> {
-  return (OF_ARGUMENT[`${path} ${name}`] ?? OF_ARGUMENT[name])?.(asked) ?? [];
+  const source = OF_ARGUMENT[`${path} ${name}`] ?? listOf(path, name) ?? OF_ARGUMENT[name];
+  return source?.(asked) ?? [];
 }
 
 export async function valuesOfOption(name: string, asked: Asked): Promise<readonly string[]> {

@@ -33,6 +33,8 @@ export interface ControlRow {
     read?: string;
     /** The caller's own team stands for it. */
     own?: true;
+    /** What lists its values, and the member that is one. */
+    list?: { path: string; member: string };
   }[];
   /** Each puts its value into `path`, `query` or `body`. */
   options: readonly (InputRow & {

@@ -41,6 +41,7 @@ const TABLE: readonly (readonly [typed: string, candidates: readonly string[]])[
   ["completion z", ["zsh"]],
   ["export b", ["bruno"]],
   ["world rm d", ["default"]],
+  ["world fork d", ["default"]],
   ["state --world d", []],
   ["act --world d", ["default"]],
   ["exec npm ", []],
