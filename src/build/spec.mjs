@@ -56,6 +56,8 @@ const STORIES = "stories.json";
 
 /** The words of the checks of a verdict. */
 const CHECKS = { source: "spec/checks.yaml", words: "checks.json" };
+/** What happens in a soak, and how often. */
+const SOAK = { source: "spec/soak.yaml", rates: "soak.json" };
 
 /** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
 const CONTROL_TABLES = {
@@ -106,6 +108,7 @@ const OUTPUTS = [
   WORLD.validators,
   STORIES,
   CHECKS.words,
+  SOAK.rates,
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
 
@@ -127,6 +130,7 @@ async function makeSpec() {
       "src/build/spec.mjs",
       "src/build/stories.mjs",
       "src/build/checks.mjs",
+      "src/build/soak.mjs",
       "src/build/redocly.mjs",
       "src/build/schemas.mjs",
       "src/build/control-table.mjs",
@@ -142,10 +146,10 @@ async function makeSpec() {
   mkdirSync(generated, { recursive: true });
   const built = await Promise.all(DOCUMENTS.map(buildDocument));
   const register = await buildRegister(built[0]?.document);
-  const checks = await buildChecks();
-  const faults = [...built, register, checks].flatMap((document) => document.faults);
+  const tables = [await buildChecks(), await buildSoak()];
+  const faults = [...built, register, ...tables].flatMap((document) => document.faults);
   if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
-  for (const document of [...built, register, checks])
+  for (const document of [...built, register, ...tables])
     for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
   const { definitionsOf } = await import("./validators.mjs");
   for (const { source, validators } of FILES) {
@@ -207,6 +211,26 @@ async function buildChecks() {
   const files = {};
   const type = `Readonly<Record<${ids.join(" | ")}, import("../verdict/check.ts").CheckWords>>`;
   writeJson(CHECKS.words, words, type, (name, text) => {
+    files[name] = text;
+  });
+  return { faults, files };
+}
+
+/** The rates of a soak; the names of its rows are a type: no row of business without a maker compiles. */
+async function buildSoak() {
+  const { parse } = await import("yaml");
+  const { faultsOfSoak } = await import("./soak.mjs");
+  const rates = parse(readFileSync(join(root, SOAK.source), "utf8"));
+  const faults = faultsOfSoak(rates, SOAK.source);
+  if (faults.length > 0) return { faults };
+  const names = (rows) =>
+    Object.keys(rows)
+      .map((name) => JSON.stringify(name))
+      .join(" | ");
+  const rows = 'import("../verdict/soak/rates.ts")';
+  const type = `{ business: Readonly<Record<${names(rates.business)}, ${rows}.BusinessRow>>; weather: Readonly<Record<${names(rates.weather)}, ${rows}.WeatherRow>> }`;
+  const files = {};
+  writeJson(SOAK.rates, rates, type, (name, text) => {
     files[name] = text;
   });
   return { faults, files };

@@ -20,6 +20,7 @@ import { play } from "./commands/play.ts";
 import { populate } from "./commands/populate.ts";
 import { record } from "./commands/record.ts";
 import { shrink } from "./commands/shrink.ts";
+import { soak } from "./commands/soak.ts";
 import { start } from "./commands/start.ts";
 import { sweep } from "./commands/sweep.ts";
 import { validate } from "./commands/validate.ts";
@@ -38,7 +39,7 @@ const PLACED: Readonly<Record<string, readonly (Command | string)[]>> = {
   "State and snapshots:": ["state", "snapshot", "world", populate],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, drill, sweep, coverage, calibrate],
+  "Judge a program:": [verdict, drill, soak, sweep, coverage, calibrate],
   "Share with others:": [login, logout, whoami, "team", "token", "audit"],
   "Use with other programs:": [exportCommand, completion],
 };

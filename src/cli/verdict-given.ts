@@ -1,6 +1,7 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
 import { exec } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
@@ -119,8 +120,8 @@ export function chosen(all: readonly Check[], only: readonly string[]): readonly
 /** Runs in a shell with the environment of the program; what it prints must be JSON. */
 export function probeOf(command: string | undefined, environment: Call["environment"]) {
   if (command === undefined) return undefined;
-  return async (connection: Connection): Promise<unknown> => {
-    const env = { ...environment, ...environmentFor(connection) };
+  return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
+    const env = { ...environment, ...environmentFor(connection), ...more };
     const { stdout } = await promisify(exec)(command, { env, timeout: 10_000 }).catch((error: unknown) => {
       throw new Failure(`The probe failed: ${messageOf(error)}`);
     });
@@ -130,4 +131,13 @@ export function probeOf(command: string | undefined, environment: Call["environm
       throw new Failure(`The probe \`${command}\` must print JSON, and printed ${shown(stdout.slice(0, 80))}.`);
     }
   };
+}
+
+/** Before anything is run. */
+export function mustBeWritable(output: string): void {
+  try {
+    closeSync(openSync(output, "a"));
+  } catch (error) {
+    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
+  }
 }

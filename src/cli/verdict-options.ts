@@ -80,12 +80,12 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
   ...["only", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
-  ...["jobs", "timeout", "strict", "control-token"],
+  ...["jobs", "timeout", "strict", "control-token", "days", "steps"],
 ]);
 
-/** The options as they were given, for the command that repeats a check. */
-export function repeatedFrom(given: Given): string[] {
-  const names = verdictOptions.map(({ name }) => name).filter((name) => !NOT_REPEATED.has(name));
+/** The options as they were given, for the command that repeats a check, or a soak. */
+export function repeatedFrom(given: Given, options: readonly Option[] = verdictOptions): string[] {
+  const names = options.map(({ name }) => name).filter((name) => !NOT_REPEATED.has(name));
   return names
     .filter((name) => given.source(name) === "flag")
     .flatMap((name) => {

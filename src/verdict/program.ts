@@ -10,19 +10,27 @@ export interface NoVerdict {
 }
 
 export function whyNotJudged(observed: Observed): NoVerdict | undefined {
-  const { ended, requests, deliveries, connection } = observed;
+  const { ended } = observed;
   if (ended.notStarted !== undefined) return { code: "NOT_STARTED", says: ended.notStarted };
-  const accepted = deliveries.some(({ attempt }) => attempt.status !== null);
-  if (requests.length === 0 && !accepted) {
-    return { code: "NEVER_CALLED", says: neverCalled(connection.url), output: ended.output };
-  }
-  if (isStranger(observed)) return { code: "OTHER_SANDBOX", says: stranger(connection.url), output: ended.output };
+  const absent = whyNotCalled({ ...observed, output: ended.output });
+  if (absent) return absent;
   if (ended.stopped === "too-long") return { code: "TOO_LONG", says: tooLong(observed), output: ended.output };
   if (ended.code !== undefined && ended.code !== 0) {
     const says = `The program fails by itself, with exit code ${ended.code} and no failure injected. Make it green first: \`sandbox exec -- <command>\`.`;
     return { code: "RED_BY_ITSELF", says, output: ended.output };
   }
   return undefined;
+}
+
+export function whyNotCalled({
+  requests,
+  deliveries,
+  connection,
+  output,
+}: Pick<Observed, "requests" | "deliveries" | "connection"> & { output: string }): NoVerdict | undefined {
+  const accepted = deliveries.some(({ attempt }) => attempt.status !== null);
+  if (requests.length === 0 && !accepted) return { code: "NEVER_CALLED", says: neverCalled(connection.url), output };
+  return isStranger(requests) ? { code: "OTHER_SANDBOX", says: stranger(connection.url), output } : undefined;
 }
 
 const tooLong = ({ took_ms }: Observed): string =>
@@ -35,7 +43,7 @@ const stranger = (url: string): string =>
   `The program called ${url}, but with the credentials of another sandbox. Let it read SANDBOX_CLIENT_ID and SANDBOX_CLIENT_SECRET.`;
 
 /** All its calls were refused, because nobody here knows its key or token. */
-function isStranger({ requests }: Observed): boolean {
+function isStranger(requests: readonly RequestEntry[]): boolean {
   return requests.length > 0 && requests.every(({ status, client_id }) => status === 401 && client_id === null);
 }
 

@@ -117,7 +117,15 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
   ],
   "verdict/": [
     { files: ["verdict/index.ts"] },
-    { for: ["cli/"], files: ["verdict/calibrate/index.ts", "verdict/covered/index.ts", "verdict/sweep/index.ts"] },
+    {
+      for: ["cli/"],
+      files: [
+        "verdict/calibrate/index.ts",
+        "verdict/covered/index.ts",
+        "verdict/soak/index.ts",
+        "verdict/sweep/index.ts",
+      ],
+    },
   ],
   "mcp/": [
     { for: ["cli/"], files: ["mcp/index.ts"] },
@@ -176,6 +184,7 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/fault-input.json": ["cli/", "mcp/"],
   "contract/generated/tools.json": ["mcp/"],
   "contract/generated/checks.json": ["verdict/"],
+  "contract/generated/soak.json": ["verdict/"],
   "contract/generated/traffic-words.json": ["verdict/"],
 };
 const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];

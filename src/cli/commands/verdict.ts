@@ -1,16 +1,16 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
-import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
-import { Misuse, messageOf } from "../fault.ts";
+import { Misuse } from "../fault.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { chosen, mustBeWritable, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 
 export const verdict: Command = {
@@ -138,24 +138,13 @@ function report(
 
 const verdictWords = ({ counts }: Verdict): string => `${counts.pass} passed, ${counts.fail} failed`;
 
-/** Before anything is run. */
-function mustBeWritable(output: string): void {
-  try {
-    closeSync(openSync(output, "a"));
-  } catch (error) {
-    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
-  }
-}
-
 /** By the calendar of who runs it. */
 function today(): string {
   const now = new Date(performance.timeOrigin + performance.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-// A verdict that stays in a sandbox, for its console.
-
-/** Says where it is. */
+/** Keeps a verdict in a sandbox, for its console. Says where it is. */
 async function keepIn(server: Server, verdict: Verdict): Promise<string> {
   // Of its lists the specification does not say that nobody changes them.
   const body = verdict as unknown as Schemas["Verdict"];

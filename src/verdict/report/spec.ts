@@ -3,6 +3,7 @@
 import { duration } from "../../platform/duration-text.ts";
 import type { Result, Verdict } from "../result.ts";
 import { OUTCOMES } from "../result.ts";
+import { hang, tailOf, wrap } from "./lines.ts";
 import { isCounted, type Look, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "FAIL", warn: "WARN", undecided: "?", "not-exercised": "–", pass: "ok" };
@@ -50,34 +51,4 @@ export function spec(verdict: Verdict, { paint, width }: Look): string {
 function apartFrom({ ignored, known }: Result): string {
   if (ignored) return ` (ignored until ${ignored.until}: ${ignored.reason})`;
   return known ? " (known)" : "";
-}
-
-/** A text whose later lines begin at `indent`; its first one after a head that is `taken` wide. */
-function hang(
-  head: string,
-  { taken, indent }: { taken: number; indent: number },
-  text: string,
-  width: number,
-): string[] {
-  const [first = "", ...rest] = wrap(text, Math.max(LEAST, width - indent), Math.max(LEAST, width - taken));
-  return [`${head}${first}`, ...rest.map((line) => " ".repeat(indent) + line)];
-}
-
-const LEAST = 12;
-
-function wrap(text: string, width: number, first = width): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    const room = lines.length <= 1 ? first : width;
-    if (last === undefined || last.length + word.length + 1 > room) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
-}
-
-/** The end of what the program printed says best why it is not as it should be. */
-function tailOf(output = ""): string[] {
-  const lines = output.trimEnd().split("\n").slice(-12);
-  return output.trim() === "" ? [] : ["", "  It printed at the end:", ...lines.map((line) => `  | ${line}`)];
 }

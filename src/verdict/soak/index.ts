@@ -1,0 +1,278 @@
+// The door of the soak: a month of business in bad weather, in a minute; then calm, and the program's own state beside the truth.
+// Everything that happens follows from the seed and spec/soak.yaml.
+//   plan.ts, business.ts   what happens when      performing.ts   doing it, with the clock
+//   truth.ts, differences.ts   what is so, and what the program holds instead      told.ts   what would have told it
+import { setTimeout as pause } from "node:timers/promises";
+import { dataOf } from "../../client/control.ts";
+import { typed } from "../../platform/shell-quoted.ts";
+import type { Connection } from "../connection.ts";
+import type { About } from "../description.ts";
+import { isDelivery, isRequest } from "../observed.ts";
+import type { Place } from "../place.ts";
+import { prepare, type Where } from "../prepare.ts";
+import { whyNotCalled } from "../program.ts";
+import { freePort, listens } from "../receiver-port.ts";
+import type { Launch } from "../stage.ts";
+import { type WatchedRun, watchRun } from "../watched-run.ts";
+import { companyIn } from "./company.ts";
+import { type Difference, differencesIn, type State, unknownIn } from "./differences.ts";
+import { atRest, type Performed, performAll } from "./performing.ts";
+import { type Planning, planOf } from "./plan.ts";
+import { type Program, programOf } from "./program.ts";
+import type { Found, NoJudgement, Soak } from "./result.ts";
+import { stateFrom } from "./state.ts";
+import type { Step } from "./step.ts";
+import { explainedBy } from "./told.ts";
+import { expectedIn, type Scope, truthOf } from "./truth.ts";
+
+export { soakReporters } from "./report.ts";
+export type { Found, NoJudgement, Soak } from "./result.ts";
+export type { Scope } from "./truth.ts";
+
+export interface SoakOptions extends Where, Planning {
+  command: readonly string[];
+  /** Options that a command needs which repeats it, beside the seed. */
+  given?: readonly string[];
+  launch: Launch;
+  webhookUrl?: string | undefined;
+  probe(connection: Connection, more: Readonly<Record<string, string>>): Promise<unknown>;
+  /** An empty folder for what the program keeps. */
+  folder: string;
+  scope: Scope;
+  /** Only these steps of the plan. */
+  steps?: readonly number[] | undefined;
+  /** The longest that a day may take, in real milliseconds. */
+  dayMs?: number;
+  /** Milliseconds until the program must have come. */
+  patienceMs: number;
+  isOver(): boolean;
+  told?(progress: Progress): void;
+}
+
+export type Progress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
+
+/** Thirty days take a minute at most, beside what the program needs. */
+const ALL_DAYS_MS = 60_000;
+const LONGEST_DAY_MS = 2000;
+const READ_MS = 20;
+/** So many rounds of deliveries that are to be tried again. */
+const ROUNDS = 40;
+
+export async function soak(options: SoakOptions): Promise<Soak> {
+  const { launch, webhookUrl } = options;
+  const { start, seed, server, fixture, webhookEvents, keep } = options;
+  const limitMs = ALL_DAYS_MS + options.patienceMs;
+  const { stage, about } = await prepare({ start, seed, server, fixture, webhookEvents, keep, launch, limitMs });
+  const port = webhookUrl?.includes("{port}") ? await freePort() : undefined;
+  const receiver = webhookUrl?.replaceAll("{port}", String(port));
+  const place = await stage.open({ webhookUrl: receiver, name: "soak" });
+  try {
+    return await soakIn(place, options, { about, port, receiver });
+  } finally {
+    await place.close();
+  }
+}
+
+interface Around {
+  about: About;
+  port: number | undefined;
+  receiver: string | undefined;
+}
+
+async function soakIn(place: Place, options: SoakOptions, { about, port, receiver }: Around): Promise<Soak> {
+  const began = performance.now();
+  const { launch, days, steps, folder } = options;
+  const { dayMs = Math.min(LONGEST_DAY_MS, ALL_DAYS_MS / days) } = options;
+  const company = await companyIn(place.control);
+  const { now } = company;
+  const plan = planOf(options, company).filter(({ number }) => steps?.includes(number) ?? true);
+  const more = {
+    ...(port === undefined ? {} : { PORT: String(port) }),
+    ...(await secretsFor(place, plan)),
+    ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: folder },
+  };
+  const program = programOf(launch, place.connection, more);
+  const isOver = () => options.isOver() || program.died() !== undefined;
+  const watched = watchRun(place, READ_MS);
+  const run: Run = { options, place, watched, program, more, dayMs, began: now, receiver, isOver };
+  try {
+    const found = await outcomeOf(run, plan);
+    return { ...found, ...figuresOf(run, about, found), took_ms: performance.now() - began };
+  } finally {
+    await program.stop();
+    await watched.end();
+  }
+}
+
+interface Run {
+  options: SoakOptions;
+  place: Place;
+  watched: WatchedRun;
+  program: Program;
+  more: Readonly<Record<string, string>>;
+  dayMs: number;
+  began: number;
+  receiver: string | undefined;
+  isOver(): boolean;
+}
+
+type Outcome = Performed &
+  Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_judgement" | "weather">;
+
+const NOTHING: Outcome = {
+  ...{ business: {}, refused: 0, restarts: 0, weather: {}, done_days: 0 },
+  ...{ compared: {}, not_compared: [], differences: [], no_judgement: null },
+};
+
+async function outcomeOf(run: Run, plan: readonly Step[]): Promise<Outcome> {
+  const { options, place, watched, program, began, dayMs, isOver } = run;
+  const { days, told = () => {} } = options;
+  program.start();
+  const never = await hasCome(run);
+  if (never) return { ...NOTHING, no_judgement: never };
+  let [day, wrong]: [number, NoJudgement | undefined] = [0, undefined];
+  const performed = await performAll(plan, {
+    ...{ place, watched, program, began, days, dayMs },
+    isOver: () => isOver() || wrong !== undefined,
+    dayDone: async (done) => {
+      day = done;
+      told({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
+      // What it can't say after a day, it can't after a month.
+      if (day === 1) wrong = await stateOf(run).then(() => undefined, noStateOf);
+    },
+  });
+  const so = { ...NOTHING, ...performed, done_days: day };
+  if (wrong) return { ...so, no_judgement: wrong };
+  if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
+  told({ what: "calm" });
+  await calm(run);
+  if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
+  return compared(run, so);
+}
+
+/** With the next secret known beforehand, as an operator would tell it. */
+async function secretsFor({ control, connection }: Place, plan: readonly Step[]): Promise<Record<string, string>> {
+  const { webhook_secret } = connection;
+  if (webhook_secret === null) return {};
+  const rotation = plan.flatMap(({ does }) => does).find((each) => "rotate" in each);
+  if (!rotation || !("rotate" in rotation)) return { SANDBOX_WEBHOOK_SECRETS: webhook_secret };
+  const path = { collection: "subscriptions" as const };
+  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params: { path } }));
+  const params = { path: { subscriptionId: items[0]?.id ?? "" } };
+  const body = { overlap: rotation.rotate };
+  const { secret } = await dataOf(
+    control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/rotate-secret", { params, body }),
+  );
+  return { SANDBOX_WEBHOOK_SECRETS: `${webhook_secret} ${secret}` };
+}
+
+/** Undefined as soon as it has called, or its receiver listens. */
+async function hasCome({ options, watched, program, receiver, place, isOver }: Run): Promise<NoJudgement | undefined> {
+  const until = performance.now() + options.patienceMs;
+  while (performance.now() < until && !isOver()) {
+    if (watched.entries().some(isRequest)) break;
+    if (receiver !== undefined && (await listens(receiver))) return undefined;
+    await pause(READ_MS);
+  }
+  if (isOver()) return diedOrStopped(program, 0, options.days);
+  await atRest({ watched, isOver }, LONGEST_DAY_MS);
+  const requests = watched.entries().filter(isRequest);
+  return whyNotCalled({ requests, deliveries: [], connection: place.connection, output: program.output() });
+}
+
+const whyOver = ({ program, options }: Run, day: number): NoJudgement => diedOrStopped(program, day, options.days);
+
+function diedOrStopped(program: Program, day: number, days: number): NoJudgement {
+  const died = program.died();
+  if (!died) return { code: "STOPPED", says: `It was stopped on day ${day + 1} of ${days}, so nothing was compared.` };
+  if (died.notStarted !== undefined) return { code: "NOT_STARTED", says: died.notStarted };
+  const says = `The program ended by itself on day ${day + 1} of ${days}, with exit code ${died.code ?? "none"}. A soak needs one that stays until it is stopped.`;
+  return { code: "DIED", says, output: died.output };
+}
+
+const noStateOf = (reason: unknown): NoJudgement => {
+  if (reason instanceof Error) return { code: "PROBE", says: reason.message };
+  throw reason;
+};
+
+async function stateOf({ options, place, more }: Run): Promise<State> {
+  return stateFrom(await options.probe(place.connection, more));
+}
+
+/** No more weather; what is due is delivered, and tried again once its time has come. */
+async function calm(run: Run): Promise<void> {
+  const { place, program, dayMs, isOver } = run;
+  const { control } = place;
+  await control.DELETE("/_sandbox/faults");
+  program.start();
+  await atRest(run, dayMs);
+  for (let round = 0; round < ROUNDS && !isOver(); round++) {
+    const { items } = await dataOf(control.GET("/_sandbox/clock/due", { params: { query: { limit: 500 } } }));
+    const last = items.findLast(({ what }) => what === "delivery");
+    if (!last) break;
+    const { now } = await dataOf(control.GET("/_sandbox/clock"));
+    if (last.at > now) await dataOf(control.POST("/_sandbox/clock/advance", { body: { until: last.at } }));
+    await atRest(run, dayMs);
+  }
+}
+
+/** Asks until the program agrees with the truth, or its time is over: two of its days and some. */
+async function compared(run: Run, so: Outcome): Promise<Outcome> {
+  const { options, place, watched, dayMs, isOver } = run;
+  const until = performance.now() + GRACE_DAYS * dayMs + LEAST_GRACE_MS;
+  for (;;) {
+    await atRest(run, dayMs);
+    const isLast = performance.now() >= until;
+    const found = await look(run).catch(noStateOf);
+    if ("code" in found) return { ...so, no_judgement: found };
+    if (found.differences.length > 0 && !isLast && !isOver()) continue;
+    if (isOver()) return { ...so, no_judgement: whyOver(run, options.days) };
+    const { state, truth, differences } = found;
+    const entries = watched.entries();
+    const telling = { place, entries, truth, why: whyOf(run) };
+    const explained: Found[] = [];
+    for (const each of differences) explained.push(await explainedBy(each, telling));
+    return {
+      ...so,
+      compared: Object.fromEntries(Object.entries(state).map(([kind, printed]) => [kind, printed.length])),
+      not_compared: unknownIn(state, truth),
+      differences: explained,
+    };
+  }
+}
+
+const GRACE_DAYS = 2;
+const LEAST_GRACE_MS = 500;
+
+async function look(run: Run) {
+  const { options, place, watched } = run;
+  const state = await stateOf(run);
+  const truth = await truthOf(place.control, Object.keys(state));
+  const entries = watched.entries();
+  const differences: Difference[] = differencesIn(state, truth, (kind, records) =>
+    expectedIn(kind, options.scope, records, entries),
+  );
+  return { state, truth, differences };
+}
+
+function whyOf({ options, place }: Run): (id: string) => string {
+  const { server } = options;
+  const there = server ? ["--url", server.url, "--world", place.world] : [];
+  return (id) => typed(["sandbox", "why", id, ...there]);
+}
+
+function figuresOf({ options, watched }: Run, about: About, { differences, no_judgement }: Outcome) {
+  const { command, seed, days, rate, scope, given = [] } = options;
+  const entries = watched.entries();
+  const hits: Record<string, number> = {};
+  for (const entry of entries)
+    if (isRequest(entry) || isDelivery(entry)) for (const { name } of entry.faults) hits[name] = (hits[name] ?? 0) + 1;
+  return {
+    ...{ version: 1 as const, command, seed, days, rate, scope, sandbox: about, weather: hits },
+    calls: entries.filter(isRequest).length,
+    deliveries: entries.filter(isDelivery).length,
+    again: typed(["sandbox", "soak", "--days", String(days), "--seed", seed, ...given, "--", ...command]),
+    at: new Date(performance.timeOrigin + performance.now()).toISOString(),
+    exit_code: no_judgement ? 3 : differences.length > 0 ? 1 : 0,
+  };
+}
