@@ -18,9 +18,11 @@ const SCHEMA = {
 };
 
 /** One sentence per fault. */
-export function faultsOfChecks(words, source) {
+export const faultsOfChecks = (words, source) => faultsBy(SCHEMA, words, source);
+
+export function faultsBy(schema, words, source) {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
-  if (ajv.validate(SCHEMA, words)) return [];
+  if (ajv.validate(schema, words)) return [];
   return ajv.errors.map(({ instancePath, message, params }) => {
     const { additionalProperty, allowedValues, propertyName } = params;
     const about = [additionalProperty, propertyName, allowedValues?.join(", ")].filter(Boolean).join(" ");

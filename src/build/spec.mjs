@@ -58,6 +58,8 @@ const STORIES = "stories.json";
 const CHECKS = { source: "spec/checks.yaml", words: "checks.json" };
 /** What happens in a soak, and how often. */
 const SOAK = { source: "spec/soak.yaml", rates: "soak.json" };
+/** What programs of a kind have to show. */
+const PROFILES = { source: "spec/profiles.yaml", schema: "spec/profiles.schema.json", whole: "profiles.json" };
 
 /** What is made of the members of inputs and of `x-cli` and `x-mcp` of the control document: file → its type. */
 const CONTROL_TABLES = {
@@ -109,6 +111,7 @@ const OUTPUTS = [
   STORIES,
   CHECKS.words,
   SOAK.rates,
+  PROFILES.whole,
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
 
@@ -131,6 +134,7 @@ async function makeSpec() {
       "src/build/stories.mjs",
       "src/build/checks.mjs",
       "src/build/soak.mjs",
+      "src/build/profiles.mjs",
       "src/build/redocly.mjs",
       "src/build/schemas.mjs",
       "src/build/control-table.mjs",
@@ -146,7 +150,7 @@ async function makeSpec() {
   mkdirSync(generated, { recursive: true });
   const built = await Promise.all(DOCUMENTS.map(buildDocument));
   const register = await buildRegister(built[0]?.document);
-  const tables = [await buildChecks(), await buildSoak()];
+  const tables = [await buildChecks(), await buildSoak(), await buildProfiles(built[0]?.document)];
   const faults = [...built, register, ...tables].flatMap((document) => document.faults);
   if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
   for (const document of [...built, register, ...tables])
@@ -231,6 +235,24 @@ async function buildSoak() {
   const type = `{ business: Readonly<Record<${names(rates.business)}, ${rows}.BusinessRow>>; weather: Readonly<Record<${names(rates.weather)}, ${rows}.WeatherRow>> }`;
   const files = {};
   writeJson(SOAK.rates, rates, type, (name, text) => {
+    files[name] = text;
+  });
+  return { faults, files };
+}
+
+/** The profiles, and the schema that a company's own are held by: with the checks and operations that there are. */
+async function buildProfiles(document) {
+  if (!document) return { faults: [] };
+  const { parse } = await import("yaml");
+  const { faultsOfProfiles, profilesSchema } = await import("./profiles.mjs");
+  const read = (source) => parse(readFileSync(join(root, source), "utf8"));
+  const schema = profilesSchema(read(PROFILES.schema), { checks: read(CHECKS.source), document });
+  const profiles = read(PROFILES.source);
+  const faults = faultsOfProfiles(profiles, schema, PROFILES.source);
+  const type =
+    '{ schema: object; profiles: Readonly<Record<string, import("../../verdict/profiles/profile.ts").Requirements>> }';
+  const files = {};
+  writeJson(PROFILES.whole, { schema, profiles }, type, (name, text) => {
     files[name] = text;
   });
   return { faults, files };

@@ -11,6 +11,23 @@ export const NOT_HERE = new Set([
 ]);
 const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge", "sarif"];
 
+export const profileOptions: readonly Option[] = [
+  {
+    name: "profile",
+    kind: "text",
+    placeholder: "NAME",
+    default: undefined,
+    meaning: "Judge by what a program of a kind must have shown, such as reader, reseller or accounting.",
+  },
+  {
+    name: "profiles",
+    kind: "text",
+    placeholder: "FILE",
+    default: undefined,
+    meaning: "Your own profiles, in the form of spec/profiles.yaml, beside those that there are.",
+  },
+];
+
 export const verdictOptions: readonly Option[] = [
   {
     name: "only",
@@ -19,6 +36,7 @@ export const verdictOptions: readonly Option[] = [
     default: [],
     meaning: "Only these checks, such as RETRY-01, or all that begin so, such as RETRY.",
   },
+  ...profileOptions,
   {
     name: "probe",
     kind: "text",
@@ -79,7 +97,7 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
-  ...["only", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
+  ...["only", "profile", "profiles", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
   ...["jobs", "timeout", "strict", "control-token", "days", "steps"],
 ]);
 

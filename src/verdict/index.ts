@@ -12,8 +12,10 @@ import { variesIn } from "./compare.ts";
 import type { Connection } from "./connection.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
-import type { Observed } from "./observed.ts";
+import type { Observed, RequestEntry } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
+import { judgedBy, operationsSeen } from "./profiles/judged.ts";
+import type { Profile } from "./profiles/profile.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { runOnce } from "./run.ts";
@@ -42,6 +44,8 @@ export interface VerdictOptions extends Where {
   /** Options that a command needs which repeats a check, beside the seed. */
   given?: readonly string[];
   checks: readonly Check[];
+  /** It is judged by what this asks for. */
+  profile?: Profile | undefined;
   launch: Launch;
   webhookUrl?: string | undefined;
   probe?: ((connection: Connection) => Promise<unknown>) | undefined;
@@ -73,13 +77,18 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
   const { stage, about, kept } = await prepare({ ...where, launch, webhookUrl, probe, limitMs });
-  const finish = (results: readonly Result[], no_verdict: NoVerdict | null): Verdict => ({
-    ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
-    ...(keep ? { worlds: kept } : {}),
-    at: new Date(performance.timeOrigin + performance.now()).toISOString(),
-    took_ms: performance.now() - began,
-    exit_code: no_verdict ? 3 : exitCodeOf(results, options.strict ?? false),
-  });
+  const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
+    const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
+    const found: Verdict = {
+      ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
+      ...(profile ? { profile } : {}),
+      ...(keep ? { worlds: kept } : {}),
+      at: new Date(performance.timeOrigin + performance.now()).toISOString(),
+      took_ms: performance.now() - began,
+      exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : exitCodeOf(results, options.strict ?? false),
+    };
+    return found;
+  };
   told({ what: "control", number: 1 });
   const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);
@@ -101,6 +110,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   return finish(
     judged.map((each) => resultOf(each, options)),
     null,
+    [...first.requests, ...second.requests],
   );
 }
 

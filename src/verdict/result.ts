@@ -2,6 +2,7 @@
 // `--reporter json` prints, so its members are a contract.
 import type { Evidence, Level, Outcome } from "./check.ts";
 import type { About } from "./description.ts";
+import type { ProfileJudged } from "./profiles/profile.ts";
 import type { NoVerdict } from "./program.ts";
 
 export interface Result {
@@ -34,6 +35,8 @@ export interface Verdict {
   results: readonly Result[];
   counts: Readonly<Record<Outcome | "ignored", number>>;
   no_verdict: NoVerdict | null;
+  /** Where it was judged by one: what it asks for, and what of it was not shown. */
+  profile?: ProfileJudged;
   /** Of the runs, where they are kept. */
   worlds?: readonly string[];
   /** When it was there, in real time. */

@@ -122,6 +122,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
       files: [
         "verdict/calibrate/index.ts",
         "verdict/covered/index.ts",
+        "verdict/profiles/index.ts",
         "verdict/soak/index.ts",
         "verdict/sweep/index.ts",
       ],
@@ -184,6 +185,7 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/fault-input.json": ["cli/", "mcp/"],
   "contract/generated/tools.json": ["mcp/"],
   "contract/generated/checks.json": ["verdict/"],
+  "contract/generated/profiles.json": ["verdict/profiles/"],
   "contract/generated/soak.json": ["verdict/"],
   "contract/generated/traffic-words.json": ["verdict/"],
 };
@@ -198,7 +200,15 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@stoplight/prism-http": { places: ["engine/http/contract.ts"] },
   "@stoplight/types": { places: ["engine/http/", "sandbox.ts"] },
   ajv: {
-    places: ["engine/http/", "engine/fixtures/", "engine/app/", "mcp/", "stories/scenario/", "verdict/calibrate/"],
+    places: [
+      "engine/http/",
+      "engine/fixtures/",
+      "engine/app/",
+      "mcp/",
+      "stories/scenario/",
+      "verdict/calibrate/",
+      "verdict/profiles/",
+    ],
   },
   "ajv-formats": { places: ["engine/http/", "engine/fixtures/", "stories/scenario/"] },
   "@opentelemetry/api": { places: ["engine/app/monitoring/open-telemetry.ts"] },

@@ -11,6 +11,7 @@ import controlDocument from "../../src/contract/generated/control.json" with { t
 import { actsShown } from "../../src/engine/http/control/acts.ts";
 import type { Setting } from "../../src/engine/settings.ts";
 import { checks } from "../../src/verdict/index.ts";
+import { profiles } from "../../src/verdict/profiles/index.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
 import { refusalsTable } from "./refusals.ts";
@@ -29,7 +30,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
   },
   "docs/fixtures.md": fixtureExamples(),
   "docs/scenarios.md": { words: scenarioWords },
-  "docs/verdict.md": { checks: checksTable },
+  "docs/verdict.md": { checks: checksTable, profiles: profilesTable },
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };
 
@@ -142,6 +143,16 @@ function actsTable(): string {
   return table(
     ["act", "what happens"],
     actsShown().map(({ act, summary }) => [`\`${act}\``, summary]),
+  );
+}
+
+function profilesTable(): string {
+  return table(
+    ["profile", "what such a program does", "to be seen", "to be passed", "with"],
+    profiles.map(({ name, for: what, operations, pass, soak, books }) => [
+      ...[`\`${name}\``, what, `${operations.length} operations`, `${pass.length} checks`],
+      [...(soak ? ["a soak"] : []), ...(books ? ["its books"] : [])].join(", "),
+    ]),
   );
 }
 

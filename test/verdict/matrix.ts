@@ -16,6 +16,7 @@ import {
   type Result,
   type Verdict,
 } from "../../src/verdict/index.ts";
+import type { Profile } from "../../src/verdict/profiles/index.ts";
 
 export const programs = fileURLToPath(new URL("programs/", import.meta.url));
 export const careful = join(programs, "careful", "shop.mjs");
@@ -59,6 +60,7 @@ export const launchOf = (program: string): Launch =>
 
 export interface Judging {
   only?: readonly Check[];
+  profile?: Profile | undefined;
   webhookUrl?: string;
   jobs?: number;
   launch?: Launch;
@@ -73,6 +75,7 @@ export const judged = (
   program: string,
   {
     only = checks,
+    profile,
     webhookUrl,
     jobs = 4,
     launch = launchOf(program),
@@ -85,6 +88,7 @@ export const judged = (
     ...{
       command: ["node", basename(program)],
       checks: only,
+      profile,
       seed: "7",
       launch,
       probe: isSilent ? undefined : says,

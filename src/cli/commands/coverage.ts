@@ -5,11 +5,14 @@ import { entriesAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
+import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Misuse, messageOf } from "../fault.ts";
 import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
 import { notAVerdict } from "../verdict-given.ts";
+import { profileOptions } from "../verdict-options.ts";
+import { profileFrom } from "../verdict-profile.ts";
 
 export const coverage: Command = {
   name: "coverage",
@@ -43,32 +46,37 @@ export const coverage: Command = {
       default: undefined,
       meaning: "What `sandbox verdict --reporter json` wrote; its drills count.",
     },
+    ...profileOptions,
     ...clientOptions,
   ],
   epilogue:
-    "It is read from the log of a world. Answers that a fault made do not count.\n\n  sandbox coverage --min operations=80",
+    "It is read from the log of a world. Answers that a fault made do not count.\n\nWith --profile it says what of a profile is missing, and the command that closes\neach gap; what checks came to is read from --verdict.\n\n  sandbox coverage --min operations=80\n  sandbox coverage --profile reseller --verdict verdict.json",
   run: showCoverage,
 };
 
 async function showCoverage({ args, given, terminal }: Call): Promise<number> {
+  const profile = await profileFrom(given);
   const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
   const { items, dropped, flips } = await logOf({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks } = await import("../../verdict/index.ts");
+  const results = await resultsIn(given.text("verdict"));
+  const judged = profile && (await shownFor(profile, { items, results }));
   const drills = checks.filter((check) => check.drills).map(({ id }) => id);
   const found = coverageOf(items, {
     document: documentInForce(flips),
     drills,
-    exercised: await exercisedIn(given.text("verdict")),
+    exercised: results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id])),
   });
   const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
   const missed = least.flatMap(({ axis, percent: wanted }) => {
     const percent = found.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
   });
-  if (given.flag("json")) terminal.json({ axes: wanted, missed, dropped });
+  if (given.flag("json")) terminal.json({ axes: wanted, missed, dropped, ...(judged ? { profile: judged } : {}) });
+  else if (judged) printGaps(judged, terminal);
   else print(wanted, args.length > 0, terminal);
   if (dropped > 0)
     terminal.say(`${count(dropped, "older entry", "older entries")} had to make room, and do not count.`);
@@ -108,16 +116,34 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   return { items, dropped: dropped.count, flips };
 }
 
-/** The checks that came to a judgement. */
-async function exercisedIn(file: string | undefined): Promise<string[]> {
+/** What each check came to. */
+async function resultsIn(file: string | undefined): Promise<ReturnType<Parts["readResults"]>> {
   if (file === undefined) return [];
   const { readResults } = await import("../../verdict/index.ts");
   try {
-    const results = readResults(readBounded(file));
-    return results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id]));
+    return readResults(readBounded(file));
   } catch (error) {
     throw notAVerdict("verdict", file, error);
   }
+}
+
+type Parts = typeof import("../../verdict/index.ts");
+
+async function shownFor(
+  profile: Profile,
+  { items, results }: { items: readonly Entry[]; results: ReturnType<Parts["readResults"]> },
+): Promise<ProfileJudged> {
+  const { judgedBy, operationsSeen } = await import("../../verdict/profiles/index.ts");
+  return judgedBy(profile, operationsSeen(items.filter((each) => each.kind === "request")), results);
+}
+
+function printGaps({ name, for: what, met, of, gaps }: ProfileJudged, { print: line, paint, width }: Terminal): void {
+  line(`${paint("bold", name)}  ${met} of ${of}   ${paint("dim", what)}`);
+  for (const text of columnsWithin(
+    gaps.map(({ what, says, close }) => [`    ${what}`, says, paint("dim", close)]),
+    width,
+  ))
+    line(text);
 }
 
 /** One object with items, or an object a line. */

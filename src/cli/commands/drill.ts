@@ -22,7 +22,7 @@ export const drill: Command = {
     ["[check]", "Its id, such as RETRY-01; without it all are listed."],
     ["[command...]", "The command that runs the program or its tests, after --."],
   ],
-  options: [explainOption, ...verdictOptions.filter(({ name }) => name !== "only")],
+  options: [explainOption, ...verdictOptions.filter(({ name }) => !["only", "profile", "profiles"].includes(name))],
   configured: configurable.filter((name) => !NOT_HERE.has(name)),
   wraps: true,
   epilogue: [

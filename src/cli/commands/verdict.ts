@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
+import type { Profile } from "../../verdict/profiles/index.ts";
 import type { Call, Command } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Misuse } from "../fault.ts";
@@ -12,6 +13,7 @@ import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
 import { chosen, mustBeWritable, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
+import { checksFor, profileFrom } from "../verdict-profile.ts";
 
 export const verdict: Command = {
   name: "verdict",
@@ -29,6 +31,9 @@ export const verdict: Command = {
     "With --url the runs take place in worlds of their own in a running sandbox, which",
     "are removed afterwards, also after Ctrl-C; --keep keeps them.",
     "",
+    "With --profile the program has to show all that a program of its kind must have",
+    "shown: operations that it calls, and checks that it passes. Silence is no pass.",
+    "",
     "Checks may be ignored, with a reason and an end, in .sandbox-verdict.yaml.",
     "Exit codes: 0 nothing failed, 1 something did, 2 wrong usage, 3 no verdict: the",
     "program never called, fails by itself, or differs from run to run.",
@@ -38,7 +43,11 @@ export const verdict: Command = {
   ].join("\n"),
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
-    return judgeProgram(call, chosen(checks, call.given.list("only")));
+    const [only, profile] = [call.given.list("only"), await profileFrom(call.given)];
+    if (!profile) return judgeProgram(call, chosen(checks, only));
+    if (only.length > 0)
+      throw new Misuse(`--profile ${profile.name} says which checks are judged. Leave out --only, or --profile.`);
+    return judgeProgram(call, await checksFor(profile, checks), profile);
   },
 };
 
@@ -46,6 +55,7 @@ export const verdict: Command = {
 export async function judgeProgram(
   { args, given, terminal, environment }: Call,
   checks: readonly Check[],
+  profile?: Profile,
 ): Promise<number> {
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
@@ -61,6 +71,7 @@ export async function judgeProgram(
       command: args,
       given: repeatedFrom(given),
       checks,
+      profile,
       seed: textOf(given, "seed"),
       launch: launcher(args, environment),
     },

@@ -1,6 +1,7 @@
 // A badge for a README: how many of all checks pass, in one SVG without anything from outside.
 import words from "../../contract/generated/checks.json" with { type: "json" };
 import type { Verdict } from "../result.ts";
+import { shareOf } from "./reporter.ts";
 
 /** Also where only some were asked for. */
 const ALL = Object.keys(words).length;
@@ -11,10 +12,17 @@ const GREY = "#5f6368";
 /** Of a letter, about. */
 const LETTER = 6.6;
 
-export function badge({ counts, no_verdict }: Verdict): string {
+export function badge({ counts, no_verdict, profile }: Verdict): string {
   const passing = `${counts.pass} of ${ALL} passing`;
-  const text = no_verdict ? "no verdict" : counts.fail > 0 ? `${counts.fail} failing, ${passing}` : passing;
-  const colour = no_verdict ? GREY : counts.fail > 0 ? RED : GREEN;
+  const isRed = profile ? profile.gaps.length > 0 : counts.fail > 0;
+  const text = no_verdict
+    ? "no verdict"
+    : profile
+      ? shareOf(profile)
+      : counts.fail > 0
+        ? `${counts.fail} failing, ${passing}`
+        : passing;
+  const colour = no_verdict ? GREY : isRed ? RED : GREEN;
   const [label, left] = ["sandbox verdict", Math.round("sandbox verdict".length * LETTER + 12)];
   const width = left + Math.round(text.length * LETTER + 12);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${text}">

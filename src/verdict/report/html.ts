@@ -4,9 +4,10 @@ import { duration } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { typed } from "../../platform/shell-quoted.ts";
 import type { Outcome } from "../check.ts";
+import type { ProfileJudged } from "../profiles/profile.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
 import { STYLE } from "./html-style.ts";
-import { isCounted, NAMES } from "./reporter.ts";
+import { isCounted, NAMES, shareOf } from "./reporter.ts";
 
 const HASH = createHash("sha256").update(STYLE).digest("base64");
 const POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; base-uri 'none'; form-action 'none'`;
@@ -52,7 +53,7 @@ function judged(verdict: Verdict): Html {
   const ignored = counts.ignored > 0 ? html`<li><strong>${counts.ignored}</strong> ignored</li>` : "";
   return html`<ul class="counts" aria-label="Results">${shares}${ignored}</ul>
 <p class="quiet">A pass was seen; what was not exercised or is undecided is no pass.</p>
-<h2>All checks</h2>
+${verdict.profile ? profileOf(verdict.profile) : ""}<h2>All checks</h2>
 <table class="checks">
 <thead><tr><th scope="col">Check</th><th scope="col">Asks for</th><th scope="col">Level</th><th scope="col">Result</th></tr></thead>
 <tbody>
@@ -61,6 +62,11 @@ ${results.map(rowOf)}</tbody>
 <h2>What was observed</h2>
 ${ordered.map(observedOf)}`;
 }
+
+const profileOf = (profile: ProfileJudged): Html => html`<h2>Profile: ${shareOf(profile)}</h2>
+<p>${profile.for}</p>
+${listOf(profile.gaps.map(({ what, says, close }) => [what, html`${says} <code>${close}</code>`] as const))}
+`;
 
 const badge = (outcome: Outcome): Html => html`<span class="badge ${outcome}">${NAMES[outcome]}</span>`;
 const ignoredBadge = (result: Result): Html | string =>

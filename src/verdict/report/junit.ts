@@ -1,13 +1,20 @@
 // JUnit's XML: each check is a case.
 import { type Case, junitText } from "../../stories/junit.ts";
+import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Result, Verdict } from "../result.ts";
 import { seenIn } from "./reporter.ts";
 
-export function junit({ results, took_ms, no_verdict }: Verdict): string {
+export function junit({ results, took_ms, no_verdict, profile }: Verdict): string {
   const none: Case[] = no_verdict ? [{ name: "the program", error: no_verdict.says }] : [];
-  const cases = [...none, ...results.map(caseOf)];
+  const cases = [...none, ...gapsOf(profile), ...results.map(caseOf)];
   return junitText("sandbox verdict", [{ name: "verdict", classname: "verdict", ms: took_ms, cases }], took_ms);
 }
+
+/** What the profile asks for and was not shown fails, also where the check by itself is no failure. */
+const gapsOf = (profile: ProfileJudged | undefined): Case[] =>
+  (profile?.gaps ?? []).map(({ what, says, close }) => ({
+    ...{ name: `profile ${profile?.name}: ${what}`, failure: { message: says, text: `again: ${close}` } },
+  }));
 
 /** What was seen is what the case wrote. */
 function caseOf(result: Result): Case {

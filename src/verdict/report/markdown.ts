@@ -2,8 +2,9 @@
 // what to do about each failure.
 
 import { duration } from "../../platform/duration-text.ts";
+import type { ProfileJudged } from "../profiles/profile.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
-import { isCounted, NAMES, summaryOf } from "./reporter.ts";
+import { isCounted, NAMES, shareOf, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "❌", warn: "⚠️", undecided: "❔", "not-exercised": "➖", pass: "✅" };
 
@@ -17,6 +18,7 @@ export function markdown(verdict: Verdict): string {
   const rows = open.map(({ outcome, id, title, says }) => [`${MARKS[outcome]} ${NAMES[outcome]}`, id, title, says]);
   return [
     ...[...HEAD, `**${summaryOf(verdict)}.** ${plain(about)}`, ""],
+    ...(verdict.profile ? profileLines(verdict.profile) : []),
     ...(rows.length === 0 ? [] : ["| result | check | asks for | what was seen |", "|---|---|---|---|"]),
     ...rows.map((cells) => `| ${cells.map(plain).join(" | ")} |`),
     ...(rows.length === 0 ? [] : [""]),
@@ -30,6 +32,11 @@ function detailsOf({ id, title, advice, again, evidence }: Result): string[] {
   const seen = evidence.map((each) => `- \`${each.id.replaceAll("`", "'")}\` ${plain(each.says)}`);
   const summary = `<details><summary>${plain(`${id}: ${title}`)}</summary>`;
   return [summary, "", ...seen, "", `Do: ${plain(advice)}`, "", "```sh", again, "```", "</details>", ""];
+}
+
+function profileLines(profile: ProfileJudged): string[] {
+  const gaps = profile.gaps.map(({ what, says }) => `- ${plain(what)}: ${plain(says)}`);
+  return [`**${plain(shareOf(profile))}.** ${plain(profile.for)}`, "", ...gaps, ...(gaps.length > 0 ? [""] : [])];
 }
 
 /** Text that nothing is made of: no tag, no link, no mention of a person. */

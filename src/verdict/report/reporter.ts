@@ -1,5 +1,6 @@
 // The shape of a reporter: a verdict as text.
 import type { Outcome } from "../check.ts";
+import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Result, Verdict } from "../result.ts";
 
 /** As `node:util` names them. */
@@ -35,6 +36,9 @@ export function summaryOf({ counts }: Verdict): string {
     .map(([number, word]) => `${number} ${word}`)
     .join(" · ");
 }
+
+/** `25 of 27 · reseller`. */
+export const shareOf = ({ met, of, name }: ProfileJudged): string => `${met} of ${of} · ${name}`;
 
 /** A line for each thing that was seen. */
 export const seenIn = ({ evidence }: Pick<Result, "evidence">): string[] =>

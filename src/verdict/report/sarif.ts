@@ -16,14 +16,18 @@ const RATED: Readonly<Record<Outcome, readonly [level: string, kind: string]>> =
 const PLACE = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
 
 export function sarif(verdict: Verdict): string {
-  const { results, sandbox, no_verdict, exit_code } = verdict;
+  const { results, sandbox, no_verdict, exit_code, profile } = verdict;
   const run = {
     tool: { driver: { name: "sandbox verdict", version: sandbox.version, rules: results.map(ruleOf) } },
     invocations: [
       { executionSuccessful: no_verdict === null, exitCode: exit_code, commandLine: verdict.command.join(" ") },
     ],
     results: results.map(resultOf),
-    properties: { summary: no_verdict?.says ?? summaryOf(verdict), seed: verdict.seed },
+    properties: {
+      summary: no_verdict?.says ?? summaryOf(verdict),
+      seed: verdict.seed,
+      ...(profile ? { profile } : {}),
+    },
   };
   return `${JSON.stringify({ version: "2.1.0", runs: [run] }, null, 2)}\n`;
 }

@@ -1,10 +1,11 @@
 // For people: what failed first, each with what was seen, what to do, and the command that repeats it.
 
 import { duration } from "../../platform/duration-text.ts";
+import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Result, Verdict } from "../result.ts";
 import { OUTCOMES } from "../result.ts";
 import { hang, tailOf, wrap } from "./lines.ts";
-import { isCounted, type Look, summaryOf } from "./reporter.ts";
+import { isCounted, type Look, shareOf, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "FAIL", warn: "WARN", undecided: "?", "not-exercised": "–", pass: "ok" };
 const COLOURS = { fail: "red", warn: "yellow", undecided: "cyan", "not-exercised": "dim", pass: "green" } as const;
@@ -36,12 +37,20 @@ export function spec(verdict: Verdict, { paint, width }: Look): string {
       ? [...wrapped(`do: ${result.advice}`, INDENT), `${INDENT}again: ${result.again}`]
       : []),
   ];
+  const profileLines = (profile: ProfileJudged): string[] => [
+    ` ${paint(profile.gaps.length > 0 ? "red" : "green", shareOf(profile))}`,
+    ...profile.gaps.flatMap(({ what, says, close }) => [
+      ...hang(`${INDENT}${what}  `, { taken: INDENT.length + what.length + 2, indent: 8 }, says, width),
+      `        ${paint("dim", close)}`,
+    ]),
+  ];
   const shown = OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
     results.filter((each) => each.outcome === outcome),
   );
   return [
     `${head}   ${paint("dim", about)}`,
     ...shown.flatMap((result) => [...line(result), ...(isCounted(result) ? more(result) : [])]),
+    ...(verdict.profile ? profileLines(verdict.profile) : []),
     ...wrap(` ${summaryOf(verdict)}       exit ${verdict.exit_code}`, width),
     "",
   ].join("\n");

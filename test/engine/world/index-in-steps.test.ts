@@ -1,8 +1,8 @@
 // An index of a large collection that is asked for the first time: who can wait is told, and it is built in steps while the records change.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { whenIndexed } from "../../../src/engine/world/state/indexed.ts";
 import { Collection } from "../../../src/engine/world/state/collection.ts";
+import { whenIndexed } from "../../../src/engine/world/state/indexed.ts";
 import { MissingIndex, unlessMissing } from "../../../src/engine/world/state/missing-index.ts";
 
 interface Row {

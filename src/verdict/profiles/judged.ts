@@ -1,0 +1,45 @@
+// What a program has shown of what its profile asks for, and the command that closes each gap. Silence is no pass, and neither is an ignore.
+import { typed } from "../../platform/shell-quoted.ts";
+import { isCall, isInjected, type RequestEntry, succeeded } from "../observed.ts";
+import type { Result } from "../result.ts";
+import { checksOf, type Gap, type Profile, type ProfileJudged } from "./profile.ts";
+
+/** A result, or what a written report has of it. */
+type Came = { id: string; outcome: string } & Partial<Pick<Result, "says" | "add" | "again" | "ignored">>;
+
+/** The operations that the service itself answered with success. */
+export const operationsSeen = (requests: readonly RequestEntry[]): Set<string> =>
+  new Set(requests.filter((each) => isCall(each) && succeeded(each) && !isInjected(each)).map(nameOf));
+
+const nameOf = ({ operation }: RequestEntry): string => operation ?? "";
+
+export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: readonly Came[]): ProfileJudged {
+  const { name, hash, operations, pass } = profile;
+  const gaps = [
+    ...operations.flatMap((wanted) => gapOfOperation(wanted, seen)),
+    ...pass.flatMap((id) => gapOfCheck(id, results)),
+  ];
+  const of = operations.length + pass.length;
+  const wishes = checksOf(profile)
+    .filter((id) => !pass.includes(id))
+    .flatMap((id) => gapOfCheck(id, results));
+  return { name, for: profile.for, hash, of, met: of - gaps.length, gaps, wishes };
+}
+
+function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<string>): Gap[] {
+  const any = [wanted].flat();
+  if (any.some((each) => seen.has(each))) return [];
+  const says = any.length === 1 ? "it was never answered with success" : "none of them was ever answered with success";
+  return [{ what: any.join(" or "), says, close: `sandbox call ${any[0]}` }];
+}
+
+function gapOfCheck(id: string, results: readonly Came[]): Gap[] {
+  const came = results.find((each) => each.id === id);
+  const again = typed(["sandbox", "verdict", "--only", id, "--"]);
+  if (!came) return [{ what: id, says: "it was not judged", close: `${again} <command>` }];
+  const { outcome, says = "", add, ignored } = came;
+  if (outcome === "pass" && !ignored) return [];
+  const why = ignored ? `it is ignored until ${ignored.until}, and a profile knows no ignoring` : says;
+  const how = [why, add].filter((each) => each !== undefined && each !== "").join("; ");
+  return [{ what: id, says: how === "" ? outcome : `${outcome}: ${how}`, close: came.again ?? `${again} <command>` }];
+}

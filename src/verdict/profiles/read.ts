@@ -1,0 +1,37 @@
+// A company's own profiles, from a file of the form of spec/profiles.yaml: each fault is told with its line and the name that was meant.
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import table from "../../contract/generated/profiles.json" with { type: "json" };
+import { didYouMean } from "../../platform/nearest.ts";
+import { readPositioned } from "../../platform/positions.ts";
+import { type Profile, profileOf, type Requirements } from "./profile.ts";
+
+/** What is wrong with the file, as `file:line: sentence`. */
+export class ProfileFault extends Error {}
+
+export function readProfiles(text: string, file: string): Profile[] {
+  const { document, errors, positionOf } = readPositioned(text);
+  const [error] = errors;
+  if (error) throw new ProfileFault(`${file}:${error.line}: ${error.message}`);
+  const rows: unknown = document.toJS();
+  const validate = new Ajv2020({ strict: true, verbose: true }).compile(table.schema);
+  if (!validate(rows)) {
+    const fault = validate.errors?.find(({ params }) => "allowedValues" in params) ?? validate.errors?.[0];
+    throw new ProfileFault(worded(fault as ErrorObject, file, positionOf));
+  }
+  return Object.entries(rows as Record<string, Requirements>).map(([name, row]) => profileOf(name, row));
+}
+
+function worded(
+  { instancePath, message, params, data, propertyName }: ErrorObject,
+  file: string,
+  positionOf: ReturnType<typeof readPositioned>["positionOf"],
+): string {
+  const path = instancePath.split("/").slice(1);
+  const { line } = positionOf(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
+  const place = path.length === 0 ? "the file" : path.join(".");
+  const { allowedValues, additionalProperty } = params as Record<string, unknown>;
+  if (Array.isArray(allowedValues) && typeof data === "string")
+    return `${file}:${line}: ${place}: there is no ${path[1] === "operations" ? "operation" : "check"} ${data}.${didYouMean(data, allowedValues)}`;
+  const named = propertyName ?? additionalProperty;
+  return `${file}:${line}: ${place} ${message}${named === undefined ? "" : ` (${String(named)})`}.`;
+}

@@ -1,0 +1,135 @@
+// Profiles: what a program of a kind must have shown. Silence is no pass, a name that is none is told, and a company has its own.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { faultsOfProfiles, profilesSchema } from "../../src/build/profiles.mjs";
+import { checks } from "../../src/verdict/index.ts";
+import { judgedBy, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
+import { runHere } from "../cli/in-process.ts";
+import { careful, judged } from "./matrix.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-profiles-"));
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+const named = (name: string): Profile => profiles.find((each) => each.name === name) as Profile;
+const [reader, OWN] = [named("reader"), "clerk: { for: Lists., operations: [listEvents], pass: [AUTH-04] }\n"];
+
+it("There are five, and each has a hash of its own", () => {
+  expect(profiles.map(({ name }) => name)).toEqual([
+    ...["reader", "reseller", "webhook-receiver", "point-of-sale", "accounting"],
+  ]);
+  expect(new Set(profiles.map(({ hash }) => hash)).size).toBe(5);
+  const [one, other] = ["{ for: a, operations: [], pass: [AUTH-04] }", "{ pass: [AUTH-04], operations: [], for: a }"];
+  expect(readProfiles(`x: ${one}`, "f")[0]?.hash).toBe(readProfiles(`# other\nx: ${other}`, "f")[0]?.hash);
+  expect(readProfiles(`x: ${one}`, "f")[0]?.hash).not.toBe(readProfiles(`y: ${one}`, "f")[0]?.hash);
+});
+
+it("The build refuses one that asks for a check or an operation that there is none of", () => {
+  const schema = profilesSchema(JSON.parse(readFileSync("spec/profiles.schema.json", "utf8")), {
+    checks: { "AUTH-01": {} },
+    document: { paths: { "/a": { get: { operationId: "listA" }, parameters: [] } } },
+  });
+  const faultsOf = (text: string) => faultsOfProfiles(parse(text), schema, "p");
+  expect(faultsOf("a: { for: A., operations: [listA, [listA]], pass: [AUTH-01] }")).toEqual([]);
+  expect(faultsOf("a: { for: A., operations: [listB], pass: [AUTH-01] }")[0]).toContain("a.operations.0");
+  expect(faultsOf("a: { for: A., operations: [], pass: [AUTH-02] }")[0]).toContain("a.pass.0");
+});
+
+it.each([
+  [
+    "a check that is none",
+    "x:\n  for: A.\n  operations: []\n  pass: [AUTH-99]",
+    "f:4: x.pass.0: there is no check AUTH-99. Did you mean AUTH-0",
+  ],
+  [
+    "an operation that is none",
+    "x: { for: A., operations: [listEvnts], pass: [AUTH-04] }",
+    "f:1: x.operations.0: there is no operation listEvnts. Did you mean listEvents?",
+  ],
+  ["no check", "x: { for: A., operations: [], pass: [] }", "f:1: x.pass must NOT have fewer than 1 items."],
+  [
+    "a word more",
+    "x: { for: A., operations: [], pass: [AUTH-04], must: 1 }",
+    "f:1: x must NOT have additional properties (must).",
+  ],
+  ["a name in capitals", "X: { for: A., operations: [], pass: [AUTH-04] }", "(X)."],
+  ["nothing", "", "f:1: the file must be object."],
+  ["text that is none", "x: [", "f:1: "],
+])("A file with %s is refused with its line", (_, text, says) => {
+  expect(() => readProfiles(text, "f")).toThrow(expect.objectContaining({ message: expect.stringContaining(says) }));
+});
+
+it("Only what was passed counts, and each gap has the command that closes it", () => {
+  const seen = new Set(["getExperience", "listEvents"]);
+  const passed = reader.pass.map((id) => ({ id, outcome: "pass" }));
+  const found = judgedBy(reader, seen, passed);
+  expect(found).toMatchObject({ of: reader.pass.length + 2, met: reader.pass.length + 2, gaps: [] });
+  expect(found.wishes.map(({ what }) => what)).toEqual(reader.should);
+  const [first = "", second = "", third = "", ...rest] = reader.pass;
+  const others = judgedBy(reader, new Set(["listEvents"]), [
+    { id: first, outcome: "undecided", says: "no probe", add: "add --probe", again: "sandbox again" },
+    { id: second, outcome: "pass", ignored: { reason: "later", until: "2030-01-01" } },
+    ...rest.map((id) => ({ id, outcome: "pass" })),
+  ]);
+  expect(others.gaps).toEqual([
+    {
+      what: "listExperiences or getExperience",
+      says: "none of them was ever answered with success",
+      close: "sandbox call listExperiences",
+    },
+    { what: first, says: "undecided: no probe; add --probe", close: "sandbox again" },
+    {
+      what: second,
+      says: "pass: it is ignored until 2030-01-01, and a profile knows no ignoring",
+      close: `sandbox verdict --only ${second} -- <command>`,
+    },
+    { what: third, says: "it was not judged", close: `sandbox verdict --only ${third} -- <command>` },
+  ]);
+});
+
+it("A verdict by a profile fails for what was not shown, though no check fails", async () => {
+  const [clerk] = readProfiles(
+    "clerk: { for: Lists., operations: [getGiftCard, createBooking], pass: [AUTH-04, PAGE-01] }",
+    "f",
+  );
+  const only = checks.filter(({ id }) => ["AUTH-04", "PAGE-01"].includes(id));
+  const found = await judged(careful, { only, profile: clerk });
+  expect(found).toMatchObject({ exit_code: 1, counts: { pass: 2, fail: 0 } });
+  expect(found.profile).toMatchObject({ name: "clerk", of: 4, met: 3 });
+  expect(found.profile?.gaps.map(({ what }) => what)).toEqual(["getGiftCard"]);
+});
+
+it("A name that is none, or a file without a name, is wrong usage", async () => {
+  const own = file("own.yaml", OWN);
+  const runs = [
+    await runHere(["verdict", "--profile", "resller", "--", "true"]),
+    await runHere(["verdict", "--profiles", own, "--", "true"]),
+    await runHere(["verdict", "--profiles", own, "--profile", "clark", "--", "true"]),
+    await runHere(["verdict", "--profiles", join(folder, "none.yaml"), "--profile", "clerk", "--", "true"]),
+    await runHere(["verdict", "--only", "AUTH-04", "--profile", "reader", "--", "true"]),
+  ];
+  expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
+  expect(runs[0]?.stderr).toContain("There is no profile resller. Did you mean reseller? There are: reader, reseller");
+  expect(runs[1]?.stderr).toContain("Say which one judges: --profile NAME.");
+  expect(runs[2]?.stderr).toContain("Did you mean clerk?");
+  expect(runs[3]?.stderr).toContain("can't be read");
+  expect(runs[4]?.stderr).toContain("Leave out --only, or --profile.");
+});
+
+it("Coverage says what of a profile is missing, from a log and a verdict", async () => {
+  const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
+  const log = file("log.json", JSON.stringify({ items: [entry] }));
+  const verdict = file("verdict.json", JSON.stringify({ results: [{ id: "AUTH-04", outcome: "pass" }] }));
+  const given = ["coverage", "--file", log, "--verdict", verdict, "--profiles", file("own.yaml", OWN), "--profile"];
+  expect((await runHere([...given, "clerk"])).stdout).toBe("clerk  2 of 2   Lists.\n");
+  const { stdout, code } = await runHere([...given, "accounting"]);
+  expect(code).toBe(0);
+  expect(stdout.split("\n")[0]).toContain("accounting  1 of 11");
+  expect(stdout).toContain("listJournalEntries or getJournalEntry");
+  expect(stdout).toContain("sandbox verdict --only AUTH-01 -- <command>");
+});
