@@ -298,9 +298,6 @@ const TAKES_ALL_PORTS: readonly string[] = [
   "engine/http/control/handler.ts",
   // Making and resetting a world touches all that belongs to it.
   "engine/http/control/worlds.ts",
-  // A fault may let another party act meanwhile, which may be anything.
-  "engine/http/fault-effects.ts",
-  "engine/http/answer-faults.ts",
 ];
 
 const NAMELESS = new Set("util utils helper helpers common misc manager managers service services impl".split(" "));

@@ -8,7 +8,7 @@ import { endOf, two } from "../domain/kernel/index-keys.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import type { Application } from "./application.ts";
+import type { RequestsPort, WebhooksPort } from "./application.ts";
 
 /** An answer, as others may come before it. */
 export interface Answered {
@@ -18,7 +18,7 @@ export interface Answered {
   /** The request, which the log has these acts with. */
   cause: Cause;
   world: World;
-  application: Application;
+  application: RequestsPort & WebhooksPort;
 }
 
 /** More than so many candidates are not tried. */

@@ -1,15 +1,17 @@
 // Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
-import type { Application, Fault, RequestsPort, WorldsPort } from "../app/application.ts";
+import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
 import { mutated, type Schema, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { carryOut } from "./operate.ts";
 
+export type Scenery = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
+
 export interface Scene {
   exchange: Routed;
   world: World;
-  application: Application;
+  application: Scenery;
 }
 
 export const answeredIn = ({ exchange: { id, route, params, answer }, world, application }: Scene): Answered => ({

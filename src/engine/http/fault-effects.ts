@@ -1,8 +1,8 @@
 // What a fault does besides failing a request: a row for each member that says so, with the stage at which it does it. What a good answer
 // is followed by is applied here; tokens and deliveries do theirs where they are issued and sent.
-import type { Application, Fault, Stage } from "../app/application.ts";
+import type { Fault, Stage } from "../app/application.ts";
 import { bookAllThatIsLeft, moveBooking } from "../app/meanwhile.ts";
-import { answeredIn, changeAnswer, changePage, type Scene } from "./answer-faults.ts";
+import { answeredIn, changeAnswer, changePage, type Scene, type Scenery } from "./answer-faults.ts";
 import type { Routed } from "./exchange.ts";
 import { chanceOf, tell } from "./fault-injection.ts";
 import { OFFERING, PAGED, WITH_BOOKINGS } from "./fault-operations.ts";
@@ -52,7 +52,7 @@ export function stageOf(fault: Fault): Stage {
   return member && stage ? stage(fault[member] as never) : (fault.when ?? "before");
 }
 
-export function injectAnswerFaults(exchange: Routed, application: Application): Promise<void> | undefined {
+export function injectAnswerFaults(exchange: Routed, application: Scenery): Promise<void> | undefined {
   const { world, answer } = exchange;
   if (!world || !answer || answer.status >= 300 || !application.faults.isArmed(world.id)) return undefined;
   return apply({ exchange, world, application });
