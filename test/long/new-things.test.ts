@@ -224,10 +224,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
     ],
   },
   "member of a stored record": {
-    lines: [
-      ["spec/world.yaml", "\n  subscriptions:\n    allOf", "      nickname: { type: string, maxLength: 20 }\n"],
-      ["src/engine/domain/kernel/records.ts", "created_at: Instant };", "nickname?: string; "],
-    ],
+    lines: [["spec/world.yaml", "\n  subscriptions:\n    allOf", "      nickname: { type: string, maxLength: 20 }\n"]],
   },
   guess: {
     lines: [
