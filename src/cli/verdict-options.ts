@@ -98,7 +98,7 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 /** A command that repeats a check chooses these itself, or its result does not depend on them. */
 const NOT_REPEATED = new Set([
   ...["only", "profile", "profiles", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
-  ...["jobs", "timeout", "strict", "control-token", "days", "steps"],
+  ...["jobs", "timeout", "strict", "control-token", "days", "steps", "shrink", "out", "force", "budget"],
 ]);
 
 /** The options as they were given, for the command that repeats a check, or a soak. */

@@ -103,6 +103,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
   "library/": [{ for: ["index.ts"], files: ["library/"] }],
   "stories/": [
     { files: ["stories/junit.ts", "stories/recording/recorder.ts", "stories/recording/text.ts"] },
+    { for: ["verdict/"], files: ["stories/shrink/ddmin.ts"] },
     {
       for: ["cli/"],
       files: [
@@ -124,6 +125,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "verdict/covered/index.ts",
         "verdict/profiles/index.ts",
         "verdict/soak/index.ts",
+        "verdict/soak/shrink.ts",
         "verdict/sweep/index.ts",
       ],
     },

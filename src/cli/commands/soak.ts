@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Scope, Soak } from "../../verdict/soak/index.ts";
+import { didYouMean } from "../../platform/nearest.ts";
+import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { type Call, type Command, jsonOption, type Option, outputOption, playerOptions } from "../command.ts";
 import { askedToStop, codeOf } from "../ending.ts";
 import { Misuse } from "../fault.ts";
@@ -10,8 +11,10 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
+import { count } from "../terminal/terminal.ts";
 import { mustBeWritable, placeOf, probeOf } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
+import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
 
 const REPORTERS = ["spec", "json", "junit"];
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
@@ -43,12 +46,34 @@ const options: readonly Option[] = [
       "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",
   },
   {
+    name: "without",
+    kind: "list",
+    placeholder: "row,row",
+    default: [],
+    meaning: "Rows of business or weather that are left out, such as lost-delivery.",
+  },
+  {
     name: "steps",
     kind: "list",
     placeholder: "N,N",
     default: [],
     meaning: "Only these steps of the plan.",
   },
+  {
+    name: "shrink",
+    kind: "flag",
+    default: false,
+    meaning: "Leave out weather and business as long as the first difference stays, and write what is left.",
+  },
+  {
+    name: "out",
+    kind: "text",
+    placeholder: "FILE",
+    default: "soak.yaml",
+    meaning: "Where --shrink writes what is left, as a scenario.",
+  },
+  forceOption,
+  number("budget", 300, "S", "Seconds after which --shrink stops with what is reached."),
   {
     name: "reporter",
     kind: "text",
@@ -58,6 +83,12 @@ const options: readonly Option[] = [
     meaning: "How to report: spec, json or junit.",
   },
   outputOption,
+  {
+    name: "keep",
+    kind: "flag",
+    default: false,
+    meaning: "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C.",
+  },
   number("timeout", 20, "S", "Seconds until the program must have called, or listen."),
   ...playerOptions,
   ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
@@ -90,6 +121,7 @@ export const soak: Command = {
 async function soakProgram({ args, given, terminal, environment }: Call): Promise<number> {
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
+  if (given.flag("shrink")) mustBeFree(textOf(given, "out"), given.flag("force"));
   const probe = probeOf(given.text("probe"), environment);
   if (!probe) throw new Misuse('Say how the program\'s own state is read, as in `--probe "node state.js"`.');
   const planning = {
@@ -98,31 +130,78 @@ async function soakProgram({ args, given, terminal, environment }: Call): Promis
     restarts: within(given.number("restart"), "restart", 0, MOST_RESTARTS),
   };
   const progress = soakProgressOn(terminal);
-  const folder = mkdtempSync(join(tmpdir(), "sandbox-soak-"));
+  const folders = mkdtempSync(join(tmpdir(), "sandbox-soak-"));
   let signal: NodeJS.Signals | undefined;
-  void askedToStop().then((asked) => (signal = asked));
+  const stopped = askedToStop().then((asked) => (signal = asked));
+  const place = placeOf({ given, terminal });
+  const keep = given.flag("keep");
+  const seed = textOf(given, "seed");
+  const own = keep && !place.server ? await place.start({ seed }) : undefined;
   try {
-    const { soak: run, soakReporters } = await import("../../verdict/soak/index.ts");
-    const found = await run({
-      ...{ command: args, given: repeatedFrom(given, options), seed: textOf(given, "seed"), ...planning },
-      ...placeOf({ given, terminal }),
-      ...{ launch: launcher(args, environment), probe, folder, scope: textOf(given, "scope") as Scope },
+    const { ROWS, soak: run, soakReporters } = await import("../../verdict/soak/index.ts");
+    const soaking = {
+      ...{ command: args, given: repeatedFrom(given, options), seed, ...planning },
+      ...{ ...place, server: own ?? place.server, keep },
+      ...{
+        launch: launcher(args, environment),
+        probe,
+        freshFolder: () => mkdtempSync(join(folders, "run-")),
+        scope: textOf(given, "scope") as Scope,
+      },
+      without: given.list("without").map((name) => rowCalled(name, ROWS)),
       steps: stepsFrom(given.list("steps")),
       patienceMs: given.number("timeout") * 1000,
       isOver: () => signal !== undefined,
       told: progress.told,
-    }).finally(progress.end);
+    };
+    const found = await run(soaking).finally(progress.end);
     report(found, output, { given, terminal }, soakReporters);
+    if (given.flag("shrink") && found.exit_code === 1 && !signal) await shrink(found, soaking, { given, terminal });
+    if (own && !signal) {
+      terminal.say(`The world is there until Ctrl-C, at ${own.url}.`);
+      await stopped;
+      return found.exit_code;
+    }
     return signal ? codeOf(signal) : found.exit_code;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await own?.close();
+    rmSync(folders, { recursive: true, force: true });
   }
+}
+
+async function shrink(
+  found: Soak,
+  { told: _, ...soaking }: SoakOptions,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+): Promise<void> {
+  const { shrinkSoak } = await import("../../verdict/soak/shrink.ts");
+  const until = performance.now() + given.number("budget") * 1000;
+  const shrunk = await shrinkSoak(found, soaking, {
+    isOver: () => soaking.isOver() || performance.now() > until,
+    told: ({ steps, soaks }) =>
+      terminal.say(`${count(steps, "step")} and the same difference  (${count(soaks, "soak")})`),
+  });
+  if (!shrunk) return terminal.say("The same difference did not come again, so nothing can be left out.");
+  const { from, to, soaks, text, difference, soak: last } = shrunk;
+  const out = textOf(given, "out");
+  writeWhole(out, text, given.flag("force"));
+  terminal.say(`${from} → ${count(to, "step")} after ${count(soaks, "soak")}, in ${out}: ${difference.says}.`);
+  terminal.say(`Show it with: ${last.again}`);
 }
 
 function within(value: number, name: string, least: number, most: number): number {
   const isFit = value >= least && value <= most && (name === "rate" || Number.isInteger(value));
   if (!isFit) throw new Misuse(`--${name} ${value} is no number from ${least} to ${most}.`);
   return value;
+}
+
+function rowCalled<Row extends string>(name: string, rows: readonly Row[]): Row {
+  const row = rows.find((each) => each === name);
+  if (!row)
+    throw new Misuse(
+      `--without ${name}: there is no such row.${didYouMean(name, rows)} There are: ${rows.join(", ")}.`,
+    );
+  return row;
 }
 
 function stepsFrom(words: readonly string[]): number[] | undefined {

@@ -16,15 +16,17 @@ import type { Launch } from "../stage.ts";
 import { type WatchedRun, watchRun } from "../watched-run.ts";
 import { companyIn } from "./company.ts";
 import { type Difference, differencesIn, type State, unknownIn } from "./differences.ts";
-import { atRest, type Performed, performAll } from "./performing.ts";
+import type { Performed } from "./doer.ts";
+import { atRest, performAll } from "./performing.ts";
 import { type Planning, planOf } from "./plan.ts";
 import { type Program, programOf } from "./program.ts";
 import type { Found, NoJudgement, Soak } from "./result.ts";
 import { stateFrom } from "./state.ts";
-import type { Step } from "./step.ts";
+import { DAY, type Step } from "./step.ts";
 import { explainedBy } from "./told.ts";
-import { expectedIn, type Scope, truthOf } from "./truth.ts";
+import { expectedIn, type Scope, truthOf, untoldIn } from "./truth.ts";
 
+export { ROWS } from "./plan.ts";
 export { soakReporters } from "./report.ts";
 export type { Found, NoJudgement, Soak } from "./result.ts";
 export type { Scope } from "./truth.ts";
@@ -36,8 +38,8 @@ export interface SoakOptions extends Where, Planning {
   launch: Launch;
   webhookUrl?: string | undefined;
   probe(connection: Connection, more: Readonly<Record<string, string>>): Promise<unknown>;
-  /** An empty folder for what the program keeps. */
-  folder: string;
+  /** Makes an empty folder for what the program keeps. */
+  freshFolder(): string;
   scope: Scope;
   /** Only these steps of the plan. */
   steps?: readonly number[] | undefined;
@@ -81,23 +83,27 @@ interface Around {
 
 async function soakIn(place: Place, options: SoakOptions, { about, port, receiver }: Around): Promise<Soak> {
   const began = performance.now();
-  const { launch, days, steps, folder } = options;
-  const { dayMs = Math.min(LONGEST_DAY_MS, ALL_DAYS_MS / days) } = options;
+  const { launch, steps } = options;
+  const { dayMs = Math.min(LONGEST_DAY_MS, ALL_DAYS_MS / options.days) } = options;
   const company = await companyIn(place.control);
   const { now } = company;
-  const plan = planOf(options, company).filter(({ number }) => steps?.includes(number) ?? true);
+  const whole = planOf(options, company);
+  const plan = whole.filter(({ number }) => steps?.includes(number) ?? true);
+  // Of a part the days after its last step are left out.
+  const days = steps ? Math.ceil(((plan.at(-1)?.at ?? 0) + 1) / DAY) : options.days;
   const more = {
     ...(port === undefined ? {} : { PORT: String(port) }),
     ...(await secretsFor(place, plan)),
-    ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: folder },
+    ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
   const program = programOf(launch, place.connection, more);
   const isOver = () => options.isOver() || program.died() !== undefined;
   const watched = watchRun(place, READ_MS);
-  const run: Run = { options, place, watched, program, more, dayMs, began: now, receiver, isOver };
+  const run: Run = { options, days, place, watched, program, more, dayMs, began: now, receiver, isOver };
   try {
     const found = await outcomeOf(run, plan);
-    return { ...found, ...figuresOf(run, about, found), took_ms: performance.now() - began };
+    const numbers = plan.map(({ number }) => number);
+    return { ...found, ...figuresOf(run, about, found), steps: numbers, took_ms: performance.now() - began };
   } finally {
     await program.stop();
     await watched.end();
@@ -106,6 +112,8 @@ async function soakIn(place: Place, options: SoakOptions, { about, port, receive
 
 interface Run {
   options: SoakOptions;
+  /** How many are done. */
+  days: number;
   place: Place;
   watched: WatchedRun;
   program: Program;
@@ -116,17 +124,17 @@ interface Run {
   isOver(): boolean;
 }
 
-type Outcome = Performed &
+export type Outcome = Performed &
   Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_judgement" | "weather">;
 
 const NOTHING: Outcome = {
-  ...{ business: {}, refused: 0, restarts: 0, weather: {}, done_days: 0 },
+  ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [], weather: {}, done_days: 0 },
   ...{ compared: {}, not_compared: [], differences: [], no_judgement: null },
 };
 
 async function outcomeOf(run: Run, plan: readonly Step[]): Promise<Outcome> {
-  const { options, place, watched, program, began, dayMs, isOver } = run;
-  const { days, told = () => {} } = options;
+  const { options, days, place, watched, program, began, dayMs, isOver } = run;
+  const { told = () => {} } = options;
   program.start();
   const never = await hasCome(run);
   if (never) return { ...NOTHING, no_judgement: never };
@@ -167,20 +175,28 @@ async function secretsFor({ control, connection }: Place, plan: readonly Step[])
 }
 
 /** Undefined as soon as it has called, or its receiver listens. */
-async function hasCome({ options, watched, program, receiver, place, isOver }: Run): Promise<NoJudgement | undefined> {
+async function hasCome({
+  options,
+  days,
+  watched,
+  program,
+  receiver,
+  place,
+  isOver,
+}: Run): Promise<NoJudgement | undefined> {
   const until = performance.now() + options.patienceMs;
   while (performance.now() < until && !isOver()) {
     if (watched.entries().some(isRequest)) break;
     if (receiver !== undefined && (await listens(receiver))) return undefined;
     await pause(READ_MS);
   }
-  if (isOver()) return diedOrStopped(program, 0, options.days);
+  if (isOver()) return diedOrStopped(program, 0, days);
   await atRest({ watched, isOver }, LONGEST_DAY_MS);
   const requests = watched.entries().filter(isRequest);
   return whyNotCalled({ requests, deliveries: [], connection: place.connection, output: program.output() });
 }
 
-const whyOver = ({ program, options }: Run, day: number): NoJudgement => diedOrStopped(program, day, options.days);
+const whyOver = ({ program, days }: Run, day: number): NoJudgement => diedOrStopped(program, day, days);
 
 function diedOrStopped(program: Program, day: number, days: number): NoJudgement {
   const died = program.died();
@@ -218,7 +234,7 @@ async function calm(run: Run): Promise<void> {
 
 /** Asks until the program agrees with the truth, or its time is over: two of its days and some. */
 async function compared(run: Run, so: Outcome): Promise<Outcome> {
-  const { options, place, watched, dayMs, isOver } = run;
+  const { place, watched, dayMs, isOver } = run;
   const until = performance.now() + GRACE_DAYS * dayMs + LEAST_GRACE_MS;
   for (;;) {
     await atRest(run, dayMs);
@@ -226,7 +242,7 @@ async function compared(run: Run, so: Outcome): Promise<Outcome> {
     const found = await look(run).catch(noStateOf);
     if ("code" in found) return { ...so, no_judgement: found };
     if (found.differences.length > 0 && !isLast && !isOver()) continue;
-    if (isOver()) return { ...so, no_judgement: whyOver(run, options.days) };
+    if (isOver()) return { ...so, no_judgement: whyOver(run, run.days) };
     const { state, truth, differences } = found;
     const entries = watched.entries();
     const telling = { place, entries, truth, why: whyOf(run) };
@@ -249,9 +265,10 @@ async function look(run: Run) {
   const state = await stateOf(run);
   const truth = await truthOf(place.control, Object.keys(state));
   const entries = watched.entries();
+  const untold = untoldIn(entries);
   const differences: Difference[] = differencesIn(state, truth, (kind, records) =>
     expectedIn(kind, options.scope, records, entries),
-  );
+  ).filter(({ kind, id }) => kind !== "stale" || !untold.has(id));
   return { state, truth, differences };
 }
 
@@ -261,17 +278,19 @@ function whyOf({ options, place }: Run): (id: string) => string {
   return (id) => typed(["sandbox", "why", id, ...there]);
 }
 
-function figuresOf({ options, watched }: Run, about: About, { differences, no_judgement }: Outcome) {
-  const { command, seed, days, rate, scope, given = [] } = options;
+function figuresOf({ options, watched, began }: Run, about: About, { differences, no_judgement }: Outcome) {
+  const { command, seed, days, rate, scope, given = [], steps } = options;
+  const part = steps ? ["--steps", steps.join(",")] : [];
   const entries = watched.entries();
   const hits: Record<string, number> = {};
   for (const entry of entries)
     if (isRequest(entry) || isDelivery(entry)) for (const { name } of entry.faults) hits[name] = (hits[name] ?? 0) + 1;
   return {
     ...{ version: 1 as const, command, seed, days, rate, scope, sandbox: about, weather: hits },
+    begins: new Date(began).toISOString(),
     calls: entries.filter(isRequest).length,
     deliveries: entries.filter(isDelivery).length,
-    again: typed(["sandbox", "soak", "--days", String(days), "--seed", seed, ...given, "--", ...command]),
+    again: typed(["sandbox", "soak", "--days", String(days), "--seed", seed, ...given, ...part, "--", ...command]),
     at: new Date(performance.timeOrigin + performance.now()).toISOString(),
     exit_code: no_judgement ? 3 : differences.length > 0 ? 1 : 0,
   };

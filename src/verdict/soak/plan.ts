@@ -11,7 +11,15 @@ export interface Planning {
   days: number;
   rate: number;
   restarts: number;
+  /** Rows of spec/soak.yaml that are left out, or of those that are always there. */
+  without?: readonly Step["row"][];
 }
+
+export const ROWS: readonly Step["row"][] = [
+  ...(Object.keys(business) as Business[]),
+  ...(Object.keys(weather) as Weather[]),
+  ...(["restart", "rotated-secret"] as const),
+];
 
 const MINUTE = 60_000;
 /** Guests and hosts are awake, in hours of the day by UTC; weather comes at any time. */
@@ -29,7 +37,10 @@ export function planOf(planning: Planning, company: Company): Step[] {
     ...Object.entries(business).map(([row, { per_day }]) => [row as Business, per_day, true] as const),
     ...Object.entries(weather).map(([row, { per_day }]) => [row as Weather, per_day, false] as const),
   ].map(([row, perDay, isBusiness]) => [row, perDay, isBusiness]);
-  const occasions = rows.flatMap(([row, perDay, isBusiness]) => occasionsOf(row, perDay, isBusiness, planning));
+  const { without = [] } = planning;
+  const occasions = rows
+    .filter(([row]) => !without.includes(row))
+    .flatMap(([row, perDay, isBusiness]) => occasionsOf(row, perDay, isBusiness, planning));
   const begins = company.now;
   const made = occasions.sort(inOrder).flatMap(({ at, row, nth }): Omit<Step, "number">[] => {
     const draw = drawOf(`${planning.seed}/${row}/${nth}`);
@@ -38,7 +49,8 @@ export function planOf(planning: Planning, company: Company): Step[] {
     const does = makers[row as Business]({ company, draw, id: `soak-${row}-${nth}` });
     return does.length === 0 ? [] : [{ at, row, does }];
   });
-  const all = [rotationOf(planning), ...made, ...restartsOf(planning)].sort((a, b) => a.at - b.at);
+  const always = [rotationOf(planning), ...restartsOf(planning)].filter(({ row }) => !without.includes(row));
+  const all = [...always, ...made].sort((a, b) => a.at - b.at);
   return all.map((step, index) => ({ ...step, number: index + 1 }));
 }
 

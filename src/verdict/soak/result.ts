@@ -31,8 +31,15 @@ export interface Soak {
   rate: number;
   scope: Scope;
   sandbox: About;
+  /** By the world's clock. */
+  begins: string;
   /** How many days were done. */
   done_days: number;
+  /** The steps of the plan that were to be done. */
+  steps: readonly number[];
+  /** What was done, as steps of a scenario; and in sentences what no scenario has. */
+  story: readonly Readonly<Record<string, unknown>>[];
+  left_out: readonly string[];
   /** How often each thing happened; of the weather, how often it hit. */
   business: Readonly<Record<string, number>>;
   weather: Readonly<Record<string, number>>;

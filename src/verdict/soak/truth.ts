@@ -49,6 +49,13 @@ function withOrder(booking: Fields, orders: ReadonlyMap<string, Fields>): Fields
   return { ...booking, total: totals.amount, payment_status };
 }
 
+/** The records whose last change is one that nobody is told of. */
+export function untoldIn(entries: readonly Entry[]): Set<string> {
+  const found = new Set<string>();
+  for (const { fact, id } of entries.flatMap(factsOf)) UNTOLD.has(fact) ? found.add(id) : found.delete(id);
+  return found;
+}
+
 /** The entry of the log that changed each record last, by its id. */
 export function changesIn(entries: readonly Entry[], fact: string): Map<string, Entry> {
   const found = new Map<string, Entry>();

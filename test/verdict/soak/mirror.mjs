@@ -5,7 +5,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { ask } from "../programs/ask.mjs";
-import { styles } from "./habits.mjs";
+import { careless, styles } from "./habits.mjs";
 
 const env = process.env;
 const FILE = join(env.SANDBOX_RUN_FOLDER, "state.json");
@@ -113,6 +113,11 @@ const careful = {
     return true;
   },
 
+  /** Answers at once; the work is done one after the other. */
+  take(shop, message) {
+    shop.work = shop.work.then(() => shop.habits.handle(shop, message)).catch(() => {});
+  },
+
   /** A message is a hint: what is so now is read. */
   async handle(shop, { type, payload }) {
     if (!type.startsWith("v1.booking.")) return;
@@ -125,23 +130,23 @@ const careful = {
   async nightly(shop) {
     await shop.habits.readAll(shop);
   },
-  async every(_shop, _turn) {},
+  async every() {},
 };
 
-/** Answers at once; the work is done one after the other. */
 function receiver(shop) {
   const { habits } = shop;
   return createServer(async (request, response) => {
     let raw = "";
     for await (const chunk of request) raw += chunk;
     if (!habits.isGenuine(shop, request.headers, raw)) return response.writeHead(401).end();
-    if (habits.isNew(shop, request.headers["webhook-id"]))
-      shop.work = shop.work.then(() => habits.handle(shop, JSON.parse(raw))).catch(() => {});
+    if (habits.isNew(shop, request.headers["webhook-id"])) habits.take(shop, JSON.parse(raw));
     response.writeHead(204).end();
   });
 }
 
-const chosen = { ...careful, ...styles[env.STYLE] };
+const [style, carelessness = () => ({})] = careless[env.HABIT] ?? [env.STYLE];
+const styled = { ...careful, ...styles[style](careful) };
+const chosen = { ...styled, ...carelessness(styled) };
 const shop = { habits: chosen, work: Promise.resolve(), state: { bookings: {}, seen: [], ...chosen.file.read() } };
 if (chosen.receives) receiver(shop).listen(Number(env.PORT), "127.0.0.1");
 
@@ -150,6 +155,6 @@ const NIGHT_MS = Math.min(400, Number(env.SANDBOX_DAY_MS));
 for (let turn = 0; ; turn++) {
   shop.work = shop.work.then(() => chosen.nightly(shop, turn)).catch(() => {});
   await shop.work;
-  await chosen.every(shop, turn).catch(() => {});
+  await chosen.every(shop).catch(() => {});
   await sleep(NIGHT_MS);
 }

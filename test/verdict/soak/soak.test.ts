@@ -1,21 +1,22 @@
 // A soak: a program that is careful knows in the end what is so, and of one that is not each difference is named.
 import { expect, it } from "vitest";
+import { ownSandbox } from "../../../src/cli/own-sandbox.ts";
+import { controlOf } from "../../../src/client/control.ts";
+import { companyIn } from "../../../src/verdict/soak/company.ts";
+import { planOf } from "../../../src/verdict/soak/plan.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { soaked } from "./soaked.ts";
 
-const PULL = [{ STYLE: "pull" }, { webhookUrl: undefined, days: 1, restarts: 0 }] as const;
-
 it("finds nothing at a careful mirror, after business, bad weather and a restart", async () => {
-  const found = await soaked({ STYLE: "hooks" });
-  expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, restarts: 1, done_days: 3 });
-  expect(Object.keys(found.business).length).toBeGreaterThan(8);
-  expect(Object.keys(found.weather).length).toBeGreaterThan(3);
+  const found = await soaked("hooks", { days: 2, dayMs: 300 });
+  expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, restarts: 1, done_days: 2 });
+  expect(Object.keys(found.business).length).toBeGreaterThan(6);
+  expect(Object.keys(found.weather).length).toBeGreaterThan(2);
 });
 
 it("names record, member and both values", async () => {
-  const [given, options] = PULL;
   const bookings = [{ id: "bkg-evening", status: "CANCELLED", total: 1.5, mine: 1 }, { id: "bkg-nobody" }];
-  const found = await soaked(given, { ...options, probe: async () => ({ bookings }) });
+  const found = await soaked("pull", { days: 1, restarts: 0, dayMs: 200, probe: async () => ({ bookings }) });
   const known = found.differences.filter(({ id }) => id.startsWith("bkg-"));
   expect(known).toMatchObject([
     { kind: "stale", of: "bookings", id: "bkg-evening", member: "status", truth: "ACTIVE", program: "CANCELLED" },
@@ -24,13 +25,26 @@ it("names record, member and both values", async () => {
   ]);
   const missing = found.differences.filter(({ kind }) => kind === "missing");
   expect(missing.length).toBeGreaterThan(2);
-  expect(missing.every(({ id }) => id.startsWith("soak-"))).toBe(true);
   expect(found).toMatchObject({ exit_code: 1, not_compared: ["bookings.mine"] });
+});
+
+it("plans the same for the same seed, and something else for another", async () => {
+  const server = await ownSandbox({ clock: "anchor" });
+  try {
+    const plan = async (seed: string) =>
+      JSON.stringify(planOf({ seed, days: 30, rate: 1, restarts: 3 }, await companyIn(controlOf(server, "default"))));
+    const [first, again, other] = [await plan("7"), await plan("7"), await plan("8")];
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  } finally {
+    await server.close();
+  }
 });
 
 it.each([
   [["--", "true"], 2, "Say how the program's own state is read"],
   [["--days", "0", "--probe", "true", "--", "true"], 2, "--days 0 is no number from 1 to 366."],
+  [["--without", "lost-deliverys", "--probe", "true", "--", "true"], 2, "Did you mean lost-delivery?"],
   [["--probe", "true", "--", "no-such-command"], 3, "There is no command no-such-command."],
   [["--probe", "true", "--", "true"], 3, "The program ended by itself on day 1 of 30, with exit code 0."],
   [["--probe", "true", "--timeout", "0.2", "--", "sleep", "9"], 3, "The program never called the sandbox"],
@@ -40,4 +54,13 @@ it.each([
     code,
     said: expect.stringContaining(says),
   });
+});
+
+it.each([
+  ["text", "The probe printed a string."],
+  [{ booking: [] }, "The probe printed booking, and there is no such kind. Did you mean bookings?"],
+  [{ bookings: [{ status: "ACTIVE" }] }, "bookings[0] of the probe has no id."],
+])("gives no judgement on a probe that prints no state: %j", async (printed, says) => {
+  const found = await soaked("pull", { days: 1, restarts: 0, rate: 0, dayMs: 100, probe: async () => printed });
+  expect(found).toMatchObject({ exit_code: 3, no_judgement: { code: "PROBE", says: expect.stringContaining(says) } });
 });

@@ -8,30 +8,39 @@ import { type Soak, type SoakOptions, soak } from "../../../src/verdict/soak/ind
 import { inThread } from "../matrix.ts";
 
 export const mirror = fileURLToPath(new URL("mirror.mjs", import.meta.url));
-export async function soaked(
-  given: Readonly<Record<string, string>>,
-  options: Partial<SoakOptions> = {},
-): Promise<Soak> {
+type Habits = typeof import("./habits.mjs");
+const habits = (await import("./habits.mjs")) as Habits;
+export const styles = Object.keys(habits.styles);
+export const careless = Object.keys(habits.careless);
+const styleOf = (name: string): string => (habits.careless as Record<string, unknown[]>)[name]?.[0] as string;
+
+const NO_RECEIVER = ["pull", "changes", "money"];
+/** Who has nothing but messages has to get them all, and who resells keeps only what is its own. */
+const OF_STYLE: Readonly<Record<string, Partial<SoakOptions>>> = {
+  messages: { without: ["lost-delivery"] },
+  reseller: { scope: "own" },
+};
+/** That it does not follow moves is another story. */
+const OF_HABIT: Readonly<Record<string, Partial<SoakOptions>>> = {
+  "lost answer repeated": { without: ["host-moves-for-the-program"] },
+};
+
+/** A style, or what it is careless in. */
+export async function soaked(name: string, options: Partial<SoakOptions> = {}): Promise<Soak> {
+  const isStyle = styles.includes(name);
+  const style = isStyle ? name : styleOf(name);
   const folder = mkdtempSync(join(tmpdir(), "soak-"));
   const kept = () => JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as { bookings: object };
+  const given: SoakOptions = {
+    ...{ command: ["node", "mirror.mjs"], seed: "7", days: 3, rate: 1, restarts: 1, scope: "changed", dayMs: 400 },
+    ...{ patienceMs: 20_000, isOver: () => false, freshFolder: () => folder },
+    webhookUrl: NO_RECEIVER.includes(style) ? undefined : "http://127.0.0.1:{port}/hooks",
+    launch: inThread(mirror, isStyle ? { STYLE: name } : { HABIT: name }),
+    probe: async () => ({ bookings: Object.values(kept().bookings) }),
+    start: (place) => ownSandbox({ clock: "anchor", ...place }),
+  };
   try {
-    return await soak({
-      ...{
-        command: ["node", "mirror.mjs"],
-        seed: "7",
-        days: 3,
-        rate: 1,
-        restarts: 1,
-        scope: "changed",
-        folder,
-        dayMs: 400,
-      },
-      ...{ patienceMs: 20_000, isOver: () => false, webhookUrl: "http://127.0.0.1:{port}/hooks" },
-      launch: inThread(mirror, given),
-      probe: async () => ({ bookings: Object.values(kept().bookings) }),
-      start: (place) => ownSandbox({ clock: "anchor", ...place }),
-      ...options,
-    });
+    return await soak({ ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,0 +1,152 @@
+// Does what a step of a plan says, at its instant of the world's clock, and writes down what was done as steps of a scenario.
+import { dataOf, perform } from "../../client/control.ts";
+import type { Fault } from "../check.ts";
+import { isRequest } from "../observed.ts";
+import type { Place } from "../place.ts";
+import type { WatchedRun } from "../watched-run.ts";
+import { everyRecord } from "./company.ts";
+import type { Program } from "./program.ts";
+import { type Act, DAY, type Step } from "./step.ts";
+
+export interface Doing {
+  place: Place;
+  watched: WatchedRun;
+  program: Program;
+  /** Of the world's clock, in milliseconds. */
+  began: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface Performed {
+  business: Record<string, number>;
+  refused: number;
+  restarts: number;
+  /** What was done, as steps of a scenario; and in sentences what no scenario has. */
+  story: Fields[];
+  left_out: string[];
+}
+
+/** Weather that met nobody for a day is over. */
+const LASTS = DAY;
+
+export class Doer {
+  readonly performed: Performed = { business: {}, refused: 0, restarts: 0, story: [], left_out: [] };
+  readonly #doing: Doing;
+  readonly #answers = new Map<string, Fields>();
+  /** By the same ids what a scenario calls the answers. */
+  readonly #named = new Map<string, Fields>();
+  /** When each fault that is armed is over. */
+  #until: number[] = [];
+  #now: number;
+  #told: number;
+
+  constructor(doing: Doing) {
+    this.#doing = doing;
+    this.#now = this.#told = doing.began;
+  }
+
+  async advance(to: number): Promise<void> {
+    if (to <= this.#now) return;
+    this.#now = to;
+    const body = { until: new Date(to).toISOString() };
+    await dataOf(this.#doing.place.control.POST("/_sandbox/clock/advance", { body }));
+  }
+
+  async does({ at, row, number, does }: Step): Promise<void> {
+    const { began } = this.#doing;
+    await this.advance(began + at);
+    for (const [nth, each] of does.entries()) {
+      const name = `${number} ${row}${nth === 0 ? "" : ` ${nth + 1}`}`;
+      if ("act" in each) {
+        await this.advance(began + at + (each.later ?? 0));
+        await this.#act(row, name, each);
+      } else if ("fault" in each) await this.#arm(name, each.fault);
+      else if ("own" in each) await this.#actOnOwn(row, each.own, number);
+      else if ("program" in each) await this.#restart(each.program);
+    }
+  }
+
+  async #act(row: string, name: string, { act, input }: Act): Promise<void> {
+    const given = input((id) => this.#answers.get(id));
+    const id = (given as { id?: string } | undefined)?.id;
+    const result = await this.#perform(row, act, given);
+    if (!result) return;
+    this.#tell({ name, act, with: input((known) => this.#named.get(known)) });
+    if (id === undefined) return;
+    this.#answers.set(id, result);
+    const of = (path: string) => `\${${name}.result.${path}}`;
+    this.#named.set(id, { order_id: of("order_id"), tickets: [{ id: of("tickets[0].id") }] });
+  }
+
+  /** What it answers; undefined where it was refused. */
+  async #perform(row: string, act: string, input: object | undefined): Promise<Fields | undefined> {
+    const { data } = input ? await perform(this.#doing.place.control, act, input) : {};
+    if (data) this.performed.business[row] = (this.performed.business[row] ?? 0) + 1;
+    else this.performed.refused++;
+    return data?.result;
+  }
+
+  async #arm(name: string, fault: Fault): Promise<void> {
+    const { control } = this.#doing.place;
+    const { faults } = await dataOf(control.GET("/_sandbox/faults"));
+    const alive = faults
+      .map((each, nth) => ({ each, until: this.#until[nth] ?? 0 }))
+      .filter(({ each, until }) => each.left > 0 && until > this.#now);
+    this.#until = [...alive.map(({ until }) => until), this.#now + LASTS];
+    await dataOf(control.PUT("/_sandbox/faults", { body: { faults: [...alive.map(({ each }) => each), fault] } }));
+    this.#tell({ name, fault });
+  }
+
+  async #restart(what: "stop" | "start"): Promise<void> {
+    const at = new Date(this.#now).toISOString();
+    this.performed.left_out.push(`At ${at} the program is ${what === "stop" ? "stopped" : "started again"}.`);
+    if (what === "stop") return this.#doing.program.stop();
+    this.#doing.program.start();
+    this.performed.restarts++;
+  }
+
+  async #actOnOwn(row: string, act: string, number: number): Promise<void> {
+    const input = await this.#ownInput(act, number);
+    if (!(await this.#perform(row, act, input))) return;
+    const at = new Date(this.#now).toISOString();
+    this.performed.left_out.push(`At ${at} the host does ${act} with a booking of the program.`);
+  }
+
+  /** One of the bookings that the program has made. */
+  async #ownInput(act: string, number: number): Promise<object | undefined> {
+    const { watched, place } = this.#doing;
+    const facts = watched.entries().flatMap((entry) => (isRequest(entry) ? entry.facts : []));
+    const made = facts.filter(({ fact }) => fact === "booking.created");
+    const booking_id = made[number % Math.max(1, made.length)]?.id;
+    if (booking_id === undefined || act === "cancelBooking")
+      return booking_id === undefined ? undefined : { booking_id };
+    const params = { path: { collection: "bookings" as const, id: booking_id } };
+    const { record } = await dataOf(place.control.GET("/_sandbox/records/{collection}/{id}", { params }));
+    const others = ((await everyRecord(place.control, "events")) as unknown as StoredEvent[]).filter(
+      ({ id, state, experience_id, sessions }) =>
+        id !== record.event_id &&
+        state === "ACTIVE" &&
+        experience_id === record.experience_id &&
+        Date.parse(sessions[0]?.starts_at ?? "") > this.#now + DAY,
+    );
+    const event = others[number % Math.max(1, others.length)];
+    return event && { booking_id, event_id: event.id };
+  }
+
+  #tell(step: Fields): void {
+    if (this.#now > this.#told) {
+      const until = new Date(this.#now).toISOString();
+      this.performed.story.push({ name: `it is ${until}`, advance: until });
+    }
+    this.#told = this.#now;
+    this.performed.story.push(step);
+  }
+}
+
+interface StoredEvent {
+  id: string;
+  state: string;
+  experience_id: string;
+  sessions: readonly { starts_at: string }[];
+}

@@ -1,0 +1,66 @@
+// The fewest steps of a soak with which the same difference stays, as a scenario and as the command that shows it.
+import { textOf } from "../../stories/recording/text.ts";
+import { ddmin } from "../../stories/shrink/ddmin.ts";
+import { type SoakOptions, soak } from "./index.ts";
+import type { Found, Soak } from "./result.ts";
+
+export interface Shrunk {
+  /** The steps before and after. */
+  from: number;
+  to: number;
+  soaks: number;
+  difference: Found;
+  /** The soak of the steps that are left. */
+  soak: Soak;
+  /** A scenario with what is left of business and weather. */
+  text: string;
+}
+
+interface Trials {
+  isOver(): boolean;
+  told?(progress: { steps: number; soaks: number }): void;
+}
+
+/** Undefined where the difference does not come again. */
+export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Trials): Promise<Shrunk | undefined> {
+  const [difference] = [...first.differences].sort((a, b) => Number(isOfProgram(a)) - Number(isOfProgram(b)));
+  if (!difference) return undefined;
+  let soaks = 0;
+  let best: Soak | undefined;
+  const test = async (steps: readonly number[]): Promise<readonly number[] | undefined> => {
+    soaks++;
+    const found = await soak({ ...options, steps, isOver: trials.isOver });
+    if (!found.differences.some((each) => isAlike(each, difference))) return undefined;
+    if (best === undefined || steps.length <= best.steps.length) best = found;
+    trials.told?.({ steps: steps.length, soaks });
+    return steps;
+  };
+  const again = (await test(first.steps)) ?? (await test(first.steps));
+  const kept = again && (await ddmin(first.steps, { test, atOnce: 1, isOver: trials.isOver }));
+  if (!kept || !best) return undefined;
+  const shown = best.differences.find((each) => isAlike(each, difference)) ?? difference;
+  return {
+    from: first.steps.length,
+    to: kept.length,
+    soaks,
+    difference: shown,
+    soak: best,
+    text: scenarioOf(best, shown),
+  };
+}
+
+/** The world gives the ids of what the program makes, in the order of all that is made. */
+const isOfProgram = ({ id }: Found): boolean => /^[0-9a-f]{32}$/.test(id);
+
+const isAlike = (a: Found, b: Found): boolean =>
+  a.kind === b.kind && a.of === b.of && a.member === b.member && (a.id === b.id || (isOfProgram(a) && isOfProgram(b)));
+
+function scenarioOf({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: Found): string {
+  const steps = story.length > 0 ? story : [{ name: "nothing happens", advance: "PT1H" }];
+  const scenario = { title: says, fixture: sandbox.fixture, clock: begins, seed, steps };
+  type Recording = Parameters<typeof textOf>[0];
+  return textOf({
+    scenario: scenario as unknown as Recording["scenario"],
+    leftOut: [`Shown by: ${again}`, ...left_out],
+  });
+}

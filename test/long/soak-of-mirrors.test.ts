@@ -1,0 +1,48 @@
+// Soaks of the mirror: each careful style converges under many seeds, and each way to be careless is found within three of them.
+import { describe, expect, it } from "vitest";
+import { careless, soaked, styles } from "../verdict/soak/soaked.ts";
+
+const LIMIT_MS = 1_800_000;
+const SEEDS = Array.from({ length: Number(process.env.SANDBOX_SOAK_SEEDS ?? 20) }, (_, seed) => String(seed + 1));
+const SOAK = { days: 6, restarts: 2 };
+
+describe("A careful mirror converges:", () => {
+  it.each(styles)("%s", { timeout: LIMIT_MS }, async (style) => {
+    for (const seed of SEEDS) {
+      const { differences, no_judgement } = await soaked(style, { ...SOAK, seed });
+      expect({ seed, differences, no_judgement }).toEqual({ seed, differences: [], no_judgement: null });
+    }
+  });
+});
+
+/** What each comes to, of which kind of difference, and in which member. */
+const FOUND: Readonly<Record<string, readonly [kind: string, member: string | undefined]>> = {
+  "no dedupe": ["too many", undefined],
+  "no retry": ["missing", undefined],
+  "cursor kept": ["stale", "status"],
+  "clock trusted": ["missing", undefined],
+  "order trusted": ["stale", "status"],
+  "secret not rotated": ["missing", undefined],
+  "page cut": ["stale", "status"],
+  "lost answer repeated": ["missing", undefined],
+  "float amounts": ["wrong amount", "total"],
+  "restart forgets": ["missing", undefined],
+};
+
+describe("A careless one is found within three seeds:", () => {
+  it.each(careless)("%s", { timeout: LIMIT_MS }, async (habit) => {
+    const [kind, member] = FOUND[habit] ?? [];
+    for (const seed of SEEDS.slice(0, 3)) {
+      const { differences } = await soaked(habit, { ...SOAK, seed });
+      const found = differences.find((each) => each.kind === kind && each.member === member);
+      if (!found) continue;
+      expect(found).toMatchObject({
+        of: "bookings",
+        id: expect.stringMatching(/./),
+        says: expect.stringContaining(found.id),
+      });
+      return;
+    }
+    expect.fail(`${habit} was not found`);
+  });
+});
