@@ -12,6 +12,7 @@ import { actsShown } from "../../src/engine/http/control/acts.ts";
 import type { Setting } from "../../src/engine/settings.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { profiles } from "../../src/verdict/profiles/index.ts";
+import { business, weather } from "../../src/verdict/soak/rates.ts";
 import { libraryReference } from "./library-reference.ts";
 import { table } from "./markdown.ts";
 import { refusalsTable } from "./refusals.ts";
@@ -31,6 +32,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/fixtures.md": fixtureExamples(),
   "docs/scenarios.md": { words: scenarioWords },
   "docs/verdict.md": { checks: checksTable, profiles: profilesTable },
+  "docs/soak.md": { rates: ratesTable },
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };
 
@@ -160,6 +162,13 @@ function checksTable(): string {
   return table(
     ["check", "level", "asks for", "what is done to the program"],
     checks.map(({ id, level, title, done }) => [`\`${id}\``, level, title, done]),
+  );
+}
+
+function ratesTable(): string {
+  return table(
+    ["row", "on an average day", "what happens"],
+    Object.entries({ ...business, ...weather }).map(([name, { per_day, does }]) => [`\`${name}\``, `${per_day}`, does]),
   );
 }
 

@@ -7,8 +7,11 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { storyOf } from "../../src/library/runners/story.ts";
+import { ROWS, soakReporters } from "../../src/verdict/soak/index.ts";
+import { weather } from "../../src/verdict/soak/rates.ts";
 import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
+import { soaked } from "../verdict/soak/soaked.ts";
 import { partOf, withPart } from "./markdown.ts";
 
 /** [document, part, what is printed] */
@@ -17,6 +20,7 @@ const QUOTED: [file: string, name: string, run: () => Promise<string>][] = [
   ["docs/fixtures.md", "mistakes", mistakes],
   ["docs/scenarios.md", "mistakes", mistakesInStory],
   ["docs/why.md", "refusal", refusal],
+  ["docs/soak.md", "difference", soakedMirror],
 ];
 
 describe("Output that is quoted is made from the code:", () => {
@@ -117,4 +121,17 @@ async function refusal(): Promise<string> {
   } finally {
     await sandbox.close();
   }
+}
+
+/** Of a program that knows one secret, when nothing else goes wrong. How often it calls is its own affair. */
+async function soakedMirror(): Promise<string> {
+  const without = ROWS.filter((row) => row in weather || row === "restart");
+  const given = ["--rate", "0.4", "--without", without.join(","), "--probe", "node state.js"];
+  const own = { command: ["node", "app.js"], given, rate: 0.4, days: 2, seed: "3", dayMs: 200 };
+  const found = await soaked("secret not rotated", { ...own, without });
+  const text = soakReporters.spec?.({ ...found, took_ms: 5200 }, { paint: (_, word) => word, width: 110 }) ?? "";
+  return text
+    .replace(/msg_[0-9a-f]+/g, "msg_9e600865e357")
+    .replace(/act-[0-9a-f]+-\d+/g, "act-6fdeb3-7")
+    .replace(/\d+ calls, \d+ deliveries/, "12 calls, 96 deliveries");
 }

@@ -182,10 +182,11 @@ async function shrink(
       terminal.say(`${count(steps, "step")} and the same difference  (${count(soaks, "soak")})`),
   });
   if (!shrunk) return terminal.say("The same difference did not come again, so nothing can be left out.");
-  const { from, to, soaks, text, difference, soak: last } = shrunk;
+  const { from, to, soaks, text, difference, unfinished, soak: last } = shrunk;
   const out = textOf(given, "out");
   writeWhole(out, text, given.flag("force"));
   terminal.say(`${from} → ${count(to, "step")} after ${count(soaks, "soak")}, in ${out}: ${difference.says}.`);
+  if (unfinished) terminal.say("Not every step was tried: it was stopped, or the time of --budget is over.");
   terminal.say(`Show it with: ${last.again}`);
 }
 

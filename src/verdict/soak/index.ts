@@ -149,6 +149,8 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<Outcome> {
       if (day === 1) wrong = await stateOf(run).then(() => undefined, noStateOf);
     },
   });
+  if (plan.some(({ row }) => row === "rotated-secret") && place.connection.webhook_secret !== null)
+    performed.left_out.unshift("Before the program begins, the secret of its subscription is rotated.");
   const so = { ...NOTHING, ...performed, done_days: day };
   if (wrong) return { ...so, no_judgement: wrong };
   if (isOver()) return { ...so, no_judgement: whyOver(run, day) };

@@ -9,12 +9,16 @@ export interface Shrunk {
   from: number;
   to: number;
   soaks: number;
+  /** Whether it ended before every step had been tried. */
+  unfinished: boolean;
   difference: Found;
   /** The soak of the steps that are left. */
   soak: Soak;
   /** A scenario with what is left of business and weather. */
   text: string;
 }
+
+const AT_ONCE = 2;
 
 interface Trials {
   isOver(): boolean;
@@ -35,11 +39,14 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
     trials.told?.({ steps: steps.length, soaks });
     return steps;
   };
+  // A receiver with one port can't be there twice.
+  const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : AT_ONCE;
   const again = (await test(first.steps)) ?? (await test(first.steps));
-  const kept = again && (await ddmin(first.steps, { test, atOnce: 1, isOver: trials.isOver }));
+  const kept = again && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
   if (!kept || !best) return undefined;
   const shown = best.differences.find((each) => isAlike(each, difference)) ?? difference;
   return {
+    unfinished: trials.isOver(),
     from: first.steps.length,
     to: kept.length,
     soaks,
