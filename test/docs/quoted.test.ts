@@ -127,7 +127,7 @@ async function refusal(): Promise<string> {
 async function soakedMirror(): Promise<string> {
   const without = ROWS.filter((row) => row in weather || row === "restart");
   const given = ["--rate", "0.4", "--without", without.join(","), "--probe", "node state.js"];
-  const own = { command: ["node", "app.js"], given, rate: 0.4, days: 2, seed: "3", dayMs: 200 };
+  const own = { command: ["node", "app.js"], given, rate: 0.4, days: 2, seed: "3", dayMs: 200, graceMs: 0 };
   const found = await soaked("secret not rotated", { ...own, without });
   const text = soakReporters.spec?.({ ...found, took_ms: 5200 }, { paint: (_, word) => word, width: 110 }) ?? "";
   return text

@@ -33,7 +33,7 @@ describe("A careless one is found within three seeds:", () => {
   it.each(careless)("%s", { timeout: LIMIT_MS }, async (habit) => {
     const [kind, member] = FOUND[habit] ?? [];
     for (const seed of SEEDS.slice(0, 3)) {
-      const { differences } = await soaked(habit, { ...SOAK, seed });
+      const { differences } = await soaked(habit, { ...SOAK, seed, graceMs: 2000 });
       const found = differences.find((each) => each.kind === kind && each.member === member);
       if (!found) continue;
       expect(found).toMatchObject({

@@ -45,6 +45,8 @@ export interface SoakOptions extends Where, Planning {
   steps?: readonly number[] | undefined;
   /** The longest that a day may take, in real milliseconds. */
   dayMs?: number;
+  /** Milliseconds that the program has at least, when all is calm, to know what is so. */
+  graceMs?: number;
   /** Milliseconds until the program must have come. */
   patienceMs: number;
   isOver(): boolean;
@@ -234,10 +236,10 @@ async function calm(run: Run): Promise<void> {
   }
 }
 
-/** Asks until the program agrees with the truth, or its time is over: two of its days and some. */
+/** Asks until the program agrees with the truth, or its time is over: two of its days, or the grace. */
 async function compared(run: Run, so: Outcome): Promise<Outcome> {
   const { place, watched, dayMs, isOver } = run;
-  const until = performance.now() + GRACE_DAYS * dayMs + LEAST_GRACE_MS;
+  const until = performance.now() + Math.max(GRACE_DAYS * dayMs, run.options.graceMs ?? GRACE_MS);
   for (;;) {
     await atRest(run, dayMs);
     const isLast = performance.now() >= until;
@@ -260,7 +262,7 @@ async function compared(run: Run, so: Outcome): Promise<Outcome> {
 }
 
 const GRACE_DAYS = 2;
-const LEAST_GRACE_MS = 500;
+const GRACE_MS = 5000;
 
 async function look(run: Run) {
   const { options, place, watched } = run;

@@ -16,7 +16,13 @@ it("finds nothing at a careful mirror, after business, bad weather and a restart
 
 it("names record, member and both values", async () => {
   const bookings = [{ id: "bkg-evening", status: "CANCELLED", total: 1.5, mine: 1 }, { id: "bkg-nobody" }];
-  const found = await soaked("pull", { days: 1, restarts: 0, dayMs: 200, probe: async () => ({ bookings }) });
+  const found = await soaked("pull", {
+    days: 1,
+    restarts: 0,
+    dayMs: 200,
+    graceMs: 0,
+    probe: async () => ({ bookings }),
+  });
   const known = found.differences.filter(({ id }) => id.startsWith("bkg-"));
   expect(known).toMatchObject([
     { kind: "stale", of: "bookings", id: "bkg-evening", member: "status", truth: "ACTIVE", program: "CANCELLED" },

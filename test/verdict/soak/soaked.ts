@@ -22,6 +22,7 @@ const OF_STYLE: Readonly<Record<string, Partial<SoakOptions>>> = {
 };
 /** That it does not follow moves is another story. */
 const OF_HABIT: Readonly<Record<string, Partial<SoakOptions>>> = {
+  "order trusted": { rate: 5 },
   "lost answer repeated": { without: ["host-moves-for-the-program"] },
 };
 
@@ -32,7 +33,16 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
   const folder = mkdtempSync(join(tmpdir(), "soak-"));
   const kept = () => JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as { bookings: object };
   const given: SoakOptions = {
-    ...{ command: ["node", "mirror.mjs"], seed: "7", days: 3, rate: 1, restarts: 1, scope: "changed", dayMs: 400 },
+    ...{
+      command: ["node", "mirror.mjs"],
+      seed: "7",
+      days: 3,
+      rate: 1,
+      restarts: 1,
+      scope: "changed",
+      dayMs: 400,
+      graceMs: 20_000,
+    },
     ...{ patienceMs: 20_000, isOver: () => false, freshFolder: () => folder },
     webhookUrl: NO_RECEIVER.includes(style) ? undefined : "http://127.0.0.1:{port}/hooks",
     launch: inThread(mirror, isStyle ? { STYLE: name } : { HABIT: name }),
