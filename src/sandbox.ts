@@ -168,7 +168,7 @@ async function openData(
 /** What this node does with worlds, among others on the same database. */
 function makeNode(
   { store, parts }: Shared,
-  { settings, credentialKey = "", worlds, aside, warn, monitor }: Floor,
+  { settings, credentialKey = "", worlds, aside, faults, warn, monitor }: Floor,
   { clocks }: Time,
   states: Application["states"],
 ): Hosted {
@@ -178,11 +178,12 @@ function makeNode(
       monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
     worlds: worlds.all,
     world: worlds.get,
-    open(id, state) {
+    open(id, state, why) {
       // A broken record of one world is no reason to serve none.
-      aside.examine(states.open(id, state), clocks.now);
+      aside.examine(states.open(id, state, why), clocks.now);
     },
     close: states.close,
+    isBound: faults.isArmed,
     dueAt: (world) => (aside.why(world) === undefined ? clocks.dueAt(world) : undefined),
   });
 }

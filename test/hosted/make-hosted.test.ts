@@ -22,6 +22,7 @@ function makeNode({ most = 10 } = {}) {
   const open = new Map<string, World>();
   const elsewhere = new Map<string, string>();
   const due = new Map<string, number>();
+  const bound = new Set<string>();
   const said: string[] = [];
   const asked: string[] = [];
   const listed: ListedWorld[] = [];
@@ -32,6 +33,7 @@ function makeNode({ most = 10 } = {}) {
   };
   const store: Partial<SharedStore> & { usable: boolean } = {
     usable: true,
+    isAlone: false,
     node: "node-1",
     get isUsable() {
       return store.usable;
@@ -77,12 +79,13 @@ function makeNode({ most = 10 } = {}) {
     open: (id) => void open.set(id, { id } as World),
     close: ({ id }) => void open.delete(id),
     dueAt: ({ id }) => due.get(id),
+    isBound: (id) => bound.has(id),
     warn: (sentence) => void said.push(sentence),
     count: () => undefined,
   });
   ended.push(() => hosted.end());
   return {
-    ...{ clock, open, elsewhere, due, said, asked, listed, store, hosted },
+    ...{ clock, open, elsewhere, due, bound, said, asked, listed, store, hosted },
     lose: (...worlds: string[]) => lost(worlds, "It was taken."),
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 500) {
@@ -101,6 +104,47 @@ function makeNode({ most = 10 } = {}) {
 }
 
 describe("A node", () => {
+  it("gives a world up to the node that is asked for it many times in a row, and not to and fro", async () => {
+    const { hosted, clock, bound, asked, opened, visit } = makeNode();
+    const sentOn = (from: string, times: number) => {
+      for (let sent = 0; sent < times; sent++) hosted.enter("w", from)?.leave();
+    };
+    await visit("w");
+    sentOn("node-2", 40);
+    // It has been here for too short a time.
+    expect(opened()).toEqual(["w"]);
+    clock.now = 10_000;
+    sentOn("node-3", 19);
+    sentOn("node-2", 19);
+    await visit("w");
+    sentOn("node-2", 19);
+    expect(opened()).toEqual(["w"]);
+    bound.add("w");
+    sentOn("node-2", 1);
+    expect(opened()).toEqual(["w"]);
+    bound.clear();
+    const stream = hosted.enter("w", "node-2");
+    sentOn("node-2", 1);
+    expect(opened()).toEqual(["w"]);
+    stream?.leave();
+    expect([opened(), asked]).toEqual([[], ["take w", "release w"]]);
+  });
+
+  it("keeps a world that was only made here where there is no other node, and gives it up where there is", async () => {
+    const { hosted, store, opened, visit } = makeNode();
+    await visit("w");
+    Object.assign(store, { isAlone: true });
+    await hosted.letGo("w");
+    expect(opened()).toEqual(["w"]);
+    Object.assign(store, { isAlone: false });
+    const guest = hosted.enter("w");
+    await hosted.letGo("w");
+    expect(opened()).toEqual(["w"]);
+    guest?.leave();
+    await hosted.letGo("w");
+    expect(opened()).toEqual([]);
+  });
+
   it("takes a world that lives nowhere once, however many ask for it at once", async () => {
     const { hosted, asked, opened } = makeNode();
     const places = await Promise.all(["w", "w", "w"].map((world) => hosted.place(world)));

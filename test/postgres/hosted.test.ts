@@ -3,11 +3,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../cli/run-sandbox.ts";
 import { freePort } from "../free-port.ts";
-import { bookingsOf, furnished } from "./clients.ts";
-import { ask, type Cluster, startCluster } from "./cluster.ts";
+import { bookingsOf, furnished, type HostedWorld, newWorld } from "./clients.ts";
+import { ask, type Cluster, type ClusterNode, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
@@ -43,6 +44,98 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
     proxy?.kill();
     await cluster?.close();
     await postgres?.close();
+  });
+
+  /** Of all nodes: how many requests were answered, and how many of them sent on to another node. */
+  const figures = async () => {
+    const texts = await Promise.all(cluster.nodes.map(async ({ url }) => (await ask(url, "/_sandbox/metrics")).body));
+    const sum = (name: string) =>
+      [...texts.join("\n").matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, "gm"))]
+        .map(([, count]) => Number(count))
+        .reduce((all, count) => all + count, 0);
+    const worlds = texts.map((text) => Number(/^sandbox_owned_worlds (\d+)$/m.exec(text)?.[1]));
+    return { worlds, requests: sum("sandbox_requests_total"), sentOn: sum("sandbox_forwarded_requests_total") };
+  };
+  /** While this is done. */
+  const during = async (work: () => Promise<unknown>) => {
+    const before = await figures();
+    await work();
+    const { worlds, requests, sentOn } = await figures();
+    return { worlds, share: (sentOn - before.sentOn) / (requests - before.requests) };
+  };
+  const inTurns = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>) => {
+    const left = [...items];
+    const turn = async () => {
+      for (let item = left.shift(); item; item = left.shift()) await work(item);
+    };
+    await Promise.all(Array.from({ length: 8 }, turn));
+  };
+
+  it("share worlds evenly, and have nearly all where they are asked for, also when a node leaves and comes back", async () => {
+    await eventually(async () => {
+      const [pages] = [await Promise.all(cluster.nodes.map(({ url }) => ask(url, "/_sandbox/metrics")))];
+      for (const { body } of pages) expect(body).toMatch(/^sandbox_owned_worlds \d+$/m);
+    });
+    const worlds: HostedWorld[] = [];
+    const made = await during(async () => {
+      await inTurns(
+        Array.from({ length: 300 }, (_, index) => index + 1),
+        async () => worlds.push(await newWorld(front)),
+      );
+      await inTurns(worlds, async (world) => {
+        for (let times = 0; times < 4; times++) expect((await world.get(front, "/v1/events")).status).toBe(200);
+      });
+    });
+    expect(made.share).toBeLessThanOrEqual(0.05);
+    for (const each of made.worlds) expect(each).toBeLessThanOrEqual(150);
+
+    const leaving = cluster.nodes[2] as ClusterNode;
+    leaving.signal("SIGTERM");
+    await leaving.started.ended;
+    const few = worlds.slice(0, 60);
+    const read = (world: HostedWorld) => world.get(front, "/v1/events");
+    await inTurns(worlds, (world) => eventually(async () => expect((await read(world)).status).toBe(200)));
+    const two = (await Promise.all(cluster.nodes.slice(0, 2).map(({ url }) => ask(url, "/_sandbox/metrics")))).map(
+      ({ body }) => Number(/^sandbox_owned_worlds (\d+)$/m.exec(body)?.[1]),
+    );
+    for (const each of two) expect(each).toBeLessThanOrEqual(225);
+
+    await leaving.restart();
+    // Those that are asked for come back to it.
+    await eventually(async () => {
+      const { share, worlds: owned } = await during(() =>
+        inTurns(few, async (world) => {
+          for (let times = 0; times < 5; times++) await read(world);
+        }),
+      );
+      expect(share).toBeLessThanOrEqual(0.05);
+      expect(owned[2]).toBeGreaterThan(0);
+    });
+  });
+
+  it("answer each request within fifteen seconds while one of them is paused, and soon all", async () => {
+    const worlds = await Promise.all(Array.from({ length: 12 }, () => furnished(front, 10_000)));
+    const paused = cluster.nodes[1] as ClusterNode;
+    const [waits, statuses] = [[] as number[], new Set<number>()];
+    paused.pause();
+    const since = performance.now();
+    const back = worlds.map(async (world) => {
+      for (;;) {
+        const { status, from, until } = await world.book(front);
+        waits.push(until - from);
+        statuses.add(status);
+        if (status === 201) return until - since;
+        await pause(500);
+      }
+    });
+    const slowest = Math.max(...(await Promise.all(back)));
+    process.stdout.write(
+      `paused: ${Math.round(slowest)} ms, waits ${Math.round(Math.max(...waits))} ${[...statuses]}\n`,
+    );
+    paused.resume();
+    expect(Math.max(...waits)).toBeLessThan(15_000);
+    expect([...statuses].filter((status) => ![0, 201, 502, 503, 504].includes(status))).toEqual([]);
+    await paused.isReady();
   });
 
   it("serve at one address, which stays when one of them is killed", async () => {

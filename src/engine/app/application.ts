@@ -110,7 +110,7 @@ export interface WorldsPort {
     rewind(world: World, moment: Moment): Promise<Rewound>;
     remove(world: World): void;
     /** Puts a world here as the store has it. */
-    open(id: string, state: StateDump): World;
+    open(id: string, state: StateDump, why?: "created" | "opened"): World;
     /** Takes a world out of memory, with its log, its faults and its queue of deliveries; the store keeps the world. */
     close(world: World): void;
     reset(world: World): World;

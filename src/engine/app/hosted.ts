@@ -30,8 +30,12 @@ export interface Hosted {
   readonly isLeaving: boolean;
   /** Why a newer version should have its place: a world that nobody has, and that this version can't read. */
   readonly outdated: string | undefined;
-  /** At once, where the world is open here. */
-  enter(world: string): Guest | undefined;
+  /** At once, where the world is open here. `from`: the node that has sent the request on, and would rather have the world. */
+  enter(world: string, from?: string): Guest | undefined;
+  /** For a request that another node has sent on: undefined where this node is not the owner. */
+  placeHere(world: string, from: string | undefined): Promise<Place | undefined>;
+  /** Where there are other nodes, a world that was only made here is given up, to live where it is asked for. `isUnused`: there it begins. */
+  letGo(world: string, isUnused?: boolean): Promise<void>;
   /**
    * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `shown`: the credential that all rests on, empty
    * where there is none; one that may have been made up opens no world after too many of them.

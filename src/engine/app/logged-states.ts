@@ -29,6 +29,10 @@ export function loggedStates(states: States, { note, gone, closed }: Needs): Sta
       note(world, "fork", { worlds: forks.map(({ id }) => id), ...(moment ? { at: moment.at } : {}) });
       return forks;
     },
+    open(id, state, why) {
+      const world = states.open(id, state, why);
+      return why === "created" ? noted(world, "created", { fixture: world.identity()?.fixture ?? "" }) : world;
+    },
     remove(world) {
       states.remove(world);
       gone(world);

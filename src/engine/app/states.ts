@@ -95,9 +95,9 @@ export function makeStates(needs: Needs) {
       worlds().drop(world.id);
     },
     /** Puts a world here as the store has it. */
-    open(id: string, state: StateDump): World {
+    open(id: string, state: StateDump, why: "created" | "opened" = "opened"): World {
       const world = worlds().load(id, state);
-      needs.loaded(world, "opened");
+      needs.loaded(world, why);
       return world;
     },
     /** The one door out of memory: what was held here of the world is forgotten; the store keeps the world. */

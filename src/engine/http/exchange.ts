@@ -93,6 +93,8 @@ export interface Exchange {
   unknown?: Unknown;
   /** The world that it names, for the audit log. */
   about?: string;
+  /** What it changed is durable already. */
+  isStored?: boolean;
   /** The team that the operator's request is about, for the audit log. */
   aboutTeam?: string | null;
   /** Whether it was kept out. */

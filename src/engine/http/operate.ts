@@ -51,9 +51,10 @@ export function cutFractions(exchange: Routed, application: WorldsPort): Answer 
 
 /** For what its own world has under way; an operation that is about none, or about one that is gone, for all worlds'. */
 export function awaitDurable(
-  { world, about = "", span }: Routed,
+  { world, about = "", isStored, span }: Routed,
   application: WorldsPort & RequestsPort,
 ): Promise<void> | undefined {
+  if (isStored) return undefined;
   const own = world ?? application.worlds.get(about);
   const waiting = application.committed(own?.id);
   return span && waiting ? span.around("commit", waiting) : waiting;

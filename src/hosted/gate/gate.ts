@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Application, Guest, Hosted, Place } from "../../engine/app/application.ts";
+import type { Application, Guest, Hosted } from "../../engine/app/application.ts";
 import type { Gate } from "../../engine/http/app.ts";
 import { failure, HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
@@ -44,7 +44,7 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
     const isKnown = !isControl && typeof named === "object" && !named.asked;
-    const guest = isKnown ? hosted.enter(named.world) : undefined;
+    const guest = isKnown ? hosted.enter(named.world, request.headers[HOP]?.toString()) : undefined;
     if (guest) goOn(arrival, guest, serve);
     else void look(arrival, named, isControl, serve);
   };
@@ -82,10 +82,13 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, { world, shown }: NamedWorld, serve: Serve): Promise<void> {
+    const { [HOP]: hop, "mcp-session-id": session } = arrival.request.headers;
+    const isHop = hop !== undefined;
+    // A session lives where its world does, and can't be moved.
+    const from = session === undefined ? hop?.toString() : undefined;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
-      const isHop = arrival.request.headers[HOP] !== undefined;
-      const place = await (isHop ? here(world, shown) : hosted.place(world, shown));
+      const place = await (isHop ? hosted.placeHere(world, from) : hosted.place(world, shown));
       if (place === undefined) return misdirected(arrival, world);
       if (place.is === "unreadable") throw new StoreError(place.why);
       if (place.is === "unknown") return goOn(arrival, undefined, serve);
@@ -100,16 +103,6 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
       if (outcome === "broken" || arrival.body === "passed on") break;
     }
     throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
-  }
-
-  /** What this node has lost, to a failure of the database, is still its own: nobody else may open it. */
-  async function here(world: string, shown: string | undefined): Promise<Place | undefined> {
-    const guest = hosted.enter(world);
-    if (guest) return { is: "here", guest };
-    if (hosted.isLeaving) return undefined;
-    hosted.misplaced(world);
-    const place = await hosted.place(world, shown);
-    return place.is === "elsewhere" ? undefined : place;
   }
 
   async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {

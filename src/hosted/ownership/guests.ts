@@ -30,22 +30,38 @@ interface Seen {
   visits: Set<Visit>;
   /** By the monotonic clock. */
   used: number;
+  since: number;
+  /** The latest requests, so many in a row, came by way of this node. */
+  by: { node: string | undefined; times: number };
 }
+
+/** A world moves to the node that is asked for it, but neither for a request that went astray, nor to and fro. */
+const MOVES_AFTER = 20;
+const STAYS_MS = 10_000;
 
 export class Guests {
   readonly #seen = new Map<string, Seen>();
   readonly #now: () => number;
+  readonly #left: (world: string) => void;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, left: (world: string) => void = () => undefined) {
     this.#now = now;
+    this.#left = left;
   }
 
-  enter(world: string): Guest {
+  enter(world: string, from?: string): Guest {
     const seen = this.#of(world);
     seen.used = this.#now();
+    seen.by = { node: from, times: seen.by.node === from ? seen.by.times + 1 : 1 };
     return new Visit(seen.visits, () => {
       seen.used = this.#now();
+      if (from !== undefined) this.#left(world);
     });
+  }
+
+  isWantedElsewhere(world: string): boolean {
+    const { by, since } = this.#of(world);
+    return by.node !== undefined && by.times >= MOVES_AFTER && this.#now() - since >= STAYS_MS;
   }
 
   /** Nobody asked for it: it is the first to make room. */
@@ -85,7 +101,13 @@ export class Guests {
 
   /** A world that was made here has been used just now. */
   #of(world: string): Seen {
-    const seen = this.#seen.get(world) ?? { visits: new Set(), used: this.#now() };
+    const now = this.#now();
+    const seen = this.#seen.get(world) ?? {
+      visits: new Set(),
+      used: now,
+      since: now,
+      by: { node: undefined, times: 0 },
+    };
     this.#seen.set(world, seen);
     return seen;
   }

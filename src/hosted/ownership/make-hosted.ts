@@ -14,8 +14,10 @@ export type HostedNeeds = Keeping & {
   world(id: string): World | undefined;
   /** That of all nodes, for the marks of credentials. */
   credentialKey: string;
+  /** Something of the world is in memory only, and would be missed: it does not move. */
+  isBound(id: string): boolean;
   /** The door into memory. */
-  open(id: string, state: StateDump): void;
+  open(id: string, state: StateDump, why: "created" | "opened"): void;
 };
 
 /** Of what is known about worlds elsewhere. */
@@ -28,7 +30,7 @@ const TOO_MANY =
 
 export function makeHosted(needs: HostedNeeds): Hosted {
   const { store, monotonic: now } = needs;
-  const guests = new Guests(now);
+  const guests = new Guests(now, moveWhereWanted);
   const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
   const newer = makeNewerWorlds(needs);
   const addresses = new Map<string, { url: string; until: number }>();
@@ -54,7 +56,13 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return world && needs.dueAt(world);
   });
 
-  const enter = (id: string): Guest | undefined => (needs.world(id) ? guests.enter(id) : undefined);
+  const enter = (id: string, from?: string): Guest | undefined =>
+    needs.world(id) ? guests.enter(id, from) : undefined;
+
+  function moveWhereWanted(id: string): void {
+    const world = needs.world(id);
+    if (world && guests.isWantedElsewhere(id) && isIdle(world) && !needs.isBound(id)) void tidy.evict(world);
+  }
 
   const believe = (id: string, url: string): Place => {
     if (addresses.size >= MOST_BELIEVED) addresses.clear();
@@ -70,7 +78,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     newer.note(id, taken);
     if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Place, { is: "here" }>;
     if (taken.is !== "here") return taken;
-    needs.open(id, taken.state);
+    needs.open(id, taken.state, taken.isUnused ? "created" : "opened");
     return undefined;
   }
 
@@ -147,6 +155,21 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     },
     enter,
     place: (id, shown) => (shown === undefined ? place(id) : placeFor(id, shown)),
+    async placeHere(id, from) {
+      const guest = enter(id, from);
+      if (guest) return { is: "here", guest };
+      if (leaving) return undefined;
+      const found = await store.where(id);
+      // A world that this node has lost, to a failure of the database, is still its own: nobody else may open it.
+      if (found.is !== "free" || !found.ours) return undefined;
+      addresses.delete(id);
+      const placed = await place(id);
+      return placed.is === "elsewhere" ? undefined : placed;
+    },
+    async letGo(id, isUnused) {
+      const world = needs.world(id);
+      if (world && !store.isAlone && isIdle(world)) await tidy.evict(world, isUnused);
+    },
     misplaced: (id) => void addresses.delete(id),
     async isAt(id, url) {
       const known = addresses.get(id);

@@ -44,20 +44,20 @@ export function makeTidy(needs: Needs) {
   const { store, guests, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
 
   /** The store looks once more what is due in it; what it has queued is written before it is given up. */
-  function evict(world: World): void {
-    const released = store.release(world.id);
+  function evict(world: World, isUnused = false): Promise<void> {
+    const released = store.release(world.id, isUnused);
     needs.close(world);
     guests.forget(world.id);
     needs.count("evicted");
     needs.tell?.({ event: "world_closed", world: world.id });
-    released.catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
+    return released.catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
   }
 
   function makeRoom(): void {
     const worlds = needs.worlds();
     if (worlds.length <= needs.most) return;
     const oldest = worlds.filter(isIdle).sort((a, b) => guests.usedAt(a.id) - guests.usedAt(b.id));
-    for (const world of oldest.slice(0, worlds.length - needs.most)) evict(world);
+    for (const world of oldest.slice(0, worlds.length - needs.most)) void evict(world);
   }
 
   /** A world in which something is due soon would be taken again at once. */
@@ -65,7 +65,7 @@ export function makeTidy(needs: Needs) {
     const soon = store.databaseNow() + sweepMs;
     const isLong = ({ id }: World) => monotonic() - guests.usedAt(id) > idleMs;
     for (const world of needs.worlds())
-      if (isIdle(world) && isLong(world) && (needs.dueAt(world) ?? soon) >= soon) evict(world);
+      if (isIdle(world) && isLong(world) && (needs.dueAt(world) ?? soon) >= soon) void evict(world);
   }
 
   async function sweep(): Promise<void> {
@@ -99,5 +99,5 @@ export function makeTidy(needs: Needs) {
     ),
   ];
   for (const timer of timers) timer.unref();
-  return { makeRoom, close: () => timers.forEach(clearInterval) };
+  return { evict, makeRoom, close: () => timers.forEach(clearInterval) };
 }

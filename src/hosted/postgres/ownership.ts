@@ -3,6 +3,7 @@
 // finds nothing, so it knows.
 import type { ListedWorld, Where } from "../../engine/world/store/store-interface.ts";
 import type { Query } from "./connection.ts";
+import type { HeldWorld } from "./held-world.ts";
 import { VALID_S } from "./registration.ts";
 
 interface Found {
@@ -11,17 +12,19 @@ interface Found {
   team: string | null;
   bytes: number;
   due: number | null;
+  unused: boolean;
   url: string | null;
   alive: boolean;
 }
 
 export type Owned =
-  | { is: "mine"; epoch: number; team: string | null; due: number | undefined }
+  | { is: "mine"; epoch: number; team: string | null; due: number | undefined; isUnused: boolean }
   | Extract<Where, { is: "elsewhere" | "unknown" }>;
 
 async function find(query: Query, world: string): Promise<Found | undefined> {
   const { rows } = await query<Found>(
     `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
+            w.used_at = w.created_at as unused,
             coalesce(n.until > clock_timestamp(), false) as alive
      from worlds w left join nodes n on n.id = w.owner where w.id = $1`,
     [world],
@@ -35,14 +38,16 @@ export async function whereIs(query: Query, node: string, world: string, isHeld:
   if (!found) return { is: "unknown" };
   const { owner, alive, url } = found;
   if (owner === node && isHeld) return { is: "here" };
-  return owner !== null && owner !== node && alive ? { is: "elsewhere", node: owner, url: url ?? "" } : { is: "free" };
+  const isOthers = owner !== null && owner !== node && alive;
+  if (isOthers) return { is: "elsewhere", node: owner, url: url ?? "" };
+  return owner === node ? { is: "free", ours: true } : { is: "free" };
 }
 
 export async function own(query: Query, node: string, world: string): Promise<Owned> {
   for (;;) {
     const found = await find(query, world);
     if (!found) return { is: "unknown" };
-    const { owner, epoch, alive, url, team, due } = found;
+    const { owner, epoch, alive, url, team, due, unused } = found;
     if (owner !== null && owner !== node && alive) return { is: "elsewhere", node: owner, url: url ?? "" };
     // Its heartbeat may have come meanwhile.
     if (owner !== null && owner !== node && url !== null && !(await buried(query, owner))) continue;
@@ -51,7 +56,7 @@ export async function own(query: Query, node: string, world: string): Promise<Ow
        where id = $1 and epoch = $3 and owner is not distinct from $4 returning epoch`,
       [world, node, epoch, owner],
     );
-    if (rows[0]) return { is: "mine", epoch: Number(rows[0].epoch), team, due: due ?? undefined };
+    if (rows[0]) return { is: "mine", epoch: Number(rows[0].epoch), team, due: due ?? undefined, isUnused: unused };
   }
 }
 
@@ -60,11 +65,16 @@ async function buried(query: Query, node: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A world of this ownership is given up; one that was taken since is left alone. */
-export async function giveUp(query: Query, world: string, epoch: number, bytes?: number): Promise<void> {
+/** A world of this ownership is given up; one that was taken since is left alone. One that nobody has used keeps the time of its making. */
+export async function giveUp(
+  query: Query,
+  { id, epoch }: Pick<HeldWorld, "id" | "epoch">,
+  { bytes, isUnused = false }: { bytes?: number; isUnused?: boolean } = {},
+): Promise<void> {
   await query(
-    "update worlds set owner = null, used_at = now(), bytes = coalesce($3, bytes) where id = $1 and epoch = $2",
-    [world, epoch, bytes ?? null],
+    `update worlds set owner = null, used_at = case when $4 then used_at else now() end, bytes = coalesce($3, bytes)
+     where id = $1 and epoch = $2`,
+    [id, epoch, bytes ?? null, isUnused],
   );
 }
 

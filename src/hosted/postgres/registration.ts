@@ -29,13 +29,18 @@ interface Parts {
 interface Beat {
   now: number;
   server: string;
+  /** Nodes beside this one. */
+  others: number;
 }
 
-const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server`;
+/** Of the node `$1`. */
+const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server,
+  (select count(*)::int from nodes o where o.id <> $1 and o.until > clock_timestamp()) as others`;
 
 export class Registration {
   readonly clock = new DatabaseClock();
   readonly #parts: Parts;
+  isAlone = true;
   #id = "";
   #server = "";
   #validUntil = 0;
@@ -181,7 +186,8 @@ export class Registration {
     return this.#confirm(sent, rows[0]);
   }
 
-  #confirm(sent: number, { now, server }: Beat): number {
+  #confirm(sent: number, { now, server, others }: Beat): number {
+    this.isAlone = others === 0;
     this.#server = server;
     this.#validUntil = sent + VALID_S * 1000 - MARGIN_MS;
     this.clock.note(now, sent, performance.now());

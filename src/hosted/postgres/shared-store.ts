@@ -53,6 +53,10 @@ export class DatabaseStore implements SharedStore {
     return this.#parts.registration.node;
   }
 
+  get isAlone(): boolean {
+    return this.#parts.registration.isAlone;
+  }
+
   announce(): Promise<void> {
     return this.#parts.registration.announce();
   }
@@ -97,25 +101,25 @@ export class DatabaseStore implements SharedStore {
     const { node } = registration;
     const owned = await own(database.query, node, world);
     if (owned.is !== "mine") return owned;
-    const { epoch, team, due } = owned;
+    const { epoch, team, due, isUnused } = owned;
     try {
       const { state, known } = await loadWorld(database.query, world, templates);
       if (!this.isUsable || registration.node !== node) throw this.#whyNot();
       queue.hold(heldWorld(world, { ...known, epoch, due }));
       this.#counts.taken += 1;
-      return { is: "here", epoch, state, team };
+      return { is: "here", epoch, state, team, isUnused };
     } catch (reason) {
       if (!(reason instanceof Unreadable)) throw reason;
-      await giveUp(database.query, world, epoch);
+      await giveUp(database.query, { id: world, epoch });
       return { is: "unreadable", why: reason.message, isNewer: reason.isNewer };
     }
   }
 
-  async release(world: string): Promise<void> {
+  async release(world: string, isUnused = false): Promise<void> {
     const held = this.#parts.queue.held.get(world);
     if (!held || held.closing) return this.#releasing.get(world);
     held.closing = { due: this.#parts.queue.dueOf(world) };
-    const releasing = this.#release(held)
+    const releasing = this.#release(held, isUnused)
       .catch(() => this.#parts.registration.doubt())
       .finally(() => {
         if (this.#parts.queue.held.get(world) === held) this.#parts.queue.held.delete(world);
@@ -125,11 +129,11 @@ export class DatabaseStore implements SharedStore {
     return releasing;
   }
 
-  async #release(held: HeldWorld): Promise<void> {
+  async #release(held: HeldWorld, isUnused: boolean): Promise<void> {
     const { database, queue } = this.#parts;
     await queue.written(held.id);
     await this.#checkpoints.makeStored(held);
-    await giveUp(database.query, held.id, held.epoch, bytesOf(held));
+    await giveUp(database.query, held, { bytes: bytesOf(held), isUnused });
     this.#counts.released += 1;
   }
 

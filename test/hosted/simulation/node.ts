@@ -40,6 +40,7 @@ export class SimulatedNode {
       world: (id) => this.#open.get(id),
       open: (id) => this.#opened(id),
       close: ({ id }) => void this.#open.delete(id),
+      isBound: () => false,
       dueAt: ({ id }) => tables.dueAt(Number(id)),
       warn: () => undefined,
       count: (what, why) => {

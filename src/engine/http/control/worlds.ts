@@ -89,6 +89,16 @@ type WorldsId =
   | "forkWorld"
   | "issueWorldToken";
 
+/** They live where they are asked for first, which need not be here. */
+async function stored(
+  made: readonly World[],
+  { committed, hosted }: Pick<Application, "committed" | "hosted">,
+  isUnused = false,
+): Promise<void> {
+  await Promise.all(made.map(({ id }) => committed(id)));
+  if (hosted) await Promise.all(made.map(({ id }) => hosted.letGo(id, isUnused)));
+}
+
 export const worlds: Handlers<WorldsId, Application> = {
   async listWorlds({ application, exchange }) {
     const { hosted, worlds } = application;
@@ -112,8 +122,10 @@ export const worlds: Handlers<WorldsId, Application> = {
     exchange.about = world.id;
     const description = "Made with the world";
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
-    await application.committed(world.id);
-    return { status: 201, body: created(world, application, secret) };
+    const answer = { status: 201, body: created(world, application, secret) };
+    await stored([world], application, true);
+    exchange.isStored = true;
+    return answer;
   },
   getWorld({ application, path }) {
     const world = worldCalled(application, path.worldId);
@@ -140,8 +152,9 @@ export const worlds: Handlers<WorldsId, Application> = {
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
     const fork = () => application.states.fork(world, count, moment);
     const forks = teams ? teams.makesFor(team, fork) : fork();
-    await Promise.all(forks.map(({ id }) => application.committed(id)));
-    return { status: 201, body: { items: forks.map((each) => created(each, application)) } };
+    const answer = { status: 201, body: { items: forks.map((each) => created(each, application)) } };
+    await stored(forks, application);
+    return answer;
   },
   issueWorldToken({ exchange, application, body }) {
     const world = chosenWorld({ exchange, application });

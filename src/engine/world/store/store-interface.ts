@@ -30,8 +30,8 @@ export interface Store {
 
 /** What came of asking for a world. */
 export type Taken =
-  /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). */
-  | { is: "here"; epoch: number; state: StateDump; team: string | null }
+  /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). `isUnused`: nobody has had it since it was made. */
+  | { is: "here"; epoch: number; state: StateDump; team: string | null; isUnused?: boolean }
   | Elsewhere
   | { is: "unknown" }
   /** It is there, and this version can't read it: one sentence. A newer version can, where one has written it. */
@@ -39,8 +39,8 @@ export type Taken =
 
 type Elsewhere = { is: "elsewhere"; node: string; url: string };
 
-/** Where a world lives; `free` when no living node owns it. */
-export type Where = { is: "here" } | Elsewhere | { is: "free" } | { is: "unknown" };
+/** Where a world lives; `free` when no living node has it open. `ours`: this node owns it, and has lost it from memory. */
+export type Where = { is: "here" } | Elsewhere | { is: "free"; ours?: true } | { is: "unknown" };
 
 /** Worlds that are made together, for a team or for none: all are kept, or none is. */
 export interface Making {
@@ -80,6 +80,8 @@ export interface StoreFigures {
 export interface SharedStore extends Store {
   /** The id of this registration; a node whose heartbeat has lapsed registers anew under a new one. */
   readonly node: string;
+  /** There was no other node when this one was last confirmed. */
+  readonly isAlone: boolean;
   /** Tells the other nodes the address of this one, which is not known before it listens. */
   announce(): Promise<void>;
   /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
@@ -87,7 +89,7 @@ export interface SharedStore extends Store {
   /** Makes this node the owner where no living node is, and loads it. */
   take(world: string): Promise<Taken>;
   /** Writes what is queued of it and gives it up; the next node that is asked takes it. */
-  release(world: string): Promise<void>;
+  release(world: string, isUnused?: boolean): Promise<void>;
   /** Without taking it. */
   where(world: string): Promise<Where>;
   /**
