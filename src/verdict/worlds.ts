@@ -45,15 +45,21 @@ export function worldsIn(server: Server, { keep = false, limitMs, ...options }: 
   };
 }
 
+/** Of ours, that are being made. */
+let opening = 0;
+
 /** A team may have no more worlds; as long as others of ours end, one will be free. */
 async function whereThereIsRoom(open: () => Promise<Place>): Promise<Place> {
   for (;;) {
-    const others = there.size;
+    const others = there.size + opening;
+    opening += 1;
     try {
       return await open();
     } catch (reason) {
       const isFull = reason instanceof SandboxError && reason.code === "QUOTA_EXCEEDED";
       if (!isFull || others === 0) throw reason;
+    } finally {
+      opening -= 1;
     }
     await pause(ROOM_MS);
   }
