@@ -17,6 +17,7 @@ import { worldAt } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
 import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 
+export type { OwnPosting, Reconciled, ReconcileFinding } from "./client/reconcile.ts";
 export { SandboxError, type SandboxErrorCode } from "./client/sandbox-error.ts";
 export type { components, operations, paths, webhooks } from "./contract/generated/api.ts";
 export type { ActId, ActInput, ActResults } from "./engine/acts/act-types.ts";

@@ -1,6 +1,8 @@
 // What the library's methods take and give, by the specification of the service and that of the control API: a misspelt act, kind or
 // operation does not compile.
 /// <reference lib="esnext.disposable" preserve="true" />
+
+import type { OwnPosting, Reconciled } from "../client/reconcile.ts";
 import type { operations, webhooks } from "../contract/generated/api.ts";
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
 import type { components, operations as control } from "../contract/generated/control.ts";
@@ -206,6 +208,8 @@ export interface World {
     trialBalance(span?: BookSpan): Promise<TrialBalance>;
     /** An order by its id or its number, as a T-account. */
     order(order: string): Promise<OrderBooks>;
+    /** Holds postings of your own against the journal, and says what differs and by which usual mistake. */
+    reconcile(rows: readonly OwnPosting[], span?: BookSpan): Promise<Reconciled>;
   };
   /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */
   fork(options?: { at?: Moment }): Promise<World>;

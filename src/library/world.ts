@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Control, controlOf, perform, type Server } from "../client/control.ts";
 import { askToPopulate, readPopulated } from "../client/populate.ts";
+import { reconcile } from "../client/reconcile.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { rethrow } from "../client/wording.ts";
 import type { components, operations } from "../contract/generated/control.ts";
@@ -89,20 +90,7 @@ export function worldAt(
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>
       dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
-    books: {
-      async entries(filter = {}) {
-        const page = (cursor?: string) => {
-          const query = { ...filter, limit: MOST_ENTRIES, ...(cursor ? { cursor } : {}) };
-          return dataOf(control.GET("/_sandbox/books/entries", { params: { query } }));
-        };
-        const items: Schemas["BookEntry"][] = [];
-        let got = await page();
-        for (items.push(...got.items); got.next; items.push(...got.items)) got = await page(got.next);
-        return items;
-      },
-      trialBalance: (span = {}) => dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query: span } })),
-      order: (orderId) => dataOf(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
-    },
+    books: booksOf(control),
     rewind: (to) => dataOf(control.POST("/_sandbox/rewind", { body: { to: nameOf(to) } })),
     fork: async ({ at } = {}) => {
       const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
@@ -138,6 +126,25 @@ function clockOf(control: Control): World["clock"] {
 
 /** That a page of the books has. */
 const MOST_ENTRIES = 500;
+
+function booksOf(control: Control): World["books"] {
+  const entries: World["books"]["entries"] = async (filter = {}) => {
+    const page = (cursor?: string) => {
+      const query = { ...filter, limit: MOST_ENTRIES, ...(cursor ? { cursor } : {}) };
+      return dataOf(control.GET("/_sandbox/books/entries", { params: { query } }));
+    };
+    const items: Schemas["BookEntry"][] = [];
+    let got = await page();
+    for (items.push(...got.items); got.next; items.push(...got.items)) got = await page(got.next);
+    return items;
+  };
+  return {
+    entries,
+    reconcile: async (rows, span = {}) => reconcile(await entries(span), rows),
+    trialBalance: (span = {}) => dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query: span } })),
+    order: (orderId) => dataOf(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
+  };
+}
 
 /** The messages of a kind that one answer has; older ones are not looked at. */
 const MOST = 1000;

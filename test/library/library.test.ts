@@ -49,6 +49,20 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ host: "" }, "host is empty, which is not an address"],
 ];
 
+it("Own books that lack an entry are told so, and those that have every posting agree", async () => {
+  const entries = await world.books.entries();
+  const rows = entries.flatMap(({ id, booked_on, postings }) =>
+    (postings as unknown as { type: string; amount: { value: number; exponent: number } }[]).map(
+      ({ type, amount }) => ({
+        ...{ entry: id, date: booked_on, account: type, amount: amount.value / 10 ** amount.exponent },
+      }),
+    ),
+  );
+  expect(await world.books.reconcile(rows)).toMatchObject({ agrees: true, entries: entries.length, findings: [] });
+  const { findings } = await world.books.reconcile(rows.filter(({ entry }) => entry !== entries[0]?.id));
+  expect(findings.map((finding) => [finding.class, finding.entry])).toEqual([["missing", entries[0]?.id]]);
+});
+
 describe("The clock", () => {
   const begun = async (options: SandboxOptions) => {
     const own = await startSandbox(options);

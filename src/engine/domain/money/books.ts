@@ -67,9 +67,12 @@ export function entryAsBooked(tx: Transaction, entry: JournalEntry, zone: string
   const ofCard = gift_card_id === undefined ? undefined : { kind: "gift_card" as const, id: gift_card_id };
   const cause = entry.cause ?? (order ? undefined : ofCard);
   const isMoney = kind === "SALE" || kind === "REFUND";
+  const dayOf = (instant: Instant) => instantToLocal(instant, zone).slice(0, 10);
+  const begun = [...(order?.transactions ?? []), ...(order?.refunds ?? [])].find(({ id }) => id === cause?.id);
   return {
-    booked_on: instantToLocal(occurred_at, zone).slice(0, 10),
-    ...(order && { order_number: order.number }),
+    booked_on: dayOf(occurred_at),
+    ...(order && { order_number: order.number, ordered_on: dayOf(order.created_at) }),
+    ...(begun && { begun_on: dayOf(begun.created_at) }),
     ...(cause && { cause }),
     ...(isMoney && { settled_at: occurred_at }),
     lines: entry.postings.map((posting) => (order ? linesBehind(order, entry, posting) : [])),

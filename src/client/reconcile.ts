@@ -1,0 +1,409 @@
+// An integrator's own postings held against the journal: which of them differ, and by which usual mistake. A pure function: it is given
+// the entries as `GET /_sandbox/books/entries` answers them, and rows of one posting each.
+import { amountText } from "../platform/amount-text.ts";
+import type { Schemas } from "./control.ts";
+
+type Entry = Schemas["BookEntry"];
+type Amount = Schemas["BookAmount"];
+
+/** A posting of somebody else's books. What is absent is not compared; amounts are in major units, such as "1234.50". */
+export interface OwnPosting {
+  /** The id of the journal entry; without it, the order, the day and the amount find it. */
+  entry?: string;
+  /** The number or the id of the order. */
+  order?: string;
+  /** `2030-06-01`. */
+  date?: string;
+  account?: string;
+  /** On either side; its sign is not looked at. */
+  amount?: string | number;
+  debit?: string | number;
+  credit?: string | number;
+  currency?: string;
+}
+
+interface Posting {
+  entry: Entry;
+  type: string;
+  direction: "DEBIT" | "CREDIT";
+  amount: Amount;
+  lines: Schemas["BookLine"][];
+  /** Which row it agrees with, or which explains it. */
+  taken?: Row;
+}
+
+interface Row {
+  own: OwnPosting;
+  /** Counted from 1. */
+  row: number;
+  /** In major units. */
+  size: number;
+  side?: Posting["direction"];
+}
+
+interface Pair {
+  row: Row;
+  posting: Posting;
+  /** Days on which revenue of the order is recognised. */
+  recognised: ReadonlySet<string>;
+}
+
+interface MistakeRow {
+  class: string;
+  /** What is true instead. */
+  says: string;
+  seen(pair: Pair): boolean;
+}
+
+const REVENUE = /^BOOKING_(REVENUE|FEE_REVENUE)$/;
+const isMoneyIn = ({ entry }: Posting): boolean => entry.kind === "SALE";
+const isRevenue = ({ entry }: Posting): boolean => entry.kind.startsWith("REVENUE_");
+const accountDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.account, posting.type);
+const dayDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.date, posting.entry.booked_on);
+const amountDiffers = ({ row, posting }: Pair): boolean => inMinor(row, posting) !== posting.amount.value;
+
+/** What goes wrong between two books, the special before the general; each difference is of the first row that sees it. */
+const MISTAKES: readonly MistakeRow[] = [
+  {
+    class: "currency-mixed",
+    says: "An entry is in the currency of its order; amounts of two currencies are never added.",
+    seen: ({ row, posting }) => !agrees(row.own.currency, posting.amount.currency),
+  },
+  {
+    class: "card-sold-as-revenue",
+    says: "A gift card that is sold is a liability until it is redeemed or expires, and no revenue.",
+    seen: ({ row, posting }) =>
+      isMoneyIn(posting) && posting.type === "GIFT_CARD_LIABILITY" && REVENUE.test(row.own.account ?? ""),
+  },
+  {
+    class: "card-redeemed-as-payment",
+    says: "A gift card that pays takes its amount off the liability; its money came in when it was sold.",
+    seen: ({ row, posting }) => posting.type === "GIFT_CARD_LIABILITY" && row.own.account === "PAYMENT",
+  },
+  {
+    class: "fee-on-prepayment",
+    says: "The booking fee is revenue when it is paid, and never stands on the prepayment.",
+    seen: ({ row, posting }) => posting.type === "BOOKING_FEE_REVENUE" && row.own.account === "BOOKING_PREPAYMENT",
+  },
+  {
+    class: "account",
+    says: "It stands on another account.",
+    seen: accountDiffers,
+  },
+  {
+    class: "side",
+    says: "Debit and credit are the other way round.",
+    seen: ({ row, posting }) => row.side !== undefined && row.side !== posting.direction,
+  },
+  {
+    class: "decimals",
+    says: "An amount has the decimals of its currency: JPY none, KWD three.",
+    seen: ({ row, posting }) =>
+      [-4, -3, -2, -1, 1, 2, 3, 4].some((by) => isNear(inMinor(row, posting) * 10 ** by, posting.amount.value)),
+  },
+  {
+    class: "net-for-gross",
+    says: "Money in and money back are booked gross; the VAT is taken off when revenue is recognised.",
+    seen: ({ row, posting }) => !isRevenue(posting) && amountDiffers({ row, posting } as Pair) && isNetOf(row, posting),
+  },
+  {
+    class: "gross-for-net",
+    says: "Revenue is recognised net; the VAT stays on the prepayment.",
+    seen: ({ row, posting }) => isRevenue(posting) && isGrossOf(row, posting),
+  },
+  {
+    class: "rounding",
+    says: "VAT is rounded line by line; the sum of the lines may be some minor units away from the rounded sum.",
+    seen: ({ row, posting }) => {
+      const off = Math.abs(inMinor(row, posting) - posting.amount.value);
+      return off > 0 && Number.isInteger(off) && off <= posting.lines.length;
+    },
+  },
+  {
+    class: "amount",
+    says: "The amount is another.",
+    seen: amountDiffers,
+  },
+  {
+    class: "fee-later",
+    says: "The booking fee is revenue when it is paid, and does not wait for the end of the event.",
+    seen: ({ row, posting, recognised }) =>
+      posting.type === "BOOKING_FEE_REVENUE" && isMoneyIn(posting) && recognised.has(row.own.date ?? ""),
+  },
+  {
+    class: "utc-day",
+    says: "The day of an entry is that of the company's zone; in the night UTC has another.",
+    seen: ({ row, posting }) => row.own.date === posting.entry.occurred_at.slice(0, 10),
+  },
+  {
+    class: "begun-day",
+    says: "A payment or a refund is booked when it is settled, not when it is begun.",
+    seen: ({ row, posting }) => row.own.date !== undefined && row.own.date === posting.entry.begun_on,
+  },
+  {
+    class: "order-day",
+    says: "Revenue is recognised when the event is over, not when it is booked.",
+    seen: ({ row, posting }) => isRevenue(posting) && row.own.date === posting.entry.ordered_on,
+  },
+  {
+    class: "day",
+    says: "It is booked on another day.",
+    seen: dayDiffers,
+  },
+];
+
+const ABOUT_ROWS = {
+  missing: "The journal has it, and these books have not.",
+  twice: "It is booked already; an entry is booked once.",
+  "not-ours": "The journal has nothing that it could be.",
+  "refund-not-split": "A refund gives back part of each line: what was prepaid and what was fee are posted apart.",
+} as const;
+
+export interface ReconcileFinding {
+  class: string;
+  /** The sentence that explains it. */
+  says: string;
+  /** The number of the row, from 1; absent of what is missing. */
+  row?: number;
+  /** The id of the entry. */
+  entry?: string;
+  /** Its number. */
+  number?: string;
+  order?: string;
+  account?: string;
+  /** What the journal has. */
+  expected?: string;
+  /** What the row has. */
+  found?: string;
+  /** The command that tells more of the entry. */
+  why?: string;
+}
+
+export interface Reconciled {
+  agrees: boolean;
+  rows: number;
+  entries: number;
+  findings: ReconcileFinding[];
+}
+
+/** Finds for each row the posting that it is of: an equal one first, then among what is left the one that is most like it. */
+export function reconcile(entries: readonly Entry[], own: readonly OwnPosting[]): Reconciled {
+  const journal = indexed(entries);
+  const rows = own.map(rowOf);
+  const left = rows.filter((row) => !takeEqual(journal, row));
+  const findings = [...groupsOf(left)].flatMap(([, group]) => explained(journal, group));
+  findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
+  findings.push(...missing(journal));
+  return { agrees: findings.length === 0, rows: rows.length, entries: entries.length, findings };
+}
+
+function rowOf(own: OwnPosting, index: number): Row {
+  const has = (value: string | number | undefined) => value !== undefined && value !== "";
+  const [debit, credit] = [has(own.debit), has(own.credit)];
+  const size = Math.abs(Number(debit ? own.debit : credit ? own.credit : own.amount));
+  return { own, row: index + 1, size, ...(debit || credit ? { side: debit ? "DEBIT" : "CREDIT" } : {}) };
+}
+
+interface Journal {
+  all: readonly Posting[];
+  byEntry: ReadonlyMap<string, readonly Posting[]>;
+  byOrder: ReadonlyMap<string, readonly Posting[]>;
+  /** For rows that name neither. */
+  byDay: ReadonlyMap<string, readonly Posting[]>;
+}
+
+function indexed(entries: readonly Entry[]): Journal {
+  const all = entries.flatMap(postingsOf);
+  const byOrder = new Map([
+    ...grouped(all, ({ entry }) => entry.order_number),
+    ...grouped(all, ({ entry }) => entry.order_id),
+  ]);
+  return {
+    all,
+    byEntry: grouped(all, ({ entry }) => entry.id),
+    byOrder,
+    byDay: grouped(all, (p) => p.entry.booked_on),
+  };
+}
+
+function postingsOf(entry: Entry): Posting[] {
+  return (entry.postings as unknown as (Omit<Posting, "entry" | "direction"> & { direction?: string })[]).map(
+    // An assumption makes a credit a negative amount.
+    ({ type, direction, amount, lines }) => ({
+      entry,
+      type,
+      direction: direction === "CREDIT" || amount.value < 0 ? "CREDIT" : "DEBIT",
+      amount: { ...amount, value: Math.abs(amount.value) },
+      lines,
+    }),
+  );
+}
+
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string | undefined): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
+
+const groupsOf = (rows: readonly Row[]) => grouped(rows, ({ own }) => own.entry ?? own.order ?? own.date ?? "");
+
+function candidates({ byEntry, byOrder, byDay }: Journal, { own }: Row): readonly Posting[] {
+  if (own.entry) return byEntry.get(own.entry) ?? [];
+  if (own.order) return byOrder.get(own.order) ?? [];
+  return byDay.get(own.date ?? "") ?? [];
+}
+
+const agrees = (given: string | undefined, is: string): boolean => given === undefined || given === "" || given === is;
+/** Halves of a unit are no rounding of a machine's arithmetic. */
+const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6 * Math.max(1, other);
+
+/** The amount of a row in units of the posting's currency; not a whole number where it has too many decimals. */
+function inMinor({ size }: Row, { amount }: Posting): number {
+  const minor = size * 10 ** amount.exponent;
+  return isNear(minor, Math.round(minor)) ? Math.round(minor) : minor;
+}
+
+function isEqual(row: Row, posting: Posting): boolean {
+  const pair = { row, posting, recognised: new Set<string>() };
+  return (
+    !accountDiffers(pair) &&
+    !dayDiffers(pair) &&
+    !amountDiffers(pair) &&
+    agrees(row.own.currency, posting.amount.currency) &&
+    (row.side ?? posting.direction) === posting.direction
+  );
+}
+
+function takeEqual(journal: Journal, row: Row): boolean {
+  const posting = candidates(journal, row).find((each) => !each.taken && isEqual(row, each));
+  if (posting) posting.taken = row;
+  return posting !== undefined;
+}
+
+/** Rows of one entry or order, none of which equals a posting that is free. */
+function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
+  const pool = rows[0] ? candidates(journal, rows[0]) : [];
+  const findings: ReconcileFinding[] = [];
+  const open = rows.filter((row) => {
+    const parts = unsplit(row, pool);
+    for (const part of parts) part.taken = row;
+    if (parts[0]) findings.push(findingOf("refund-not-split", ABOUT_ROWS["refund-not-split"], parts[0], row));
+    return parts.length === 0;
+  });
+  const recognised = new Set(pool.filter(isRevenue).map(({ entry }) => entry.booked_on));
+  for (const { row, posting } of likest(open, pool)) {
+    posting.taken = row;
+    const mistake = MISTAKES.find(({ seen }) => seen({ row, posting, recognised }));
+    if (mistake) findings.push(findingOf(mistake.class, mistake.says, posting, row));
+  }
+  const without = open.filter((row) => !pool.some(({ taken }) => taken === row));
+  return [...findings, ...without.map((row) => surplus(row, pool))];
+}
+
+/** The postings of a refund whose sum a row has on one of their accounts. */
+function unsplit(row: Row, pool: readonly Posting[]): readonly Posting[] {
+  const free = pool.filter(({ taken, entry, direction }) => {
+    return !taken && entry.kind === "REFUND" && direction === (row.side ?? "DEBIT");
+  });
+  const parts = [...grouped(free, ({ entry }) => entry.id).values()].find((each) => {
+    const [first] = each;
+    const total = each.reduce((sum, { amount }) => sum + amount.value, 0);
+    return first && each.length > 1 && inMinor(row, first) === total && agrees(row.own.date, first.entry.booked_on);
+  });
+  return parts ?? [];
+}
+
+/** Rows and free postings by twos, the likest first; what has neither amount, nor account and day in common belongs to nothing. */
+function likest(rows: readonly Row[], pool: readonly Posting[]): { row: Row; posting: Posting }[] {
+  const pairs = rows
+    .flatMap((row) =>
+      pool.filter(({ taken }) => !taken).map((posting) => ({ row, posting, like: likeness(row, posting) })),
+    )
+    .filter(({ like }) => like >= LEAST_LIKE)
+    .sort((one, other) => other.like - one.like);
+  const used = new Set<Row | Posting>();
+  return pairs.filter(({ row, posting }) => {
+    if (used.has(row) || used.has(posting)) return false;
+    used.add(row).add(posting);
+    return true;
+  });
+}
+
+const LEAST_LIKE = 4;
+
+function likeness(row: Row, posting: Posting): number {
+  const { own, side } = row;
+  const points: [number, boolean][] = [
+    [4, own.entry !== undefined],
+    [4, inMinor(row, posting) === posting.amount.value],
+    [3, own.account === posting.type],
+    [2, own.date === posting.entry.booked_on],
+    [2, side === posting.direction],
+    [1, own.currency === posting.amount.currency],
+  ];
+  return points.reduce((sum, [worth, holds]) => sum + (holds ? worth : 0), 0);
+}
+
+/** A row for which nothing is left: booked a second time, or of something else. */
+function surplus(row: Row, pool: readonly Posting[]): ReconcileFinding {
+  const posting = pool.find((each) => isEqual(row, each));
+  if (posting) return findingOf("twice", ABOUT_ROWS.twice, posting, row);
+  const { entry, order } = row.own;
+  return {
+    ...{ class: "not-ours", says: ABOUT_ROWS["not-ours"], row: row.row, found: rowText(row) },
+    ...(entry && { entry }),
+    ...(order && { order }),
+  };
+}
+
+/** What no row is of: an entry whole, or single postings of it. */
+function missing({ all }: Journal): ReconcileFinding[] {
+  const free = grouped(
+    all.filter(({ taken }) => !taken),
+    ({ entry }) => entry.id,
+  );
+  return [...free.values()].flatMap((postings) => {
+    const isWhole = postings.length === postings[0]?.entry.postings.length;
+    const named = isWhole ? postings.slice(0, 1) : postings;
+    return named.map((posting) => {
+      const { account, ...finding } = findingOf("missing", ABOUT_ROWS.missing, posting);
+      return isWhole ? finding : { ...finding, ...(account && { account }) };
+    });
+  });
+}
+
+function findingOf(name: string, says: string, posting: Posting, row?: Row): ReconcileFinding {
+  const { id, number, order_number, booked_on } = posting.entry;
+  return {
+    ...{ class: name, says, ...(row && { row: row.row }), entry: id, number },
+    ...(order_number !== undefined && { order: order_number }),
+    account: posting.type,
+    expected: `${booked_on} ${posting.type} ${posting.direction} ${amountText(posting.amount)}`,
+    ...(row && { found: rowText(row) }),
+    why: `sandbox why ${id}`,
+  };
+}
+
+function rowText({ own, side, size }: Row): string {
+  return [own.date, own.account, side, own.currency, String(size)].filter(Boolean).join(" ");
+}
+
+/** Whether the row has the net of the lines behind a gross posting. */
+function isNetOf(row: Row, { lines, ...posting }: Posting): boolean {
+  const net = lines.reduce((sum, line) => sum + line.net.value, 0);
+  return lines.length > 0 && inMinor(row, { ...posting, lines }) === net;
+}
+
+/** Revenue has the net alone; its gross follows by the rate, each line rounded. */
+function isGrossOf(row: Row, posting: Posting): boolean {
+  const { lines } = posting;
+  const gross = lines.reduce((sum, { net, vat_rate }) => sum + net.value * (1 + Number(vat_rate)), 0);
+  const vat = gross - posting.amount.value;
+  return vat > lines.length && Math.abs(inMinor(row, posting) - gross) <= lines.length;
+}
