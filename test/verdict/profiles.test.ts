@@ -57,7 +57,7 @@ it.each([
     "x: { for: A., operations: [], pass: [AUTH-04], must: 1 }",
     "f:1: x must NOT have additional properties (must).",
   ],
-  ["a name in capitals", "X: { for: A., operations: [], pass: [AUTH-04] }", "(X)."],
+  ["a name in capitals", "X: { for: A., operations: [], pass: [AUTH-04] }", "such as point-of-sale (X)."],
   ["nothing", "", "f:1: the file must be object."],
   ["text that is none", "x: [", "f:1: "],
 ])("A file with %s is refused with its line", (_, text, says) => {
@@ -73,7 +73,7 @@ it("Only what was passed counts, and each gap has the command that closes it", (
   const [first = "", second = "", third = "", ...rest] = reader.pass;
   const others = judgedBy(reader, new Set(["listEvents"]), [
     { id: first, outcome: "undecided", says: "no probe", add: "add --probe", again: "sandbox again" },
-    { id: second, outcome: "pass", ignored: { reason: "later", until: "2030-01-01" } },
+    { id: second, outcome: "pass", ignored: { until: "2030-01-01" } },
     ...rest.map((id) => ({ id, outcome: "pass" })),
   ]);
   expect(others.gaps).toEqual([

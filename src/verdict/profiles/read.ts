@@ -1,6 +1,7 @@
 // A company's own profiles, from a file of the form of spec/profiles.yaml: each fault is told with its line and the name that was meant.
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import table from "../../contract/generated/profiles.json" with { type: "json" };
+import { PATTERNS } from "../../engine/domain/kernel/forms.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { type Profile, profileOf, type Requirements } from "./profile.ts";
@@ -29,9 +30,15 @@ function worded(
   const path = instancePath.split("/").slice(1);
   const { line } = positionOf(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
   const place = path.length === 0 ? "the file" : path.join(".");
-  const { allowedValues, additionalProperty } = params as Record<string, unknown>;
+  const { allowedValues, additionalProperty, pattern } = params as Record<string, unknown>;
   if (Array.isArray(allowedValues) && typeof data === "string")
     return `${file}:${line}: ${place}: there is no ${path[1] === "operations" ? "operation" : "check"} ${data}.${didYouMean(data, allowedValues)}`;
   const named = propertyName ?? additionalProperty;
-  return `${file}:${line}: ${place} ${message}${named === undefined ? "" : ` (${String(named)})`}.`;
+  return `${file}:${line}: ${place} ${formed(pattern) ?? message}${named === undefined ? "" : ` (${String(named)})`}.`;
 }
+
+/** No sentence shows a regular expression. */
+const formed = (pattern: unknown): string | undefined => {
+  const form = typeof pattern === "string" ? PATTERNS[pattern] : undefined;
+  return form && `must be ${form}`;
+};

@@ -21,6 +21,9 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   ["^[+-](created_at|updated_at)$", "created_at or updated_at after + (written %2B) or -, such as -created_at"],
   [String.raw`^https?://[^/?#@\s]+$`, "an address without a path, such as http://127.0.0.1:4010"],
   [String.raw`^[\w-]{43}$`, "32 bytes as base64url, such as dGhlIGJhc2U2NHVybCBmb3JtIG9mIDMyIGJ5dGVzISE"],
+  ["^[a-z0-9]+(-[a-z0-9]+)*$", "lower-case letters and digits, in words with a hyphen between, such as point-of-sale"],
+  ["^[a-z]+(_[a-z]+)*$", "lower-case letters, in words with an underscore between, such as gift_cards"],
+  [String.raw`\S$`, "a text that does not end with a blank, such as Sells bookings."],
   ["^[0-9a-f]{12}$", "12 hexadecimal digits, such as 3f9c1a7be2d0"],
   [
     "^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$",
