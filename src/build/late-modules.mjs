@@ -8,6 +8,7 @@ const ASIDE = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],
+  [/certificate\/index\.ts$/],
   [/^(re2js|yaml|csv-parse\/sync)$/, /[\\/]src[\\/]/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],

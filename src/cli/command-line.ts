@@ -1,9 +1,11 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
-import type { Command } from "./command.ts";
+import type { Command, Group } from "./command.ts";
 import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
 import { calibrate } from "./commands/calibrate.ts";
 import { call } from "./commands/call.ts";
+import { certificate } from "./commands/certificate.ts";
+import { certify } from "./commands/certify.ts";
 import { completion } from "./commands/completion.ts";
 import { coverage } from "./commands/coverage.ts";
 import { drill } from "./commands/drill.ts";
@@ -32,14 +34,14 @@ import { Failure, Misuse, spoken } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 /** A name is a command or a group of the table that the specification gives. */
-const PLACED: Readonly<Record<string, readonly (Command | string)[]>> = {
+const PLACED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assumptions],
   "Call and watch:": [call, listen, logs, "why", "replay", "messages", "resend"],
   "State and snapshots:": ["state", "snapshot", "world", populate],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, drill, soak, sweep, coverage, calibrate],
+  "Judge a program:": [verdict, drill, soak, sweep, coverage, calibrate, certify, certificate],
   "Share with others:": [login, logout, whoami, "team", "token", "audit"],
   "Use with other programs:": [exportCommand, completion],
 };

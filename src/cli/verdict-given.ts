@@ -52,15 +52,20 @@ export function notAVerdict(option: string, file: string, error: unknown): Misus
 /** A running sandbox, or one of its own with the options of `start`. */
 export function placeOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
-  const webhookUrl = given.text("webhook-url");
   const server = url === undefined ? undefined : runningAt(readUrl("--url", url), given, terminal);
+  return { server, ...ownPlaceOf({ given }) };
+}
+
+/** One of its own with the options of `start`. */
+export function ownPlaceOf({ given }: Pick<Call, "given">) {
+  const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
     return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options });
   };
   const events = given.list("webhook-events");
   const fixture = given.source("fixture") === "flag" ? given.text("fixture") : undefined;
-  return { server, start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
+  return { start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
 }
 
 function runningAt(url: string, given: Given, terminal: Terminal): Server {

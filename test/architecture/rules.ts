@@ -122,6 +122,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
       for: ["cli/"],
       files: [
         "verdict/calibrate/index.ts",
+        "verdict/certificate/index.ts",
         "verdict/covered/index.ts",
         "verdict/profiles/index.ts",
         "verdict/soak/index.ts",
@@ -223,6 +224,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@faker-js/faker": { places: ["engine/fixtures/populate.ts"] },
   "fastest-levenshtein": { places: ["platform/nearest.ts", "engine/http/router.ts"] },
   "@modelcontextprotocol/sdk": { places: ["mcp/"] },
+  jose: { places: ["verdict/certificate/"] },
   minisearch: { places: ["mcp/document-index.ts"] },
   "openapi-fetch": { places: ["client/control.ts"] },
   preact: { places: ["console/"] },

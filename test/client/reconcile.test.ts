@@ -98,7 +98,7 @@ const PLANTED: Record<string, { in: (kept: Kept) => boolean; make: (kept: Kept) 
       ![each.entry.booked_on, each.entry.occurred_at.slice(0, 10), each.entry.begun_on].includes(
         each.entry.ordered_on ?? "",
       ),
-    make: ({ own, entry }) => [{ ...own, date: entry.ordered_on ?? "" }],
+    make: ({ own, entry }) => [{ ...own, date: String(entry.ordered_on ?? "") }],
   },
   "card-sold-as-revenue": {
     in: ({ entry, posting }) =>

@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { storyOf } from "../../src/library/runners/story.ts";
+import { newKey, signed } from "../../src/verdict/certificate/index.ts";
 import { ROWS, soakReporters } from "../../src/verdict/soak/index.ts";
 import { weather } from "../../src/verdict/soak/rates.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -21,6 +22,8 @@ const QUOTED: [file: string, name: string, run: () => Promise<string>][] = [
   ["docs/scenarios.md", "mistakes", mistakesInStory],
   ["docs/why.md", "refusal", refusal],
   ["docs/soak.md", "difference", soakedMirror],
+  ["docs/go-live.md", "gaps", gaps],
+  ["docs/go-live.md", "refused", refusedCertificates],
 ];
 
 describe("Output that is quoted is made from the code:", () => {
@@ -50,6 +53,41 @@ async function failedTest(): Promise<string> {
     await sandbox.close();
     receiver.close().closeAllConnections();
   }
+}
+
+/** What a log with one list, and no verdict, leaves of a profile of one's own. */
+async function gaps(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "go-live-"));
+  const [log, own] = [join(folder, "log.json"), join(folder, "profiles.yaml")];
+  const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
+  writeFileSync(log, JSON.stringify({ items: [entry] }));
+  writeFileSync(own, readFileSync("docs/go-live.md", "utf8").split("```yaml\n")[1]?.split("```")[0] ?? "");
+  const ran = await runHere(["coverage", "--profile", "kiosk", "--profiles", own, "--file", log]);
+  rmSync(folder, { recursive: true });
+  return ran.stdout;
+}
+
+/** A certificate of another commit, and one that was changed. */
+async function refusedCertificates(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "go-live-"));
+  const file = join(folder, "certificate.json");
+  const commit = "8d1f0c5e7a3b92d4c6e8f0a1b2c3d4e5f6a7b8c9";
+  const at = "2026-06-01T12:00:00.000Z";
+  const text = await signed(
+    {
+      ...{ version: 1, self_attested: true, subject: { name: "shop", version: "1.2.0", commit, clean: true } },
+      ...{ command: ["npm", "test"], profile: { name: "reader", for: "", hash: "" }, of: 13, met: 13 },
+      ...{ sandbox: "0.2.0", specification: "", register: "", fixture: { name: "harbour-tours", hash: "" } },
+      ...{ seed: "7", flips: [], checks: [], issued: at, expires: "2999-08-30T12:00:00.000Z" },
+    },
+    await newKey(),
+  );
+  writeFileSync(file, text);
+  const one = await runHere(["certificate", "verify", file, "--commit", "1234567"]);
+  writeFileSync(file, text.replace(/"payload": "(.)./, '"payload": "$1_'));
+  const other = await runHere(["certificate", "verify", file]);
+  rmSync(folder, { recursive: true });
+  return [one, other].map(({ stdout, stderr }) => stdout + stderr).join("\n");
 }
 
 /** A misspelt member, and an act on a booking that does not exist. */

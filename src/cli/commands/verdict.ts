@@ -110,7 +110,7 @@ type Parts = typeof import("../../verdict/index.ts");
 
 const IGNORES = ".sandbox-verdict.yaml";
 
-function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
+export function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
   if (!existsSync(IGNORES)) return [];
   try {
     return readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
@@ -150,7 +150,7 @@ function report(
 const verdictWords = ({ counts }: Verdict): string => `${counts.pass} passed, ${counts.fail} failed`;
 
 /** By the calendar of who runs it. */
-function today(): string {
+export function today(): string {
   const now = new Date(performance.timeOrigin + performance.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }

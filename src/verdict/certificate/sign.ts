@@ -1,0 +1,36 @@
+// Signs a certificate: a JWS (RFC 7515, flattened) by an Ed25519 key (RFC 8037), which is of the issuer. The public half is in its header.
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  FlattenedSign,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWK_OKP_Private,
+} from "jose";
+import type { Certificate } from "./certificate.ts";
+
+export const TYPE = "sandbox-certificate+jws";
+export const ALGORITHM = "EdDSA";
+
+/** A private key, as it is written into a file. */
+export async function newKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519", extractable: true });
+  return exportJWK(privateKey);
+}
+
+/** Throws a sentence where the text is no private key of this kind. */
+export function readKey(text: string): JWK {
+  const { kty, crv, d, x } = (JSON.parse(text) ?? {}) as Partial<JWK_OKP_Private>;
+  if (kty !== "OKP" || crv !== "Ed25519" || typeof d !== "string" || typeof x !== "string")
+    throw new Error("it is no private Ed25519 key as a JWK");
+  return { kty, crv, d, x };
+}
+
+export async function signed(certificate: Certificate, key: JWK): Promise<string> {
+  const { d: _, ...jwk } = key;
+  const header = { alg: ALGORITHM, typ: TYPE, kid: await calculateJwkThumbprint(jwk), jwk };
+  const bytes = new TextEncoder().encode(JSON.stringify(certificate));
+  const jws = await new FlattenedSign(bytes).setProtectedHeader(header).sign(await importJWK(key, ALGORITHM));
+  return `${JSON.stringify(jws, null, 2)}\n`;
+}

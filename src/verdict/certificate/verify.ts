@@ -1,0 +1,83 @@
+// Whether a certificate is what it says, without asking anybody: the letters as they were signed, by whom, of which commit, and still valid.
+import { base64url, calculateJwkThumbprint, flattenedVerify, importJWK, type JWK } from "jose";
+import type { Certificate } from "./certificate.ts";
+import { ALGORITHM, TYPE } from "./sign.ts";
+
+export interface Verifying {
+  /** Keys of the issuers that are trusted; without them the key in the certificate is taken, which proves no issuer. */
+  jwks?: readonly JWK[] | undefined;
+  /** What runs; at least seven letters of it. */
+  commit?: string | undefined;
+  /** Now, in milliseconds. */
+  now: number;
+}
+
+export interface Verified {
+  /** Undefined where its letters are not those that were signed. */
+  certificate: Certificate | undefined;
+  /** RFC 7638 thumbprint of the key. */
+  key: string | undefined;
+  /** Each a sentence; none where it holds. */
+  faults: readonly string[];
+}
+
+const CHANGED = "It was changed after it was signed: the signature does not fit what it says.";
+
+export async function verified(text: string, { jwks, commit, now }: Verifying): Promise<Verified> {
+  const read = partsOf(text);
+  if (!read) return { certificate: undefined, key: undefined, faults: [NO_CERTIFICATE] };
+  const { jws, header } = read;
+  const key = await calculateJwkThumbprint(header.jwk).catch(() => undefined);
+  if (key === undefined || key !== header.kid) return { certificate: undefined, key, faults: [CHANGED] };
+  const certificate = await flattenedVerify(jws, await importJWK(header.jwk, ALGORITHM), { algorithms: [ALGORITHM] })
+    .then(({ payload }) => JSON.parse(new TextDecoder().decode(payload)) as Certificate)
+    .catch(() => undefined);
+  if (!certificate) return { certificate, key, faults: [CHANGED] };
+  const trusted = jwks && (await Promise.all(jwks.map((each) => calculateJwkThumbprint(each).catch(() => undefined))));
+  const faults = [
+    ...(trusted && !trusted.includes(key)
+      ? [`Another issuer signed it: its key ${key} is none of the ${jwks.length} that are trusted.`]
+      : []),
+    ...(Date.parse(certificate.expires) < now
+      ? [`It expired on ${certificate.expires.slice(0, 10)}. Certify anew.`]
+      : []),
+    ...(Date.parse(certificate.issued) > now + SKEW_MS
+      ? [`It was issued at ${certificate.issued}, which is to come.`]
+      : []),
+    ...(commit === undefined ? [] : faultsOfCommit(certificate, commit)),
+  ];
+  return { certificate, key, faults };
+}
+
+const NO_CERTIFICATE =
+  "It is no certificate: a JSON object with protected, payload and signature, as `sandbox certify` writes it, was looked for.";
+/** Two clocks may differ by so much. */
+const SKEW_MS = 300_000;
+
+function faultsOfCommit({ subject }: Certificate, commit: string): string[] {
+  if (subject.commit === null) return ["It names no commit: the program was judged outside of a repository."];
+  const isSame = commit.length >= 7 && subject.commit.startsWith(commit.toLowerCase());
+  if (!isSame) return [`It is of another commit: ${subject.commit}, and not ${commit}.`];
+  return subject.clean ? [] : [`It is of commit ${subject.commit} with changes that are not in it.`];
+}
+
+interface Parts {
+  jws: { protected: string; payload: string; signature: string };
+  header: { kid: string; jwk: JWK };
+}
+
+function partsOf(text: string): Parts | undefined {
+  try {
+    const { protected: head, payload, signature, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    if (![head, payload, signature].every(isCanonical) || Object.keys(rest).length > 0) return undefined;
+    const header = JSON.parse(new TextDecoder().decode(base64url.decode(head as string)));
+    if (header?.typ !== TYPE || header.alg !== ALGORITHM || typeof header.jwk !== "object") return undefined;
+    return { jws: { protected: head, payload, signature } as Parts["jws"], header };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its last letter has bits that no byte has, and a reader overlooks. */
+const isCanonical = (part: unknown): boolean =>
+  typeof part === "string" && base64url.encode(base64url.decode(part)) === part;
