@@ -1,8 +1,10 @@
 // An integrator's own postings held against the journal: which of them differ, and by which usual mistake. A pure function: it is given
 // the entries as `GET /_sandbox/books/entries` answers them, and rows of one posting each.
-import { amountText } from "../platform/amount-text.ts";
-import type { Schemas } from "./control.ts";
 
+import type { components } from "../contract/generated/control.ts";
+import { amountText } from "../platform/amount-text.ts";
+
+type Schemas = components["schemas"];
 type Entry = Schemas["BookEntry"];
 type Amount = Schemas["BookAmount"];
 
