@@ -190,8 +190,11 @@ export interface Reconciled {
 
 /** Finds for each row the posting that it is of: an equal one first, then among what is left the one that is most like it. */
 export function reconcile(entries: readonly Entry[], own: readonly OwnPosting[]): Reconciled {
-  const journal = indexed(entries);
   const rows = own.map(rowOf);
+  const journal = indexed(
+    entries,
+    own.some(({ entry, order }) => !entry && !order),
+  );
   const left = rows.filter((row) => !takeEqual(journal, row));
   const findings = [...groupsOf(left)].flatMap(([, group]) => explained(journal, group));
   findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
@@ -212,9 +215,12 @@ interface Journal {
   byOrder: ReadonlyMap<string, readonly Posting[]>;
   /** For rows that name neither. */
   byDay: ReadonlyMap<string, readonly Posting[]>;
+  /** Of which a row may be the equal, where there are many on a day. */
+  byDayAndSize: ReadonlyMap<string, readonly Posting[]>;
 }
 
-function indexed(entries: readonly Entry[]): Journal {
+/** `byDays`: whether some rows have nothing better. */
+function indexed(entries: readonly Entry[], byDays: boolean): Journal {
   const all = entries.flatMap(postingsOf);
   const byOrder = new Map([
     ...grouped(all, ({ entry }) => entry.order_number),
@@ -224,7 +230,8 @@ function indexed(entries: readonly Entry[]): Journal {
     all,
     byEntry: grouped(all, ({ entry }) => entry.id),
     byOrder,
-    byDay: grouped(all, (p) => p.entry.booked_on),
+    byDay: grouped(byDays ? all : [], ({ entry }) => entry.booked_on),
+    byDayAndSize: grouped(byDays ? all : [], (posting) => dayAndSize(posting.entry.booked_on, sizeOf(posting))),
   };
 }
 
@@ -271,8 +278,10 @@ function inMinor({ size }: Row, { amount }: Posting): number {
   return isNear(minor, Math.round(minor)) ? Math.round(minor) : minor;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 function isEqual(row: Row, posting: Posting): boolean {
-  const pair = { row, posting, recognised: new Set<string>() };
+  const pair = { row, posting, recognised: NONE };
   return (
     !accountDiffers(pair) &&
     !dayDiffers(pair) &&
@@ -282,8 +291,14 @@ function isEqual(row: Row, posting: Posting): boolean {
   );
 }
 
+const dayAndSize = (day: string | undefined, size: number): string => `${day} ${size}`;
+/** In major units. */
+const sizeOf = ({ amount }: Posting): number => amount.value / 10 ** amount.exponent;
+
 function takeEqual(journal: Journal, row: Row): boolean {
-  const posting = candidates(journal, row).find((each) => !each.taken && isEqual(row, each));
+  const { entry, order, date } = row.own;
+  const pool = entry || order ? candidates(journal, row) : (journal.byDayAndSize.get(dayAndSize(date, row.size)) ?? []);
+  const posting = pool.find((each) => !each.taken && isEqual(row, each));
   if (posting) posting.taken = row;
   return posting !== undefined;
 }
@@ -323,10 +338,12 @@ function unsplit(row: Row, pool: readonly Posting[]): readonly Posting[] {
 
 /** Rows and free postings by twos, the likest first; what has neither amount, nor account and day in common belongs to nothing. */
 function likest(rows: readonly Row[], pool: readonly Posting[]): { row: Row; posting: Posting }[] {
+  const near = nearIn(
+    pool.filter(({ taken }) => !taken),
+    rows.length,
+  );
   const pairs = rows
-    .flatMap((row) =>
-      pool.filter(({ taken }) => !taken).map((posting) => ({ row, posting, like: likeness(row, posting) })),
-    )
+    .flatMap((row, at) => near(row, at).map((posting) => ({ row, posting, like: likeness(row, posting) })))
     .filter(({ like }) => like >= LEAST_LIKE)
     .sort((one, other) => other.like - one.like);
   const used = new Set<Row | Posting>();
@@ -335,6 +352,23 @@ function likest(rows: readonly Row[], pool: readonly Posting[]): { row: Row; pos
     used.add(row).add(posting);
     return true;
   });
+}
+
+/** A row is compared with no more postings than this. */
+const MOST_COMPARED = 200;
+
+/** Where there are more, as of a day with thousands: those of the same size or account, about as far down as the row is. */
+function nearIn(free: readonly Posting[], rows: number): (row: Row, at: number) => readonly Posting[] {
+  if (free.length <= MOST_COMPARED) return () => free;
+  const bySize = grouped(free, (posting) => String(sizeOf(posting)));
+  const byAccount = grouped(free, ({ type }) => type);
+  const around = (all: readonly Posting[] = [], at: number): readonly Posting[] => {
+    const from = Math.floor((at / rows) * all.length) - MOST_COMPARED / 4;
+    return all.slice(Math.max(0, from), Math.max(0, from) + MOST_COMPARED / 2);
+  };
+  return ({ own, size }, at) => [
+    ...new Set([...around(bySize.get(String(size)), at), ...around(byAccount.get(own.account ?? "") ?? free, at)]),
+  ];
 }
 
 const LEAST_LIKE = 4;

@@ -233,7 +233,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@preact/signals": { places: ["console/"] },
   vitest: { places: ["library/runners/vitest.ts"] },
   "@jest/globals": { places: ["library/runners/jest.ts"] },
-  "csv-parse": { places: ["stories/scenario/csv.ts"] },
+  "csv-parse": { places: ["cli/own-books.ts", "stories/scenario/csv.ts"] },
   re2js: { places: ["stories/scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },

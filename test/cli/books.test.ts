@@ -1,6 +1,9 @@
 // The books at the command line: as a table, for other programs, the trial balance, and an order as a T-account.
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
@@ -70,4 +73,125 @@ it("The trial balance names each account in the decimals of its currency, and sa
   expect(lines.find((line) => line.startsWith("PAYMENT") && line.includes("KWD"))).toMatch(/ \d+\.\d{3}$/);
   expect(lines.find((line) => line.startsWith("PAYMENT") && line.includes("JPY"))).toMatch(/ \d+$/);
   expect(lines.slice(-2).map((line) => line.split("  ")[0])).toEqual(["holds", "holds"]);
+});
+
+describe("Own books are held against the journal", () => {
+  let folder: string;
+  let own: string[];
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "own-books-"));
+    own = await printed("entries", "--format", "csv");
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const file = (name: string, lines: readonly string[], before = "") => {
+    const path = join(folder, name);
+    writeFileSync(path, `${before}${lines.join("\n")}\n`);
+    return path;
+  };
+  const against = (path: string, ...words: string[]) => run("--against", path, ...words);
+  const cellsOf = (line = "") => line.split(",");
+  /** As a spreadsheet of a country with decimal commas writes them. */
+  const asSpreadsheet = (lines: readonly string[]) =>
+    lines.slice(1).map((line) => {
+      const [entry, , day = "", , , , order, , account, , debit, credit] = cellsOf(line);
+      const [whole = "", part] = (debit || credit || "").split(".");
+      const amount = whole.replace(/\B(?=(\d{3})+$)/g, ".") + (part === undefined ? "" : `,${part}`);
+      return [entry, day.split("-").reverse().join("."), order, account, `"${amount}"`].join(";");
+    });
+  const COLUMNS = [
+    "--columns",
+    "entry=Bilag,date=Dato,order=Ordre",
+    "--columns",
+    'amount=Beløb "brutto",account=Konto',
+  ];
+  const HEADER = 'Bilag;Dato;Ordre;Konto;"Beløb ""brutto"""';
+
+  it("those that agree, as they are exported, as a spreadsheet writes them, and as JSON lines", async () => {
+    const rows = own.length - 1;
+    const wanted = new RegExp(`^${rows} rows, \\d+ entries: they agree {7}exit 0\n$`);
+    const spreadsheet = file("eu.csv", [HEADER, ...asSpreadsheet(own)], "\ufeff");
+    const objects = own.slice(1).map((line) => {
+      const [entry, , date, , , , order, , account, , debit, credit, currency] = cellsOf(line);
+      return JSON.stringify({ entry, date, order, account, debit, credit, currency });
+    });
+    for (const words of [[file("own.csv", own)], [spreadsheet, ...COLUMNS], [file("own.jsonl", objects)]]) {
+      const { stdout, stderr, code } = await against(words[0] as string, ...words.slice(1));
+      expect([stderr, code]).toEqual(["", 0]);
+      expect(stdout).toMatch(wanted);
+    }
+  });
+
+  it("what differs is named with its line, both sides and the command that tells more", async () => {
+    const [heading = "", first = "", ...rest] = own;
+    const [entry, , date] = cellsOf(first);
+    const path = file("off.csv", [heading, first.replace(/,(\d+\.\d\d),,/, ",999.00,,"), ...rest.slice(0, -1)]);
+    const { stdout, code } = await against(path);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.slice(0, 5)).toEqual([
+      "amount  The amount is another.",
+      `  ${path}:2`,
+      expect.stringMatching(new RegExp(`^ {2}journal {2}${date} PAYMENT DEBIT DKK \\d`)),
+      `  yours    ${date} PAYMENT DEBIT DKK 999`,
+      `  sandbox why ${entry}`,
+    ]);
+    expect(lines[5]).toBe("missing  The journal has it, and these books have not.");
+    expect(lines.at(-1)).toMatch(/: 1 amount · 1 missing {7}exit 1$/);
+    expect(code).toBe(1);
+    const json = JSON.parse((await against(path, "--reporter", "json")).stdout);
+    expect(json.findings.map(({ class: name, line }: Record<string, unknown>) => [name, line])).toEqual([
+      ["amount", 2],
+      ["missing", undefined],
+    ]);
+    const junit = (await against(path, "--reporter", "junit")).stdout;
+    expect(junit).toContain('tests="2" failures="2" errors="0"');
+    expect(junit).toContain(`<testcase name="amount ${path}:2"`);
+  });
+
+  it("a row that can't be read is told with line, column and value; the others are judged all the same", async () => {
+    const spreadsheet = asSpreadsheet(own);
+    spreadsheet[0] = spreadsheet[0]?.replace(/;\d\d\.(\d\d)\./, ";31.02.") as string;
+    spreadsheet[1] = spreadsheet[1]?.replace(/;"[^"]*"$/, ";abc") as string;
+    spreadsheet[2] = `${spreadsheet[2]};more`;
+    const path = file("bad.csv", [HEADER, ...spreadsheet]);
+    const { stdout, code } = await against(path, ...COLUMNS, "--reporter", "json");
+    const { unread, rows, findings } = JSON.parse(stdout);
+    expect(unread).toEqual([
+      {
+        ...{ line: 4, column: "", value: expect.any(String) },
+        what: 'the row has 6 cells, and the header 5; quote a cell that has a ";"',
+      },
+      { line: 2, column: "Dato", value: expect.stringMatching(/^31\.02/), what: "it is no day; write 2030-06-01" },
+      { line: 3, column: 'Beløb "brutto"', value: "abc", what: "it is no amount; write 1234,50" },
+    ]);
+    expect(rows).toBe(own.length - 4);
+    expect(new Set(findings.map(({ class: name }: Record<string, unknown>) => name))).toEqual(new Set(["missing"]));
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    ["no file", ["nowhere.csv"], /can't be read/],
+    ["a misspelt column", ["COLUMNED", "--columns", "date=Datoo"], /has no column Datoo. Did you mean Dato\?/],
+    ["a misspelt member", ["COLUMNED", "--columns", "dat=Dato"], /there is no dat. Did you mean date\?/],
+    ["no amount", ["COLUMNED"], /has no amount. Say which of its columns it is/],
+    ["nothing to find it by", ["ONLY"], /says neither entry, nor order, nor date/],
+    ["an empty file", ["EMPTY"], /has no row. Its first row names the columns/],
+    ["a format beside it", ["COLUMNED", "--format", "csv"], /--format is of the entries/],
+  ])("it is refused with what to do: %s", async (_, words, wanted) => {
+    const files: Record<string, readonly string[]> = {
+      COLUMNED: [HEADER, "a;b;c;d;1"],
+      ONLY: ["amount", "1"],
+      EMPTY: [],
+    };
+    const [name = "", ...rest] = words;
+    const given = files[name];
+    const { stdout, stderr, code } = await against(given ? file(`${name}.csv`, given) : join(folder, name), ...rest);
+    expect([stdout, code]).toEqual(["", 2]);
+    expect(stderr).toMatch(wanted);
+  });
+
+  it("--columns without --against is refused", async () => {
+    const { stderr, code } = await run("--columns", "date=Dato");
+    expect([stderr, code]).toEqual([expect.stringContaining("--columns goes with --against"), 2]);
+  });
 });

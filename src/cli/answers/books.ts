@@ -6,6 +6,7 @@ import type { Answer, Input } from "../answer.ts";
 import type { Client } from "../client.ts";
 import type { Call } from "../command.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
+import { type Against, againstOptions, againstShown, codeOfAgainst, held, ownBooksOf } from "./reconciled.ts";
 
 type Entry = Schemas["BookEntry"];
 type Amount = Schemas["BookAmount"];
@@ -21,8 +22,13 @@ interface Posting {
 
 const FORMATS = ["table", "csv", "hledger"];
 
-/** All pages of them. */
-async function allEntries({ query }: Input, _: Call, { ask, control }: Client): Promise<{ items: Entry[] }> {
+/** All pages of them; or what came of holding somebody's own books against them, which are read first. */
+async function allEntries(
+  { query }: Input,
+  call: Call,
+  { ask, control }: Client,
+): Promise<{ items: Entry[] } | Against> {
+  const own = ownBooksOf(call);
   const items: Entry[] = [];
   let cursor: string | undefined;
   do {
@@ -31,10 +37,13 @@ async function allEntries({ query }: Input, _: Call, { ask, control }: Client): 
     items.push(...read.items);
     cursor = read.next;
   } while (cursor !== undefined);
-  return { items };
+  return own ? held(items, own) : { items };
 }
 
-function entriesShown({ items }: { items: Entry[] }, { given, terminal }: Call): string[] {
+function entriesShown(answer: { items: Entry[] } | Against, call: Call): string[] {
+  if ("findings" in answer) return againstShown(answer, call);
+  const { items } = answer;
+  const { given, terminal } = call;
   const format = given.text("format");
   const write = format === "csv" ? csvLines : format === "hledger" ? hledgerLines : entryLines;
   return write(items, terminal);
@@ -127,9 +136,11 @@ export const books: Readonly<Record<string, Answer>> = {
         default: "table",
         meaning: "table; csv, a line for each posting; or hledger, the journal that plain-text accounting reads.",
       },
+      ...againstOptions,
     ],
     prepare: allEntries,
     show: entriesShown,
+    code: (answer: object) => ("findings" in answer ? codeOfAgainst(answer as Against) : 0),
   },
   "books balance": { show: balanceLines },
   "books order": { show: orderLines },

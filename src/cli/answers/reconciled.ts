@@ -1,0 +1,144 @@
+// `sandbox books --against`: an integrator's own postings held against the journal, and what is wrong with them for people, programs and CI.
+import type { Schemas } from "../../client/control.ts";
+import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
+import { readBounded } from "../../platform/bounded-file.ts";
+import { type Case, junitText } from "../../stories/junit.ts";
+import type { Call, Option } from "../command.ts";
+import { Misuse, messageOf } from "../fault.ts";
+import { textOf } from "../options.ts";
+import { type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+type Entry = Schemas["BookEntry"];
+
+export interface Against extends Omit<Reconciled, "findings"> {
+  file: string;
+  /** `line` in the file, instead of the number of the row. */
+  findings: (Omit<ReconcileFinding, "row"> & { line?: number })[];
+  unread: Unread[];
+}
+
+/** So many of each class are shown to people. */
+const MOST = 10;
+
+export const againstOptions: readonly Option[] = [
+  {
+    name: "against",
+    kind: "text",
+    placeholder: "file",
+    default: undefined,
+    meaning:
+      "Your own postings, as CSV or as one JSON object a line: says which of them differ, and why they probably do.",
+  },
+  {
+    name: "columns",
+    kind: "list",
+    placeholder: "date=Datum",
+    default: [],
+    meaning: "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
+  },
+  {
+    name: "reporter",
+    kind: "text",
+    placeholder: "how",
+    choices: ["spec", "json", "junit"],
+    default: "spec",
+    meaning: "What is printed of --against: spec for people, json, or junit for CI servers.",
+  },
+];
+
+/** Undefined without --against. */
+export function ownBooksOf({ given }: Call): (OwnBooks & { file: string }) | undefined {
+  const file = given.text("against");
+  if (file === undefined) {
+    const idle = ["columns", "reporter"].find((name) => given.source(name) === "flag");
+    if (idle) throw new Misuse(`--${idle} goes with --against: sandbox books --against mine.csv.`);
+    return undefined;
+  }
+  if (given.source("format") === "flag")
+    throw new Misuse("--format is of the entries. With --against, say --reporter spec, json or junit.");
+  return { file, ...readOwnBooks(textIn(file), file, given.list("columns")) };
+}
+
+function textIn(file: string): string {
+  try {
+    return readBounded(file);
+  } catch (reason) {
+    throw new Misuse(`--against ${file} can't be read: ${messageOf(reason)}`);
+  }
+}
+
+export function held(entries: readonly Entry[], { file, rows, lines, unread }: OwnBooks & { file: string }): Against {
+  const { findings, agrees, ...sums } = reconcile(entries, rows);
+  return {
+    ...{ file, ...sums, agrees: agrees && unread.length === 0, unread },
+    findings: findings.map(({ row, ...finding }) => ({ ...finding, ...(row && { line: lines[row - 1] ?? row }) })),
+  };
+}
+
+export const codeOfAgainst = ({ unread, agrees }: Against): number => (unread.length > 0 ? 2 : agrees ? 0 : 1);
+
+export function againstShown(against: Against, { given, terminal }: Call): string[] {
+  const reporter = textOf(given, "reporter");
+  if (reporter === "json") return [JSON.stringify(against, null, 2)];
+  return reporter === "junit" ? [junit(against).trimEnd()] : spec(against, terminal);
+}
+
+function spec(against: Against, { paint }: Terminal): string[] {
+  const { file, findings, unread } = against;
+  return [
+    ...cut(unread.map((each) => [paint("yellow", unreadText(file, each))])),
+    ...byClass(findings).flatMap(([name, own]) => [
+      `${paint("red", name)}  ${own[0]?.says}`,
+      ...cut(own.map((each) => findingLines(file, each, paint))),
+    ]),
+    summaryOf(against),
+  ];
+}
+
+type Finding = Against["findings"][number];
+
+function findingLines(file: string, { line, expected, found, why }: Finding, paint: Terminal["paint"]): string[] {
+  const rows = [expected && `journal  ${expected}`, found && `yours    ${found}`, why && paint("dim", why)];
+  const at = line === undefined ? [] : [`${file}:${line}`];
+  return [...at, ...rows.filter((each) => each !== undefined && each !== "")].map((each) => `  ${each}`);
+}
+
+/** The first ones, and how many more there are. */
+function cut(all: readonly (readonly string[])[]): string[] {
+  const more = all.length - MOST;
+  return [...all.slice(0, MOST).flat(), ...(more > 0 ? [`  and ${more} more: --reporter json has all of them`] : [])];
+}
+
+function byClass(findings: readonly Finding[]): [name: string, own: readonly Finding[]][] {
+  const names = [...new Set(findings.map((each) => each.class))];
+  return names.map((name) => [name, findings.filter((each) => each.class === name)]);
+}
+
+function unreadText(file: string, { line, column, value, what }: Unread): string {
+  const cell = [column, value && `"${value}"`].filter(Boolean).join(" ");
+  return `${file}:${line}: ${cell ? `${cell}: ` : ""}${what}.`;
+}
+
+function summaryOf(against: Against): string {
+  const { rows, entries, findings, unread } = against;
+  const wrong = byClass(findings).map(([name, own]) => `${own.length} ${name}`);
+  if (unread.length > 0) wrong.push(`${unread.length} not read`);
+  const found = wrong.length === 0 ? "they agree" : wrong.join(" · ");
+  return `${rows} rows, ${entries} entries: ${found}       exit ${codeOfAgainst(against)}`;
+}
+
+function junit({ file, rows, findings, unread }: Against): string {
+  const cases: Case[] = [
+    ...unread.map((each) => ({ name: `${file}:${each.line}`, error: unreadText(file, each) })),
+    ...findings.map(({ class: name, says, line, entry, expected, found, why }) => ({
+      name: [name, line === undefined ? entry : `${file}:${line}`].join(" "),
+      failure: {
+        message: says,
+        text: [expected && `journal  ${expected}`, found && `yours    ${found}`, why].filter(Boolean).join("\n"),
+      },
+    })),
+  ];
+  const whole = cases.length > 0 ? cases : [{ name: `${rows} rows agree` }];
+  return junitText("sandbox books", [{ name: "books", file, classname: "books", ms: 0, cases: whole }], 0);
+}

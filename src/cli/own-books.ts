@@ -1,0 +1,214 @@
+// An integrator's own postings from a file: CSV as spreadsheets write it (commas, semicolons or tabs, a decimal point or comma, a byte
+// order mark, quoted cells), or one JSON object a line. A row that can't be read is told, and the others are read all the same.
+import { CsvError, parse } from "csv-parse/sync";
+import type { OwnPosting } from "../client/reconcile.ts";
+import { readInstant } from "../engine/domain/kernel/instant.ts";
+import { didYouMean } from "../platform/nearest.ts";
+import { Misuse } from "./fault.ts";
+
+export type Member = keyof OwnPosting;
+
+export interface Unread {
+  line: number;
+  column: string;
+  value: string;
+  what: string;
+}
+
+export interface OwnBooks {
+  rows: OwnPosting[];
+  /** Of each row, in the file. */
+  lines: number[];
+  unread: Unread[];
+}
+
+const MEMBERS: readonly Member[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
+const AMOUNTS: readonly Member[] = ["amount", "debit", "credit"];
+/** Headings of what `sandbox books --format csv` writes. */
+const ALSO: Readonly<Record<string, Member>> = { booked_on: "date" };
+
+type Mark = "." | ",";
+
+interface Line {
+  line: number;
+  cells: Readonly<Record<string, unknown>>;
+}
+
+/** `named`: which heading a member has, as in `date=Datum`. */
+export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
+  const isJson = /^\s*\{/.test(text);
+  const choose = (headings: readonly string[]) => chosenHeadings(named, headings, file);
+  const { headingOf, records, unread, usual } = isJson ? jsonRecords(text, choose) : csvRecords(text, choose);
+  const mark = decimalMark(records, headingOf, usual);
+  const books: OwnBooks = { rows: [], lines: [], unread: [...unread] };
+  for (const { line, cells } of records) {
+    const row: Record<string, string> = {};
+    const faults: Unread[] = [];
+    for (const [member, heading] of headingOf) {
+      const value = String(cells[heading] ?? "").trim();
+      if (value === "") continue;
+      const read = readCell(member, value, mark);
+      if (read.what) faults.push({ line, column: heading, value, what: read.what });
+      else row[member] = read.value ?? value;
+    }
+    if (faults.length === 0 && !AMOUNTS.some((member) => member in row))
+      faults.push({ line, column: headingOf.get("amount") ?? "debit", value: "", what: "there is no amount" });
+    books.unread.push(...faults);
+    if (faults.length > 0) continue;
+    books.rows.push(row);
+    books.lines.push(line);
+  }
+  return books;
+}
+
+type Choose = (headings: readonly string[]) => Map<Member, string>;
+
+interface Records {
+  headingOf: ReadonlyMap<Member, string>;
+  records: Line[];
+  unread: Unread[];
+  /** The decimal mark where no amount tells. */
+  usual: Mark;
+}
+
+function jsonRecords(text: string, choose: Choose): Records {
+  const [headings, records, unread] = [new Set<string>(), [] as Line[], [] as Unread[]];
+  for (const [index, each] of text.split("\n").entries()) {
+    if (each.trim() === "") continue;
+    const line = index + 1;
+    const cells = objectIn(each);
+    if (!cells) unread.push({ line, column: "", value: each.slice(0, 60), what: "it is no JSON object on one line" });
+    else {
+      for (const name of Object.keys(cells)) headings.add(name);
+      records.push({ line, cells });
+    }
+  }
+  return { headingOf: choose([...headings]), records, unread, usual: "." };
+}
+
+function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function csvRecords(text: string, choose: Choose): Records {
+  const delimiter = delimiterOf(text);
+  let columns = 0;
+  let headingOf: Map<Member, string> | undefined;
+  /** Of the columns that are read, where they stand. */
+  let read: [heading: string, at: number][] = [];
+  const records: Line[] = [];
+  const unread: Unread[] = [];
+  let above = 0;
+  const take = (cells: string[], { lines }: { lines: number }) => {
+    // The parser counts the lines behind a record, which begins on the one below the last.
+    const line = above + 1;
+    above = lines;
+    if (!headingOf) {
+      const headings = cells.map((cell) => cell.trim());
+      columns = headings.length;
+      headingOf = choose(headings);
+      read = [...headingOf.values()].map((heading) => [heading, headings.indexOf(heading)]);
+    } else if (cells.length === columns)
+      records.push({ line, cells: Object.fromEntries(read.map(([heading, at]) => [heading, cells[at]])) });
+    else {
+      const what = `the row has ${cells.length} cells, and the header ${columns}; quote a cell that has a "${delimiter}"`;
+      unread.push({ line, column: "", value: cells.join(delimiter).slice(0, 60), what });
+    }
+    return null;
+  };
+  const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
+  try {
+    parse(text, { ...options, on_record: take as never });
+  } catch (reason) {
+    if (!(reason instanceof CsvError)) throw reason;
+    unread.push({ line: above + 1, column: "", value: "", what: "a quote is not closed, or stands within a cell" });
+  }
+  return { headingOf: headingOf ?? choose([]), records, unread, usual: delimiter === "," ? "." : "," };
+}
+
+/** What the header is parted by. */
+function delimiterOf(text: string): string {
+  const header = (text.split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"/g, "");
+  const counted = [",", ";", "\t"].map((each) => [each, header.split(each).length] as const);
+  return counted.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
+}
+
+/** A mark that is not before three digits, or has the other one before it, is the decimal one: the first amount that tells decides. */
+function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<Member, string>, usual: Mark): Mark {
+  const headings = AMOUNTS.flatMap((member) => headingOf.get(member) ?? []);
+  for (const { cells } of records)
+    for (const heading of headings) {
+      const [, before = "", mark, part = ""] = /^(.*)([.,])(\d+)\D*$/.exec(String(cells[heading] ?? "")) ?? [];
+      if (mark && (part.length !== 3 || before.includes(mark === "." ? "," : "."))) return mark as Mark;
+    }
+  return usual;
+}
+
+function chosenHeadings(named: readonly string[], headings: readonly string[], file: string): Map<Member, string> {
+  if (headings.length === 0) throw new Misuse(`${file} has no row. Its first row names the columns.`);
+  const chosen = new Map<Member, string>();
+  for (const heading of headings) {
+    const name = heading.toLowerCase();
+    const member = ALSO[name] ?? MEMBERS.find((each) => each === name);
+    if (member && !chosen.has(member)) chosen.set(member, heading);
+  }
+  for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
+    const [, member = "", heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    if (!MEMBERS.includes(member as Member))
+      throw new Misuse(
+        `--columns ${pair}: there is no ${member || pair}.${didYouMean(member, MEMBERS)} Name one of ${MEMBERS.join(", ")}, as in date=Datum.`,
+      );
+    if (!headings.includes(heading))
+      throw new Misuse(
+        `${file} has no column ${heading}.${didYouMean(heading, headings)} It has ${headings.join(", ")}.`,
+      );
+    chosen.set(member as Member, heading);
+  }
+  if (!AMOUNTS.some((member) => chosen.has(member)))
+    throw new Misuse(
+      `${file} has no amount. Say which of its columns it is, as in --columns amount=Total. It has ${headings.join(", ")}.`,
+    );
+  if (!(["entry", "order", "date"] as const).some((member) => chosen.has(member)))
+    throw new Misuse(
+      `${file} says neither entry, nor order, nor date. Say which of its columns does, as in --columns date=Day. It has ${headings.join(", ")}.`,
+    );
+  return chosen;
+}
+
+function readCell(member: Member, value: string, mark: Mark): { value?: string; what?: string } {
+  if (AMOUNTS.includes(member)) {
+    const amount = amountIn(value, mark);
+    return amount === undefined ? { what: `it is no amount; write 1234${mark}50` } : { value: amount };
+  }
+  if (member !== "date") return { value };
+  const day = dayIn(value);
+  return day === undefined ? { what: "it is no day; write 2030-06-01" } : { value: day };
+}
+
+/** "1.234,50" → "1234.50"; parentheses are a minus. */
+function amountIn(text: string, mark: Mark): string | undefined {
+  const [, open, digits = "", close] = /^(\(|-)?\s*([\d.,\u00a0\u202f' ]*\d)\s*(\)|-)?$/.exec(text) ?? [];
+  const group = mark === "." ? "," : ".";
+  const [whole = "", part, ...more] = digits.split(mark);
+  const groups = whole.split(new RegExp(`[${group}\u00a0\u202f' ]`));
+  const isGrouped = groups.every(
+    (each, at) => /^\d+$/.test(each) && (at === 0 ? groups.length === 1 || each.length <= 3 : each.length === 3),
+  );
+  if (!isGrouped || more.length > 0 || (part !== undefined && !/^\d+$/.test(part))) return undefined;
+  return `${open || close ? "-" : ""}${groups.join("")}${part === undefined ? "" : `.${part}`}`;
+}
+
+/** "01.06.2030" and "01-06-2030" begin with the day; "01/06/2030" may begin with the month, so nobody guesses. */
+function dayIn(text: string): string | undefined {
+  const [, y, m, d] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/.exec(text) ?? [];
+  const [, day, month, year] = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text) ?? [];
+  const found = y ? `${y}-${m}-${d}` : year ? `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}` : "";
+  return readInstant(`${found}T00:00:00Z`) !== undefined ? found : undefined;
+}
