@@ -161,6 +161,12 @@ const ABOUT_ROWS = {
   "refund-not-split": "A refund gives back part of each line: what was prepaid and what was fee are posted apart.",
 } as const;
 
+/** Of each class, the sentence that explains it. */
+export const CLASSES: Readonly<Record<string, string>> = {
+  ...ABOUT_ROWS,
+  ...Object.fromEntries(MISTAKES.map((mistake) => [mistake.class, mistake.says])),
+};
+
 export interface ReconcileFinding {
   class: string;
   /** The sentence that explains it. */

@@ -6,6 +6,7 @@ import type { Command, Group } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
 import { environmentOf } from "../../src/cli/options.ts";
 import { startOptions } from "../../src/cli/start-settings.ts";
+import { CLASSES } from "../../src/client/reconcile.ts";
 import assumptions from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/contract/generated/control.json" with { type: "json" };
 import { actsShown } from "../../src/engine/http/control/acts.ts";
@@ -33,6 +34,7 @@ export const parts: Readonly<Record<string, Readonly<Record<string, () => string
   "docs/scenarios.md": { words: scenarioWords },
   "docs/verdict.md": { checks: checksTable, profiles: profilesTable },
   "docs/soak.md": { rates: ratesTable },
+  "docs/books.md": { classes: classesTable },
   "docs/troubleshooting.md": { refusals: refusalsTable },
 };
 
@@ -162,6 +164,13 @@ function checksTable(): string {
   return table(
     ["check", "level", "asks for", "what is done to the program"],
     checks.map(({ id, level, title, done }) => [`\`${id}\``, level, title, done]),
+  );
+}
+
+function classesTable(): string {
+  return table(
+    ["class", "what it says"],
+    Object.entries(CLASSES).map(([name, says]) => [`\`${name}\``, says]),
   );
 }
 

@@ -21,6 +21,8 @@ const QUOTED: [file: string, name: string, run: () => Promise<string>][] = [
   ["docs/fixtures.md", "mistakes", mistakes],
   ["docs/scenarios.md", "mistakes", mistakesInStory],
   ["docs/why.md", "refusal", refusal],
+  ["docs/books.md", "lives", livesOfOrders],
+  ["docs/books.md", "against", againstOwnBooks],
   ["docs/soak.md", "difference", soakedMirror],
   ["docs/go-live.md", "gaps", gaps],
   ["docs/go-live.md", "refused", refusedCertificates],
@@ -52,6 +54,54 @@ async function failedTest(): Promise<string> {
   } finally {
     await sandbox.close();
     receiver.close().closeAllConnections();
+  }
+}
+
+/** Orders of harbour-tours, one of each usual life. */
+const LIVES: readonly (readonly [title: string, order: number])[] = [
+  ["Paid with a fee; the tour is still to come", 1056],
+  ["Paid, and the tour is over", 1042],
+  ["Paid with a fee, and the tour is over", 1011],
+  ["Cancelled, with all of it given back", 1018],
+  ["A part given back; what is kept is earned when the tour is over", 1024],
+  ["Given back after the tour: the revenue is taken back too", 1043],
+  ["A gift card is sold: no revenue yet", 1001],
+  ["A gift card is sold, and given back", 1004],
+  ["A gift card pays a part, and a payment the rest", 1066],
+  ["Paid by gift card, cancelled, and put back on the card", 1031],
+];
+
+async function livesOfOrders(): Promise<string> {
+  const sandbox = await startSandbox({ clock: CLOCK });
+  try {
+    const at = { SANDBOX_URL: sandbox.url };
+    const told: string[] = [];
+    for (const [title, order] of LIVES)
+      told.push(`# ${title}`, (await runHere(["books", "order", String(order)], at)).stdout.replaceAll(/ +$/gm, ""));
+    return told.join("\n").replaceAll(/\n{3,}/g, "\n\n");
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Three mistakes in the books of the first orders. */
+async function againstOwnBooks(): Promise<string> {
+  const sandbox = await startSandbox({ clock: CLOCK });
+  const folder = mkdtempSync(join(tmpdir(), "books-"));
+  try {
+    const at = { SANDBOX_URL: sandbox.url };
+    const [heading = "", ...rows] = (await runHere(["books", "--format", "csv"], at)).stdout.trimEnd().split("\n");
+    const own = rows
+      .filter((row) => !row.includes(",REVENUE_RECOGNITION,1042,"))
+      .map((row) => (row.includes(",SALE,1001,") ? row.replace("GIFT_CARD_LIABILITY", "BOOKING_REVENUE") : row))
+      .map((row) => (row.includes(",SALE,1018,") ? row.replace("2030-05-10", "2030-05-11") : row));
+    const file = join(folder, "mine.csv");
+    writeFileSync(file, [heading, ...own].join("\n"));
+    const { stdout } = await runHere(["books", "--against", file], at);
+    return stdout.replaceAll(file, "mine.csv");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    await sandbox.close();
   }
 }
 

@@ -84,6 +84,8 @@ const ELSEWHERE = [
   "webhook kind",
   "scenario verb",
   "state or rule",
+  "profile of the verdict",
+  "row of a soak",
   "detector of a calibration",
   "migration of the database",
   "collection",
