@@ -7,12 +7,15 @@ import { planOf } from "../../../src/verdict/soak/plan.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { soaked } from "./soaked.ts";
 
-it("finds nothing at a careful mirror, after business, bad weather and a restart", async () => {
-  const found = await soaked("hooks", { days: 2, dayMs: 300 });
-  expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, restarts: 1, done_days: 2 });
-  expect(Object.keys(found.business).length).toBeGreaterThan(6);
-  expect(Object.keys(found.weather).length).toBeGreaterThan(2);
-});
+it.runIf(process.env.SANDBOX_LONG)(
+  "finds nothing at a careful mirror, after business, bad weather and a restart",
+  async () => {
+    const found = await soaked("hooks", { days: 2, dayMs: 300 });
+    expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, restarts: 1, done_days: 2 });
+    expect(Object.keys(found.business).length).toBeGreaterThan(6);
+    expect(Object.keys(found.weather).length).toBeGreaterThan(2);
+  },
+);
 
 it("names record, member and both values", async () => {
   const bookings = [{ id: "bkg-evening", status: "CANCELLED", total: 1.5, mine: 1 }, { id: "bkg-nobody" }];
