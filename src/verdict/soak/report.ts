@@ -43,16 +43,18 @@ function differenceLines({ kind, says, told, story, why }: Found, { paint, width
   ];
 }
 
+const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
 /** What happened. */
 export function figuresIn({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, each) => all + each, 0);
   const parts = [
-    `${sum(business)} acts of guests and host`,
+    `${counted(sum(business), "act")} of guests and host`,
     ...(refused > 0 ? [`${refused} refused`] : []),
-    `${sum(weather)} failures met`,
-    `${restarts} restarts`,
-    `${calls} calls`,
-    `${deliveries} deliveries`,
+    `${counted(sum(weather), "failure")} met`,
+    counted(restarts, "restart"),
+    counted(calls, "call"),
+    deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`,
   ];
   return `${parts.join(", ")}.`;
 }
