@@ -71,6 +71,23 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
     await Promise.all(Array.from({ length: 8 }, turn));
   };
 
+  // First: a world that moves to a node which comes back leaves its log behind, and stories look at it.
+  it(`play ${played.length} scenarios`, async () => {
+    const token = await teamToken();
+    const { code, stdout, stderr } = await run([
+      "play",
+      ...played,
+      "--url",
+      front,
+      "--control-token",
+      token,
+      "--reporter",
+      "tap",
+    ]);
+    const failed = stdout.split("\n").filter((line) => line.startsWith("not ok"));
+    expect([failed, code, stderr]).toEqual([[], 0, ""]);
+  });
+
   it("share worlds evenly, and have nearly all where they are asked for, also when a node leaves and comes back", async () => {
     await eventually(async () => {
       const [pages] = [await Promise.all(cluster.nodes.map(({ url }) => ask(url, "/_sandbox/metrics")))];
@@ -145,22 +162,6 @@ describe.skipIf(!postgresBin || !HAPROXY)("Three nodes behind HAProxy", () => {
     for (const world of worlds) await eventually(async () => expect((await world.book(front)).status).toBe(201));
     for (const world of worlds) expect((await bookingsOf(world, front)).length).toBeGreaterThanOrEqual(2);
     await cluster.nodes[0]?.restart();
-  });
-
-  it(`play ${played.length} scenarios`, async () => {
-    const token = await teamToken();
-    const { code, stdout, stderr } = await run([
-      "play",
-      ...played,
-      "--url",
-      front,
-      "--control-token",
-      token,
-      "--reporter",
-      "tap",
-    ]);
-    const failed = stdout.split("\n").filter((line) => line.startsWith("not ok"));
-    expect([failed, code, stderr]).toEqual([[], 0, ""]);
   });
 
   /** Of a team that may have webhooks sent to this machine. */
