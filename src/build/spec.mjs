@@ -213,7 +213,7 @@ async function buildChecks() {
   if (faults.length > 0) return { faults };
   const ids = Object.keys(words).map((id) => JSON.stringify(id));
   const files = {};
-  const type = `Readonly<Record<${ids.join(" | ")}, import("../verdict/check.ts").CheckWords>>`;
+  const type = `Readonly<Record<${ids.join(" | ")}, import("../../verdict/check.ts").CheckWords>>`;
   writeJson(CHECKS.words, words, type, (name, text) => {
     files[name] = text;
   });
@@ -231,7 +231,7 @@ async function buildSoak() {
     Object.keys(rows)
       .map((name) => JSON.stringify(name))
       .join(" | ");
-  const rows = 'import("../verdict/soak/rates.ts")';
+  const rows = 'import("../../verdict/soak/rates.ts")';
   const type = `{ business: Readonly<Record<${names(rates.business)}, ${rows}.BusinessRow>>; weather: Readonly<Record<${names(rates.weather)}, ${rows}.WeatherRow>> }`;
   const files = {};
   writeJson(SOAK.rates, rates, type, (name, text) => {

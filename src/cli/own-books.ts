@@ -194,7 +194,7 @@ function readCell(member: Member, value: string, mark: Mark): { value?: string; 
 
 /** "1.234,50" → "1234.50"; parentheses are a minus. */
 function amountIn(text: string, mark: Mark): string | undefined {
-  const [, open, digits = "", close] = /^(\(|-)?\s*([\d.,\u00a0\u202f' ]*\d)\s*(\)|-)?$/.exec(text) ?? [];
+  const digits = text.replace(/^[(-]/, "").replace(/[)-]$/, "").trim();
   const group = mark === "." ? "," : ".";
   const [whole = "", part, ...more] = digits.split(mark);
   const groups = whole.split(new RegExp(`[${group}\u00a0\u202f' ]`));
@@ -202,7 +202,7 @@ function amountIn(text: string, mark: Mark): string | undefined {
     (each, at) => /^\d+$/.test(each) && (at === 0 ? groups.length === 1 || each.length <= 3 : each.length === 3),
   );
   if (!isGrouped || more.length > 0 || (part !== undefined && !/^\d+$/.test(part))) return undefined;
-  return `${open || close ? "-" : ""}${groups.join("")}${part === undefined ? "" : `.${part}`}`;
+  return `${/^[(-]|-$/.test(text) ? "-" : ""}${groups.join("")}${part === undefined ? "" : `.${part}`}`;
 }
 
 /** "01.06.2030" and "01-06-2030" begin with the day; "01/06/2030" may begin with the month, so nobody guesses. */

@@ -1,7 +1,6 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
 import { exec } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
@@ -136,13 +135,4 @@ export function probeOf(command: string | undefined, environment: Call["environm
       throw new Failure(`The probe \`${command}\` must print JSON, and printed ${shown(stdout.slice(0, 80))}.`);
     }
   };
-}
-
-/** Before anything is run. */
-export function mustBeWritable(output: string): void {
-  try {
-    closeSync(openSync(output, "a"));
-  } catch (error) {
-    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
-  }
 }

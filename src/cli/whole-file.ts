@@ -1,6 +1,6 @@
 // A file that a command leaves behind: it is there as a whole or not at all, and one that is there already is kept unless --force says
 // otherwise.
-import { existsSync, linkSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import type { Option } from "./options.ts";
@@ -38,3 +38,14 @@ export function writeWhole(file: string, text: string, force: boolean): void {
 }
 
 const isThere = (file: string): string => `${file} is there already. Name another file, or replace it with --force.`;
+
+/** Before anything is run; a file that is not there is not left behind, in case nothing is written. */
+export function mustBeWritable(output: string): void {
+  const isNew = !existsSync(output);
+  try {
+    closeSync(openSync(output, "a"));
+    if (isNew) rmSync(output);
+  } catch (error) {
+    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
+  }
+}

@@ -15,9 +15,10 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { mustBeWritable, ownPlaceOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { ownPlaceOf, probeOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
+import { mustBeWritable } from "../whole-file.ts";
 import { ignoresHere, today } from "./verdict.ts";
 
 /** A certificate is judged in full, by sandboxes that this command starts itself. */

@@ -1,13 +1,14 @@
 // sandbox play: plays scenarios, each in a fresh world.
-import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, outputOption, playerOptions } from "../command.ts";
-import { Misuse, messageOf } from "../fault.ts";
+import { Misuse } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { watchFolders } from "../watch.ts";
+import { mustBeWritable } from "../whole-file.ts";
 
 export const play: Command = {
   name: "play",
@@ -84,15 +85,4 @@ function foldersOf(
   };
   const files = filesAt(paths).files.flatMap((file) => [dirname(file), ...fixtures(file)]);
   return [...paths.map((path) => (statSync(path).isDirectory() ? path : dirname(path))), ...files];
-}
-
-/** Before anything is played; a file that is not there is not left behind, in case nothing is. */
-function mustBeWritable(output: string): void {
-  const isNew = !existsSync(output);
-  try {
-    closeSync(openSync(output, "a"));
-    if (isNew) rmSync(output);
-  } catch (error) {
-    throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
-  }
 }

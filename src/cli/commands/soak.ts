@@ -12,9 +12,9 @@ import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
 import { count } from "../terminal/terminal.ts";
-import { mustBeWritable, placeOf, probeOf } from "../verdict-given.ts";
+import { placeOf, probeOf } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
-import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
+import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
 
 const REPORTERS = ["spec", "json", "junit"];
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];

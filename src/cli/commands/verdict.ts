@@ -11,9 +11,10 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, mustBeWritable, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { chosen, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
+import { mustBeWritable } from "../whole-file.ts";
 
 export const verdict: Command = {
   name: "verdict",
