@@ -1,0 +1,63 @@
+// Plain-text accounting reads what is written for it, finds nothing wrong, and adds up the same: to the unit, in currencies of none, two,
+// three and four decimals. Needs the program hledger.
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { boot, type Running } from "../../src/cli/boot.ts";
+import { defaults } from "../../src/engine/settings.ts";
+import { runHere } from "../cli/in-process.ts";
+
+const isThere = spawnSync("hledger", ["--version"]).error === undefined;
+if (!isThere) process.stdout.write("!!! hledger is not installed, so nobody else adds up the books\n");
+
+let running: Running;
+let at: { SANDBOX_URL: string };
+beforeAll(async () => {
+  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+  at = { SANDBOX_URL: running.introduction.announcement.url };
+});
+afterAll(() => running.close());
+
+const printed = async (...words: string[]): Promise<string> => {
+  const { stdout, stderr, code } = await runHere(words, at);
+  if (code !== 0) throw new Error(`sandbox ${words.join(" ")}: ${stderr}`);
+  return stdout;
+};
+
+function hledger(journal: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync("hledger", ["-f", "-", ...words], { input: journal, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  return stdout;
+}
+
+/** Account and currency → what stands there, in minor units: by hledger, and by the trial balance. */
+async function bothSums(): Promise<[theirs: Record<string, number>, ours: Record<string, number>]> {
+  const journal = await printed("books", "entries", "--format", "hledger");
+  hledger(journal, "check");
+  const { accounts, currencies } = JSON.parse(await printed("books", "balance", "--json"));
+  const exponents = new Map<string, number>(
+    currencies.map(({ currency, exponent }: Record<string, unknown>) => [currency, exponent]),
+  );
+  const lines = hledger(journal, "balance", "--no-total", "--empty", "--layout=bare", "-O", "csv").trim().split("\n");
+  const theirs = lines.slice(1).map((line): [string, number] => {
+    const [account, currency = "", value] = line.split(",").map((cell) => cell.replaceAll('"', ""));
+    return [`${account} ${currency}`, Math.round(Number(value) * 10 ** (exponents.get(currency) ?? 0))];
+  });
+  const ours = accounts.map((row: Record<string, string | number>) => [`${row.account} ${row.currency}`, row.closing]);
+  const isSome = ([, value]: [string, number]) => value !== 0;
+  return [Object.fromEntries(theirs.filter(isSome)), Object.fromEntries(ours.filter(isSome))];
+}
+
+it.runIf(isThere)("hledger adds up to the trial balance, in four currencies", async () => {
+  const [theirs, ours] = await bothSums();
+  expect(theirs).toEqual(ours);
+  for (const [currency, value] of Object.entries({ DKK: 7, JPY: 1200, KWD: 1234, CLF: 12_345 })) {
+    const adjustment = { type: "PAYMENT", direction: "DEBIT", amount: { currency, value } };
+    await printed("act", "recordAdjustment", "--data", JSON.stringify(adjustment));
+  }
+  await printed("populate", "--bookings", "400", "--seed", "3");
+  await printed("clock", "advance", "P60D");
+  const [later, kept] = await bothSums();
+  expect(later).toEqual(kept);
+  const currencies = new Set(Object.keys(kept).map((key) => key.split(" ")[1]));
+  expect([...currencies].sort()).toEqual(["CLF", "DKK", "JPY", "KWD", "USD"]);
+});
