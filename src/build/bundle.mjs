@@ -20,6 +20,12 @@ import { keepCompiled } from "./warm.mjs";
 const dist = join(root, "dist");
 const stamp = join(dist, ".inputs");
 
+/** What else is made there. All that an earlier build left is removed, since the package has the whole folder. */
+const OTHERS = [
+  ...["THIRD-PARTY-LICENSES.txt", "index.cjs", "index.mjs", "types", "types-cjs", "played", "console", "docs"],
+  "bench.json",
+];
+
 /** Source → file in dist/. */
 const DOORS = {
   "src/cli/index.ts": "cli.cjs",
@@ -131,8 +137,10 @@ async function makeBundle() {
 
   mkdirSync(dist, { recursive: true });
   rmSync(stamp, { force: true });
+  const named = made.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => basename(path)));
+  const ours = new Set([...named, ...filesOfMembers.keys(), ...OTHERS]);
   for (const name of readdirSync(dist))
-    if (/\.cjs$|\.members$|\.cache(\.\d+)?$/.test(name)) rmSync(join(dist, name), { force: true });
+    if (!name.startsWith(".") && !ours.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, inAscii(text));
   for (const [name, text] of filesOfMembers) writeWhole(join(dist, name), text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
