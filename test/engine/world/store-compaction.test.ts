@@ -57,6 +57,32 @@ describe("a compaction", () => {
     expect(bytesOf(dirname(file)).map(([name]) => name)).toEqual(["data.json"]);
   });
 
+  it.each([
+    ["with a last snapshot", true],
+    ["without one", false],
+  ])("is broken off when the store is closed, and nothing is lost: %s", async (_, hasLast) => {
+    const file = newFile();
+    const { store } = await openStore(file);
+    const rows = Array.from({ length: 4000 }, (_, i) => ({ id: `t${i}`, pad: "x".repeat(1000) }));
+    for (const made of rows) store.append({ commit: "w", changes: [["things", made.id, made]] });
+    let written = 0;
+    function* counted(): Generator<Row> {
+      for (const made of rows) {
+        written++;
+        yield made;
+      }
+    }
+    const compacted = store.compact(() => [["w", [["things", counted()]]]]);
+    await expect.poll(() => written).toBeGreaterThan(0);
+    await store.close(hasLast ? () => [["w", [["things", rows]]]] : undefined);
+    await compacted;
+    expect(written).toBeLessThan(rows.length);
+    const names = bytesOf(dirname(file)).map(([name]) => name);
+    expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    if (hasLast) expect(names).toEqual(["data.json"]);
+    expect((await held(file)).kept).toEqual(plain([["w", [["things", rows]]]]));
+  });
+
   it("loses nothing in a crash, whichever step it comes at", async () => {
     const file = newFile();
     const folder = dirname(file);

@@ -15,10 +15,18 @@ import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 /** Larger documents are not parsed in one piece. */
 const WHOLE = 256 * 1024 * 1024;
 
-/** Writes a snapshot to a draft, in slices, so that requests are served between them; then syncs it, then renames it. */
-export async function writeSnapshot(file: string, snapshot: Snapshot, draft: string): Promise<void> {
+/**
+ * Writes a snapshot to a draft, in slices, so that requests are served between them; then syncs it, then renames it. Fails before its end
+ * when it is not wanted any more.
+ */
+export async function writeSnapshot(
+  file: string,
+  snapshot: Snapshot,
+  draft: string,
+  isWanted = () => true,
+): Promise<void> {
   try {
-    await writeDraft(draft, snapshot);
+    await writeDraft(draft, snapshot, isWanted);
     await rename(draft, file);
     await syncFolder(dirname(file));
   } catch (error) {
@@ -27,13 +35,14 @@ export async function writeSnapshot(file: string, snapshot: Snapshot, draft: str
   }
 }
 
-async function writeDraft(draft: string, snapshot: Snapshot): Promise<void> {
+async function writeDraft(draft: string, snapshot: Snapshot, isWanted: () => boolean): Promise<void> {
   // Made anew: a link that lies there would be followed.
   await rm(draft, { force: true });
   const handle = await open(draft, "wx", OWNER_ONLY);
   try {
     let sum = 0;
     for (const text of slices(snapshot)) {
+      if (!isWanted()) throw new Error("it is not wanted any more");
       const bytes = Buffer.from(text);
       sum = crc32(bytes, sum);
       await handle.appendFile(bytes);

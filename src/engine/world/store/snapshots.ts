@@ -8,16 +8,16 @@ import { PUT_BACK, type Snapshot } from "./snapshot-frame.ts";
 import { StoreError } from "./store-error.ts";
 
 /** Lowdb reads and writes one file. It is made anew each time, since it would keep every removed record in memory. */
-function lowOf(file: string, path: string): Low<Snapshot | null> {
+function lowOf(file: string, path: string, isWanted?: () => boolean): Low<Snapshot | null> {
   const adapter: Adapter<Snapshot | null> = {
     read: () => readSnapshot(path, path === file),
-    write: (snapshot) => (snapshot ? writeSnapshot(path, snapshot, `${file}.tmp`) : Promise.resolve()),
+    write: (snapshot) => (snapshot ? writeSnapshot(path, snapshot, `${file}.tmp`, isWanted) : Promise.resolve()),
   };
   return new Low(adapter, null);
 }
 
-export function write(file: string, snapshot: Snapshot): Promise<void> {
-  const low = lowOf(file, snapshot.index ? numberedPath(file, "snapshot", snapshot.generation) : file);
+export function write(file: string, snapshot: Snapshot, isWanted?: () => boolean): Promise<void> {
+  const low = lowOf(file, snapshot.index ? numberedPath(file, "snapshot", snapshot.generation) : file, isWanted);
   low.data = snapshot;
   return low.write();
 }

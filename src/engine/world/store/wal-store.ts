@@ -67,9 +67,14 @@ export class WalStore implements Store {
     while (this.#compacting) await this.#compacting.catch(() => {});
     // Closed meanwhile: closing leaves the files whole, so there is nothing to do.
     if (this.#closing) return;
-    this.#compacting = this.#compact(view, all !== undefined).finally(() => {
-      this.#compacting = null;
-    });
+    this.#compacting = this.#compact(view, all !== undefined)
+      .catch((reason) => {
+        // Broken off: what is written when the store is closed has all of it.
+        if (!this.#closing) throw reason;
+      })
+      .finally(() => {
+        this.#compacting = null;
+      });
     return this.#compacting;
   }
 
@@ -85,7 +90,8 @@ export class WalStore implements Store {
     const [format, generation] = [FORMAT, this.#generation];
     // The snapshot says that its log exists: this must be true after a power cut too.
     await Promise.all([this.#log.sync(), syncFolder(dirname(this.#file))]);
-    await this.#writeSnapshot({ format, generation, after, open: true, index, state, sizes: new Map() });
+    const snapshot = { format, generation, after, open: true, index, state, sizes: new Map() };
+    await this.#writeSnapshot(snapshot, () => !this.#closing);
   }
 
   #rotate(): string {
@@ -108,8 +114,8 @@ export class WalStore implements Store {
     }
   }
 
-  async #writeSnapshot(snapshot: Snapshot): Promise<void> {
-    await write(this.#file, snapshot);
+  async #writeSnapshot(snapshot: Snapshot, isWanted?: () => boolean): Promise<void> {
+    await write(this.#file, snapshot, isWanted);
     this.#written = snapshot.generation;
     this.#parts.index.wrote(snapshot);
     // Even if the old log could not be synced, the snapshot now holds its records.
