@@ -1,6 +1,7 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
 import { exec } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
@@ -13,7 +14,7 @@ import type { Call } from "./command.ts";
 import { askedToStop } from "./ending.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import { stopAll } from "./launch.ts";
-import type { Given } from "./options.ts";
+import { type Given, textOf } from "./options.ts";
 import { inWordsOfCommands, rejectionOf } from "./rejection.ts";
 import { readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
@@ -135,4 +136,26 @@ export function probeOf(command: string | undefined, environment: Call["environm
       throw new Failure(`The probe \`${command}\` must print JSON, and printed ${shown(stdout.slice(0, 80))}.`);
     }
   };
+}
+
+type Reporter<Found> = (found: Found, look: { paint: Terminal["paint"]; width: number }) => string;
+
+/** On the terminal, or in the file of --output, of which `says` is said. */
+export function report<Found>(
+  found: Found,
+  says: string,
+  { given, terminal }: Pick<Call, "given" | "terminal">,
+  reporters: Readonly<Record<string, Reporter<Found>>>,
+): void {
+  const output = given.text("output");
+  const name = given.flag("json") ? "json" : textOf(given, "reporter");
+  const paint = output === undefined ? terminal.paint : (_style: unknown, written: string) => written;
+  const width = Number.isFinite(terminal.width) && output === undefined ? terminal.width : 120;
+  const text = reporters[name]?.(found, { paint, width }) ?? "";
+  if (output === undefined) {
+    terminal.write(text);
+    return;
+  }
+  writeFileSync(output, text);
+  terminal.say(says);
 }

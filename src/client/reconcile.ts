@@ -313,8 +313,9 @@ function takeEqual(journal: Journal, row: Row): boolean {
 function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
   const pool = rows[0] ? candidates(journal, rows[0]) : [];
   const findings: ReconcileFinding[] = [];
+  const refunds = pool.filter(({ entry }) => entry.kind === "REFUND");
   const open = rows.filter((row) => {
-    const parts = unsplit(row, pool);
+    const parts = unsplit(row, refunds);
     for (const part of parts) part.taken = row;
     if (parts[0]) findings.push(findingOf("refund-not-split", ABOUT_ROWS["refund-not-split"], parts[0], row));
     return parts.length === 0;
@@ -325,15 +326,14 @@ function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
     const mistake = MISTAKES.find(({ seen }) => seen({ row, posting, recognised }));
     if (mistake) findings.push(findingOf(mistake.class, mistake.says, posting, row));
   }
-  const without = open.filter((row) => !pool.some(({ taken }) => taken === row));
+  const matched = new Set(pool.map(({ taken }) => taken));
+  const without = open.filter((row) => !matched.has(row));
   return [...findings, ...without.map((row) => surplus(row, pool))];
 }
 
 /** The postings of a refund whose sum a row has on one of their accounts. */
-function unsplit(row: Row, pool: readonly Posting[]): readonly Posting[] {
-  const free = pool.filter(({ taken, entry, direction }) => {
-    return !taken && entry.kind === "REFUND" && direction === (row.side ?? "DEBIT");
-  });
+function unsplit(row: Row, refunds: readonly Posting[]): readonly Posting[] {
+  const free = refunds.filter(({ taken, direction }) => !taken && direction === (row.side ?? "DEBIT"));
   const parts = [...grouped(free, ({ entry }) => entry.id).values()].find((each) => {
     const [first] = each;
     const total = each.reduce((sum, { amount }) => sum + amount.value, 0);

@@ -1,5 +1,5 @@
 // sandbox soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { didYouMean } from "../../platform/nearest.ts";
@@ -12,7 +12,7 @@ import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
 import { count } from "../terminal/terminal.ts";
-import { placeOf, probeOf } from "../verdict-given.ts";
+import { placeOf, probeOf, report } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
 import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
 
@@ -157,7 +157,8 @@ async function soakProgram({ args, given, terminal, environment }: Call): Promis
       told: progress.told,
     };
     const found = await run(soaking).finally(progress.end);
-    report(found, output, { given, terminal }, soakReporters);
+    const says = found.no_judgement?.says ?? `${found.differences.length} differences`;
+    report(found, `${says} The report is in ${output}.`, { given, terminal }, soakReporters);
     if (given.flag("shrink") && found.exit_code === 1 && !signal) await shrink(found, soaking, { given, terminal });
     if (own && !signal) {
       terminal.say(`The world is there until Ctrl-C, at ${own.url}.`);
@@ -211,24 +212,4 @@ function stepsFrom(words: readonly string[]): number[] | undefined {
   const wrong = words.find((word) => !/^\d+$/.test(word));
   if (wrong !== undefined) throw new Misuse(`--steps ${wrong} is no number of a step.`);
   return words.length === 0 ? undefined : words.map(Number);
-}
-
-type Reporters = typeof import("../../verdict/soak/index.ts")["soakReporters"];
-
-function report(
-  found: Soak,
-  output: string | undefined,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
-  reporters: Reporters,
-): void {
-  const name = given.flag("json") ? "json" : textOf(given, "reporter");
-  const paint = output === undefined ? terminal.paint : (_style: unknown, written: string) => written;
-  const width = Number.isFinite(terminal.width) && output === undefined ? terminal.width : 120;
-  const text = reporters[name]?.(found, { paint, width }) ?? "";
-  if (output === undefined) {
-    terminal.write(text);
-    return;
-  }
-  writeFileSync(output, text);
-  terminal.say(`${found.no_judgement?.says ?? `${found.differences.length} differences`} The report is in ${output}.`);
 }

@@ -1,5 +1,5 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
@@ -11,7 +11,7 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, notAVerdict, placeOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { chosen, notAVerdict, placeOf, probeOf, report, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
@@ -90,7 +90,8 @@ export async function judgeProgram(
   });
   const found = await unlessStopped(judging.finally(progress.end));
   if (typeof found === "string") return codeOf(found);
-  report(found, output, { given, terminal }, parts.reporters);
+  const says = found.no_verdict?.says ?? verdictWords(found);
+  report(found, `${says}; the report is in ${output}.`, { given, terminal }, parts.reporters);
   for (const line of mendedSince(baseline, found)) terminal.say(line);
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {
@@ -128,24 +129,6 @@ function baselineFrom(file: string | undefined, { readBaseline }: Parts): Baseli
   } catch (error) {
     throw notAVerdict("baseline", file, error);
   }
-}
-
-function report(
-  found: Verdict,
-  output: string | undefined,
-  { given, terminal }: Pick<Call, "given" | "terminal">,
-  reporters: Parts["reporters"],
-): void {
-  const name = given.flag("json") ? "json" : textOf(given, "reporter");
-  const paint = output === undefined ? terminal.paint : (_style: unknown, written: string) => written;
-  const width = Number.isFinite(terminal.width) && output === undefined ? terminal.width : 120;
-  const text = reporters[name]?.(found, { paint, width }) ?? "";
-  if (output === undefined) {
-    terminal.write(text);
-    return;
-  }
-  writeFileSync(output, text);
-  terminal.say(`${found.no_verdict?.says ?? verdictWords(found)}; the report is in ${output}.`);
 }
 
 const verdictWords = ({ counts }: Verdict): string => `${counts.pass} passed, ${counts.fail} failed`;
