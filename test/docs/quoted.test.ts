@@ -8,10 +8,13 @@ import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { storyOf } from "../../src/library/runners/story.ts";
 import { newKey, signed } from "../../src/verdict/certificate/index.ts";
+import { checks } from "../../src/verdict/index.ts";
+import { spec } from "../../src/verdict/report/spec.ts";
 import { ROWS, soakReporters } from "../../src/verdict/soak/index.ts";
 import { weather } from "../../src/verdict/soak/rates.ts";
 import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK, call } from "../library/works-anywhere.ts";
+import { careless, judged, meantBy } from "../verdict/matrix.ts";
 import { soaked } from "../verdict/soak/soaked.ts";
 import { partOf, withPart } from "./markdown.ts";
 
@@ -26,6 +29,8 @@ const QUOTED: [file: string, name: string, run: () => Promise<string>][] = [
   ["docs/soak.md", "difference", soakedMirror],
   ["docs/go-live.md", "gaps", gaps],
   ["docs/go-live.md", "refused", refusedCertificates],
+  ["docs/verdict.md", "verdict", verdictOnShop],
+  ["docs/calibrate.md", "sweep", sweptTest],
 ];
 
 describe("Output that is quoted is made from the code:", () => {
@@ -55,6 +60,38 @@ async function failedTest(): Promise<string> {
     await sandbox.close();
     receiver.close().closeAllConnections();
   }
+}
+
+/** A shop that books again after a lost answer, and has no probe. */
+async function verdictOnShop(): Promise<string> {
+  const program = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
+  const ids = ["RETRY-01", "BOOK-02", "HOOK-02", "LANG-01", "PAGE-02", "TIME-01"];
+  const found = await judged(program, { only: checks.filter(({ id }) => ids.includes(id)), isSilent: true });
+  const shown = spec({ ...found, took_ms: 3400 }, { paint: (_, text) => text, width: 110 });
+  return shown.replaceAll("node retry-01.mjs", "npm test").replaceAll(/req-[0-9a-f]+-/g, "req-7f3c0a-");
+}
+
+/** A test that wants the usual status of a new booking. */
+async function sweptTest(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "sweep-"));
+  const file = join(folder, "test.mjs");
+  writeFileSync(
+    file,
+    `import assert from "node:assert/strict";
+    import { test } from "node:test";
+    const { SANDBOX_URL: url, SANDBOX_TOKEN_URL, SANDBOX_CLIENT_ID: client_id, SANDBOX_CLIENT_SECRET: client_secret } = process.env;
+    const body = new URLSearchParams({ grant_type: "client_credentials", audience: url, client_id, client_secret });
+    test("creates a booking", async () => {
+      const { access_token } = await (await fetch(SANDBOX_TOKEN_URL, { method: "POST", body })).json();
+      const headers = { authorization: "Bearer " + access_token, "content-type": "application/json" };
+      const booking = ${JSON.stringify(JSON.stringify(BOOKING))};
+      const { status } = await fetch(url + "/v1/bookings", { method: "POST", headers, body: booking });
+      assert.equal(status, 201, "expected " + status + " to be 201");
+    });`,
+  );
+  const { stdout } = await runHere(["sweep", "--", "node", file]);
+  rmSync(folder, { recursive: true });
+  return stdout.replaceAll(`node ${file}`, "npm test");
 }
 
 /** Orders of harbour-tours, one of each usual life. */

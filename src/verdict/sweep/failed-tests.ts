@@ -16,6 +16,8 @@ const NAMES: readonly RegExp[] = [
   /^FAIL: (\S+)/,
 ];
 const NO_NAME = /^(failing tests:|.*\.(test|spec)\.[cm]?[jt]sx?( .*)?|.*\/[\w.-]+\.[cm]?[jt]sx?)$/;
+/** TAP writes it as YAML: in quotes, or on the lines below. */
+const IN_YAML = /^\s*error: (?:'(.*)'|"(.*)"|[|>]-?)$/;
 const SAYS = /^\s*(?:[✖●]\s*)?(?=\S)((?:AssertionError|Error|error:|E {2})\b.*|.*\bexpected\b.*|Expected.*)$/i;
 
 /** Of JUnit's XML, where the reporter writes it: that names tests best. */
@@ -67,7 +69,12 @@ function saysAfter(lines: readonly string[]): string | undefined {
   const end = lines.findIndex((line) => NAMES.some((form) => form.test(line)));
   const near = end < 0 ? lines : lines.slice(0, end);
   return near
-    .map((line) => SAYS.exec(line)?.[1]?.trim())
+    .map((line) => textOf(line))
     .find((each) => each !== undefined)
     ?.slice(0, 160);
+}
+
+function textOf(line: string): string | undefined {
+  const yaml = IN_YAML.exec(line);
+  return yaml ? (yaml[1] ?? yaml[2]) : SAYS.exec(line)?.[1]?.trim();
 }
