@@ -7,6 +7,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
+import { whenIndexed } from "../world/state/indexed.ts";
 import { prepare, settle } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
@@ -111,7 +112,7 @@ async function populateNow(needs: Needs, id: string, job: Job): Promise<Populate
   const goesOn = () => job.waiting.size > 0 && needs.worlds().get(id) === world && world.commits === commits;
   const copy = needs.worlds().bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.asked);
-  await inSlices(prepare(copy.staged.collections, SEASON_INDEXES));
+  await whenIndexed(() => prepare(copy.staged.collections, SEASON_INDEXES));
   const slice = new Slice();
   while (goesOn()) {
     const step = work.next();

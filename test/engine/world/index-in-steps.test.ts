@@ -42,8 +42,24 @@ describe("An index that is asked for the first time", () => {
     const collection = filled(MANY);
     const [first, second] = [1, 2].map(() => missingOf(() => collection.count("key", "k0")));
     expect(second).toBe(first);
-    expect([...(first as MissingIndex).steps()]).toHaveLength(MANY);
+    expect([...(first as MissingIndex).steps]).toHaveLength(MANY);
     expect(unlessMissing(() => collection.count("key", "k0"))).toBe(143);
+  });
+
+  it.each([
+    ["two who wait", (count: () => number) => Promise.all([1, 2].map(() => whenIndexed(count)))],
+    ["who can't wait, and one who does", (count: () => number) => Promise.all([count(), whenIndexed(count)])],
+  ])("is built once where it is asked for while it is under way, by %s", async (_, ask) => {
+    const read: string[] = [];
+    const noted = ({ id, keys }: Row) => {
+      read.push(id);
+      return keys;
+    };
+    const collection = new Collection<Row>({ key: { of: ["keys"], keys: noted } });
+    collection.fill(filled(MANY).all());
+    missingOf(() => collection.count("key", "k0")).steps.next();
+    expect(await ask(() => collection.count("key", "k0"))).toEqual([143, 143]);
+    expect(read).toEqual(Array.from({ length: MANY }, (_, at) => `r${at}`));
   });
 
   it("is waited for by work that is async from its first line, as by work that is not", async () => {
@@ -56,7 +72,7 @@ describe("An index that is asked for the first time", () => {
 
   it("is that of the original, where a view asks", () => {
     const collection = filled(MANY);
-    for (const _ of missingOf(() => collection.view().count("key", "k0")).steps());
+    for (const _ of missingOf(() => collection.view().count("key", "k0")).steps);
     expect(unlessMissing(() => [collection.count("key", "k0"), collection.view().count("key", "k0")])).toEqual([
       143, 143,
     ]);
@@ -74,7 +90,7 @@ describe("An index that is asked for the first time", () => {
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         const collection = filled(MANY);
         const copies: Collection<Row>[] = [];
-        const steps = missingOf(() => collection.count("key", "a")).steps();
+        const steps = missingOf(() => collection.count("key", "a")).steps;
         for (const { after, kind, id, keys } of changes) {
           for (let step = 0; step < after; step++) steps.next();
           if (kind === "copy") copies.push(collection.copy());

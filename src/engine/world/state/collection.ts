@@ -194,12 +194,6 @@ export class Collection<R extends { id: string }> {
     return made;
   }
 
-  /** Builds an index in steps where it is not there: for a collection that nobody sees yet. */
-  *prepare(name: string): Generator<void> {
-    const index = this.#indexes[name];
-    if (index && !this.#made.has(name)) yield* this.#grown(name, index);
-  }
-
   /** See `Layers`. */
   *settle(): Generator<void> {
     yield* this.#records.settle();
@@ -208,13 +202,17 @@ export class Collection<R extends { id: string }> {
 
   #built(name: string, index: Index<R>): KeyIndex {
     if (isWorthWaiting(this.size)) throw this.#missingIndex(name, index);
+    // Who can't wait does what is left of one that is under way.
+    for (const _ of this.#missing.get(name)?.steps ?? []);
+    const grown = this.#made.get(name);
+    if (grown) return grown;
     const made = new KeyIndex();
     for (const stored of this.stored()) addTo(made, index, stored);
     return made;
   }
 
   #missingIndex(name: string, index: Index<R>): MissingIndex {
-    const known = this.#missing.get(name) ?? new MissingIndex(name, () => this.#grown(name, index));
+    const known = this.#missing.get(name) ?? new MissingIndex(name, this.#grown(name, index));
     this.#missing.set(name, known);
     return known;
   }
@@ -229,7 +227,7 @@ export class Collection<R extends { id: string }> {
         if (!growing.touched.has(stored.id)) addTo(growing.made, index, stored);
         yield;
       }
-      if (!this.#made.has(name)) this.#made.set(name, growing.made);
+      this.#made.set(name, growing.made);
     } finally {
       this.#growing.delete(growing);
       this.#missing.delete(name);

@@ -6,7 +6,7 @@ import { MissingIndex, unlessMissing } from "./missing-index.ts";
 export function whenIndexed<T>(work: () => T): T | Promise<Awaited<T>> {
   const again = (reason: unknown): Promise<Awaited<T>> => {
     if (!(reason instanceof MissingIndex)) throw reason;
-    reason.building ??= inSlices(reason.steps());
+    reason.building ??= inSlices(reason.steps);
     return reason.building.then(() => whenIndexed(work)) as Promise<Awaited<T>>;
   };
   try {

@@ -5,12 +5,12 @@
 const MANY = 1_000;
 
 export class MissingIndex extends Error {
-  /** Builds it; short steps. What changes between two of them is in the index. */
-  readonly steps: () => Generator<void>;
+  /** Builds it; short steps. What changes between two of them is in the index. All who take one share them: it is built once. */
+  readonly steps: Generator<void>;
   /** Set by the first who waits for it, for the next ones. */
   building: Promise<void> | undefined;
 
-  constructor(name: string, steps: () => Generator<void>) {
+  constructor(name: string, steps: Generator<void>) {
     super(`The index ${name} is not built yet.`);
     this.steps = steps;
   }

@@ -157,12 +157,12 @@ export const names = Object.keys(table) as Name[];
 /** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
 
-/** Builds these indexes, where they are not there, in steps: before a change that is carried out in one go asks for them. */
-export function* prepare(
+/** Asks for these indexes, where one can wait (`whenIndexed`), before a change that is carried out in one go asks for them. */
+export function prepare(
   collections: Collections,
   wanted: { readonly [N in Name]?: readonly (keyof (typeof table)[N])[] },
-): Generator<void> {
-  for (const name of names) for (const index of wanted[name] ?? []) yield* collections[name].prepare(index as string);
+): void {
+  for (const name of names) for (const index of wanted[name] ?? []) collections[name].ids(index as string);
 }
 
 /** After bulk work, in steps: see `Layers`. */
