@@ -83,4 +83,4 @@ for (const name of order) {
 const text = table(given, order);
 process.stdout.write(`${text}\n`);
 if (given.readme) intoDocs(text);
-process.exit(0);
+process.exit();

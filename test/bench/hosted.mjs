@@ -13,12 +13,12 @@ import { median, start } from "./servers.mjs";
 
 const [MEMORY, DISK, OWNER, OTHER] = [4610, 4611, 4614, 4615];
 const CLIENTS = 50;
-const TOKEN = "control-token-of-the-bench";
+export const TOKEN = "control-token-of-the-bench";
 /** A pair of the same twice may differ by this much. */
 const SAME = 0.15;
 
 /** The same server as the tests start. */
-async function postgresKit(root) {
+export async function postgresKit(root) {
   const outfile = join(root, "node_modules/.cache/experience-sandbox-bench/postgres-kit.cjs");
   mkdirSync(join(outfile, ".."), { recursive: true });
   const made = await build({ ...bundling, entryPoints: ["test/postgres/postgres-kit.ts"], outfile });

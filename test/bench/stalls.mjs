@@ -1,11 +1,12 @@
 // How long each request of a world of 20,000 bookings keeps the others waiting: the longest turn of the event loop while it is answered, in
 // processor time of the main thread, as `turns.cjs` counts it. On disk, as a user has it.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CLOCK, furnished, JSON_TYPE } from "./sandboxes.mjs";
+import { postgresKit, TOKEN } from "./hosted.mjs";
+import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 
 const PORT = 4660;
 const [BOOKINGS, READERS, MOST_MS] = [20_000, 300, 50];
@@ -30,21 +31,32 @@ const turnsOf = (server) => {
 
 /** Reads an answer to its end, and keeps none of it unless asked to: it may be longer than a text can be. */
 const asking =
-  (url) =>
+  (url, sent = {}) =>
   (path, { method = "GET", headers = {}, body, keep = false, wanted = 200 } = {}) =>
     new Promise((resolve, reject) => {
-      const sent = request(url + path, { method, headers: { ...(body ? JSON_TYPE : {}), ...headers } }, (answer) => {
+      const made = { method, headers: { ...(body ? JSON_TYPE : {}), ...sent, ...headers } };
+      const asked = request(url + path, made, (answer) => {
         const pieces = [];
         answer.on("data", (piece) => (keep || answer.statusCode !== wanted) && pieces.push(piece));
         answer.on("end", () => {
           const bytes = Buffer.concat(pieces);
           if (answer.statusCode === wanted) resolve(bytes);
           else
-            reject(new Error(`${method} ${path} was answered ${answer.statusCode}: ${bytes.toString().slice(0, 300)}`));
+            told(url, sent, `${method} ${path} was answered ${answer.statusCode}`, bytes.toString()).then(
+              reject,
+              reject,
+            );
         });
       });
-      sent.on("error", reject).end(body);
+      asked.on("error", reject).end(body);
     });
+
+/** An answer that nobody expected, with what the log of the server has of it: for a 500 that is its stack. */
+async function told(url, headers, what, body) {
+  const id = /\b(?:req|act|ctl)-[\w-]+/.exec(body)?.[0];
+  const entry = id && (await fetch(`${url}/_sandbox/log/${id}`, { headers }).then((answer) => answer.text()));
+  return new Error([what, body, entry].filter(Boolean).join("\n"));
+}
 
 /** Readers of the stream that take all that comes, for as long as `work` takes. */
 async function beside(url, readers, work) {
@@ -67,9 +79,12 @@ async function beside(url, readers, work) {
 /** Each is measured by itself, in this order: what comes later finds what was done before. */
 function operationsOf({ url, headers }, ask, exported) {
   const control = (path, more) => ask(`/_sandbox${path}`, more);
+  const refused = () => ask("/v1/bookings", { method: "POST", headers, body: refusedBody(), wanted: 400 });
   const post = (path, body = {}, more = {}) => control(path, { method: "POST", body: JSON.stringify(body), ...more });
   return {
     "a document, the first time": () => ask("/openapi.yaml"),
+    "15,000 bad keys, the first time": refused,
+    "15,000 bad keys, again": refused,
     "a list of 100 beside 300 readers of the stream": () =>
       beside(url, READERS, () => ask("/v1/bookings?limit=100", { headers })),
     "records that hold a text that none has": () => control("/records/bookings?q=nobody-has-this"),
@@ -90,6 +105,43 @@ function operationsOf({ url, headers }, ask, exported) {
   };
 }
 
+/** Each is longer than a key may be. */
+const BAD_KEYS = 15_000;
+const refusedBody = () => {
+  const metadata = Object.fromEntries(Array.from({ length: BAD_KEYS }, (_, at) => [String(at).padEnd(41, "k"), "x"]));
+  return JSON.stringify({ ...input, metadata });
+};
+
+/** Of a node on PostgreSQL, which writes what a data file gets bit by bit at once. */
+function sharedOperationsOf(ask, exported) {
+  const control = (path, more) => ask(`/_sandbox${path}`, more);
+  return {
+    import: () => control("/state", { method: "PUT", body: exported.bytes }),
+    "a snapshot saved": () => control("/snapshots/before", { method: "PUT" }),
+    "populate of 5,000 more": () =>
+      control("/state/populate", { method: "POST", body: JSON.stringify({ bookings: 5000 }) }),
+    "a snapshot restored": () => control("/snapshots/before/restore", { method: "POST", body: "{}" }),
+  };
+}
+
+/** One that is not answered as it should be is told and kept, and the others are measured all the same. */
+async function measureEach({ row, root }, { server, where }, operations) {
+  const measured = turnsOf(server);
+  for (const [what, work] of Object.entries(operations)) {
+    try {
+      const { longest, all } = await measured(work);
+      const name = `longest turn at ${where}: ${what} (of ${Math.round(all)} ms)`;
+      row(name, { ours: longest, unit: " ms", goals: [["", longest, "≤", MOST_MS, " ms"]] });
+    } catch (reason) {
+      appendFileSync(join(root, "dist/bench-failures.txt"), `${what}: ${reason.message}\n\n`);
+      process.stderr.write(`${what}: ${reason.message}\n(kept in dist/bench-failures.txt)\n`);
+      process.exitCode = 1;
+    }
+  }
+}
+
+const said = (count) => count.toLocaleString("en");
+
 export async function stalls(bench) {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const data = join(folder, "world.json");
@@ -107,19 +159,37 @@ export async function stalls(bench) {
     "--json",
   ];
   execFileSync(process.execPath, words.map(String), { stdio: "ignore" });
-  const megabytes = Math.round(statSync(data).size / 1e6);
+  const where = `${said(BOOKINGS)} bookings (${Math.round(statSync(data).size / 1e6)} MB)`;
   const turns = join(bench.root, "test/bench/turns.cjs");
-  const args = ["--require", turns, bench.bin, "start", "--data", data, "--port", PORT, "--json"];
-  const server = await furnished(args, PORT);
+  const started = (port, sent, ...more) =>
+    furnished(["--require", turns, bench.bin, "start", "--port", port, "--json", ...more], port, sent);
+  const exported = {};
+  const server = await started(PORT, {}, "--data", data);
   try {
-    const measured = turnsOf(server);
-    for (const [what, work] of Object.entries(operationsOf(server, asking(server.url), {}))) {
-      const { longest, all } = await measured(work);
-      const name = `longest turn at ${BOOKINGS.toLocaleString("en")} bookings (${megabytes} MB): ${what} (of ${Math.round(all)} ms)`;
-      bench.row(name, { ours: longest, unit: " ms", goals: [["", longest, "≤", MOST_MS, " ms"]] });
-    }
+    await measureEach(bench, { server, where }, operationsOf(server, asking(server.url), exported));
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+  await sharedStalls(bench, { started, where: `${where}, \`--database\``, exported });
+}
+
+/** Where there is a PostgreSQL. */
+async function sharedStalls(bench, { started, where, exported }) {
+  const { postgresBin, startPostgres } = await postgresKit(bench.root);
+  if (!postgresBin || !exported.bytes) return;
+  const postgres = await startPostgres();
+  const sent = { authorization: `Bearer ${TOKEN}` };
+  try {
+    const database = await postgres.newDatabase();
+    const options = ["--database", database, "--clock", CLOCK, "--control-token", TOKEN];
+    const server = await started(PORT + 1, sent, ...options);
+    try {
+      await measureEach(bench, { server, where }, sharedOperationsOf(asking(server.url, sent), exported));
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    await postgres.close();
   }
 }

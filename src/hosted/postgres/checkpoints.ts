@@ -35,7 +35,7 @@ export function makeCheckpoints(parts: Parts) {
 
   async function write({ held, seq, commits }: Frozen, rows: StoredRows): Promise<void> {
     const template = await templateOf(database.query, held.id, templates);
-    const lines = template ? differences(template, flat(rows)) : linesOf(rows);
+    const lines = template ? differences(template, flat(rows)) : linesOf(flat(rows));
     const body = await packed(lines);
     await parts.written(held.id);
     const isLost = await database.transaction(async (query) => {

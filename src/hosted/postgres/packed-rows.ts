@@ -4,7 +4,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { textOf } from "../../engine/world/state/serialized-record.ts";
-import type { Change, StateDump } from "../../engine/world/store/log-records.ts";
+import type { Change, StateDump, StoredChange } from "../../engine/world/store/log-records.ts";
+import { Slice } from "../../platform/slices.ts";
 
 /** Of a commit and of a snapshot. */
 export const FORMAT = 1;
@@ -15,12 +16,14 @@ const SLICE = 512 * 1024;
 
 export type StoredRows = StateDump extends Iterable<readonly [string, infer C]> ? C : never;
 
-/** Other work goes on in between. */
-export async function packed(lines: Iterable<string>): Promise<Buffer> {
+/** Other work goes on in between. Where a step of `lines` makes none, it gives undefined. */
+export async function packed(lines: Iterable<string | undefined>): Promise<Buffer> {
+  const slice = new Slice();
   const parts: Buffer[] = [];
   let text = "";
   for (const line of lines) {
-    text += `${line}\n`;
+    if (line !== undefined) text += `${line}\n`;
+    if (slice.isOver) await slice.rest();
     if (text.length < SLICE) continue;
     parts.push(await pack(text, { level: 3 }));
     text = "";
@@ -29,11 +32,11 @@ export async function packed(lines: Iterable<string>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-export const lineOf = (change: Change): string => JSON.stringify(change);
+export const lineOf = ([collection, id, row]: StoredChange): string =>
+  `[${JSON.stringify(collection)},${JSON.stringify(id)},${row ? textOf(row) : null}]`;
 
-export function* linesOf(collections: StoredRows): Generator<string> {
-  for (const [collection, rows] of collections)
-    for (const row of rows) yield `[${JSON.stringify(collection)},${JSON.stringify(row.id)},${textOf(row)}]`;
+export function* linesOf(rows: Iterable<StoredChange>): Generator<string> {
+  for (const row of rows) yield lineOf(row);
 }
 
 export async function* changesIn(body: Buffer): AsyncGenerator<readonly Change[]> {

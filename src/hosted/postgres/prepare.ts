@@ -1,10 +1,10 @@
 // What has to be compressed, or compared with a template, before a batch is written: no row is locked meanwhile.
-import type { Change } from "../../engine/world/store/log-records.ts";
+import type { Rows } from "../../engine/world/store/log-records.ts";
 import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
 import type { Entry } from "./batch.ts";
 import type { Query } from "./connection.ts";
-import { lineOf, packed } from "./packed-rows.ts";
-import { differences } from "./template-rows.ts";
+import { linesOf, packed } from "./packed-rows.ts";
+import { differences, identityIn } from "./template-rows.ts";
 import type { Templates } from "./templates.ts";
 
 export interface Body {
@@ -18,24 +18,20 @@ export async function prepared(query: Query, entries: readonly Entry[], template
   const bodies = new Map<Entry, Body>();
   for (const entry of entries) {
     if (entry.do === "load") bodies.set(entry, await bodyOf(query, entry.rows, templates, entry.made !== undefined));
-    else if (entry.do === "save")
-      bodies.set(entry, { template: null, body: await packed(entry.changes.map((change) => lineOf(change))) });
+    else if (entry.do === "save") bodies.set(entry, { template: null, body: await packed(linesOf(entry.changes)) });
   }
   return bodies;
 }
 
-async function bodyOf(query: Query, rows: readonly Change[], templates: Templates, isNew: boolean): Promise<Body> {
+async function bodyOf(query: Query, rows: Rows, templates: Templates, isNew: boolean): Promise<Body> {
   const template = await templates.fitting(query, rows, isNew);
-  const lines = template ? differences(template, rows) : rows.map(lineOf);
+  const lines = template ? differences(template, rows) : linesOf(rows);
   return { template: template?.hash ?? null, body: await packed(lines) };
 }
 
 /** What a world was made from, for lists. */
-export function recipeOf(rows: readonly Change[]): ListedWorld["recipe"] {
-  const identity = rows.find(([collection]) => collection === "identity")?.[2] as
-    | { fixture?: string; seed?: string; origin?: { fixture?: string; clock?: string } }
-    | null
-    | undefined;
+export function recipeOf(rows: Rows): ListedWorld["recipe"] {
+  const identity = identityIn(rows);
   const { fixture = identity?.fixture, clock } = identity?.origin ?? {};
   if (typeof fixture !== "string") return null;
   return { fixture, seed: String(identity?.seed ?? ""), ...(typeof clock === "string" ? { clock } : {}) };

@@ -1,7 +1,8 @@
 // Worlds that were made of the same fixture are the same but for a few rows. What they share is stored once, as a template under the hash
 // of its content, and a snapshot holds only what differs from it. In memory too, worlds share the rows of their template.
 import { hash as digest } from "node:crypto";
-import type { Change } from "../../engine/world/store/log-records.ts";
+import type { Rows, StoredChange } from "../../engine/world/store/log-records.ts";
+import { inSlices } from "../../platform/slices.ts";
 import type { Query } from "./connection.ts";
 import { changesIn, FORMAT, lineOf, packed } from "./packed-rows.ts";
 import { differences, originOf, placeOf, type Template } from "./template-rows.ts";
@@ -23,7 +24,7 @@ export class Templates {
   readonly #looked = new Set<string>();
 
   /** The rows of a template that a snapshot names. */
-  async rows(query: Query, hash: Buffer): Promise<Change[]> {
+  async rows(query: Query, hash: Buffer): Promise<StoredChange[]> {
     return [...(await this.get(query, hash)).rows.values()];
   }
 
@@ -33,14 +34,14 @@ export class Templates {
   }
 
   /** The template that fits a new state of a world best; with `mayMake`, where none fits, one is made of it. */
-  async fitting(query: Query, rows: readonly Change[], mayMake: boolean): Promise<Template | undefined> {
+  async fitting(query: Query, rows: Rows, mayMake: boolean): Promise<Template | undefined> {
     const key = originOf(rows);
     if (key === undefined || rows.length < FEWEST) return undefined;
     await this.#look(query, key);
     let best: Template | undefined;
     let fewest = rows.length * MOST_DIFFERENT;
     for (const template of this.#of(key)) {
-      const different = count(differences(template, rows));
+      const different = await inSlices(count(differences(template, rows), fewest));
       if (different > fewest) continue;
       [best, fewest] = [template, different];
     }
@@ -94,8 +95,8 @@ async function load(query: Query, hash: Buffer): Promise<Template> {
   return templateOf(hash, found.key, changes, found.body.length);
 }
 
-async function make(query: Query, key: string, all: readonly Change[]): Promise<Template> {
-  const rows = all.filter(([collection]) => !OWN.has(collection));
+async function make(query: Query, key: string, all: Rows): Promise<Template> {
+  const rows = Array.from(all).filter(([collection]) => !OWN.has(collection));
   const lines = rows.map(lineOf);
   const hash = digest("sha256", lines.join("\n"), "buffer");
   const body = await packed(lines);
@@ -108,7 +109,7 @@ async function make(query: Query, key: string, all: readonly Change[]): Promise<
   return templateOf(hash, key, rows, body.length);
 }
 
-function templateOf(hash: Buffer, key: string, rows: readonly Change[], packedBytes: number): Template {
+function templateOf(hash: Buffer, key: string, rows: readonly StoredChange[], packedBytes: number): Template {
   const byPlace = new Map(rows.map((change) => [placeOf(change[0], change[1]), change]));
   return { hash, key, rows: byPlace, bytes: packedBytes * UNPACKED };
 }
@@ -122,8 +123,13 @@ export async function removeUnused(query: Query): Promise<number> {
   return rowCount;
 }
 
-function count(lines: Iterable<string>): number {
+/** In steps; no further than `most`. */
+function* count(lines: Iterable<string | undefined>, most: number): Generator<void, number> {
   let found = 0;
-  for (const _ of lines) found += 1;
+  for (const line of lines) {
+    if (line !== undefined) found += 1;
+    if (found > most) break;
+    yield;
+  }
   return found;
 }

@@ -2,7 +2,7 @@
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
-import type { Change, Row } from "../store/log-records.ts";
+import type { Change, Row, Rows } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import type { Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
@@ -134,6 +134,17 @@ export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []
     if (leaveOut.includes(name)) continue;
     for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
   }
+}
+
+/** The same for a store, which may read them later, where nothing changes them any more: a row that is text need not be parsed. */
+export function storedRows(collections: Collections): Rows {
+  return {
+    length: names.reduce((sum, name) => sum + collections[name].size, 0),
+    *[Symbol.iterator]() {
+      for (const name of names) for (const row of collections[name].stored()) yield [name, row.id, row];
+    },
+    toJSON: () => [...rowsOf(collections)],
+  };
 }
 
 /** Stores the changed records as text from now on. */

@@ -11,9 +11,9 @@ import {
   copyCollections,
   makeWorld,
   placeRows,
-  rowsOf,
   type SharedHooks,
   serializeRecords,
+  storedRows,
   type World,
   type WorldHooks,
 } from "./world.ts";
@@ -96,6 +96,11 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     if (keys.length > 0) hooks.append(() => ({ drop: keys }));
     for (const key of keys) snapshotOf.delete(key);
   };
+  // A store that stages writes at once; another one later, of what is then frozen.
+  const loadOf = (id: string, collections: Collections): LogRecord => ({
+    load: id,
+    rows: storedRows(hooks.stages ? collections : copyCollections(collections)),
+  });
   const load = (id: string, collections: Collections): World => {
     const committed = (commit: Committed) => hooks.committed(world, commit);
     const world: World = makeWorld(id, { ...hooks.hooksOf(id), keep, committed }, collections);
@@ -135,9 +140,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     ];
     placeRows(fresh, kept);
     hooks.append(() =>
-      as && hooks.stages
-        ? { clone: as.key, as: id, changes: [...as.changes, ...kept] }
-        : { load: id, rows: [...rowsOf(fresh)] },
+      as && hooks.stages ? { clone: as.key, as: id, changes: [...as.changes, ...kept] } : loadOf(id, fresh),
     );
     return load(id, fresh);
   };
@@ -180,7 +183,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     get: (id) => worlds.get(id)?.world,
     all: () => Array.from(worlds.values(), ({ world }) => world),
     create(id, collections) {
-      hooks.append(() => ({ load: id, rows: [...rowsOf(collections)] }));
+      hooks.append(() => loadOf(id, collections));
       return load(id, collections);
     },
     fork(id, as, changes = []) {

@@ -7,11 +7,19 @@ export type { Row } from "../state/serialized-record.ts";
 export type StateDump = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Stored>]>]>;
 /** A row put, or removed (`null`). */
 export type Change = readonly [collection: string, id: string, row: Row | null];
+/** The same where a row may still be text. */
+export type StoredChange = readonly [collection: string, id: string, row: Stored | null];
+/** All rows of a world; of a frozen state of it, where they are not read at once. */
+export interface Rows extends Iterable<StoredChange> {
+  readonly length: number;
+  /** For a log, which has them as text. */
+  toJSON?(): readonly Change[];
+}
 /** One record is one line of the log and one unit: it is there as a whole, or not at all. */
 export type LogRecord =
   | { commit: string; changes: readonly Change[] }
   | { clone: string; as: string; changes?: readonly Change[] }
-  | { load: string; rows: readonly Change[] }
+  | { load: string; rows: Rows }
   | { drop: string | readonly string[] };
 
 /** The collections of one world, by name; their rows by id. */
@@ -59,7 +67,7 @@ export class Worlds {
     return new Map(world);
   }
 
-  #change(world: StoredWorld, changes: readonly Change[]): void {
+  #change(world: StoredWorld, changes: Iterable<StoredChange>): void {
     for (const [collection, id, row] of changes) {
       let rows = world.get(collection);
       if (!rows || this.#shared.has(rows)) {
