@@ -1,12 +1,9 @@
-// An integrator's own postings held against the journal: which of them differ, and by which usual mistake. A pure function: it is given
-// the entries as `GET /_sandbox/books/entries` answers them, and rows of one posting each.
+// An integrator's own postings held against the journal: which of them differ, and by which usual mistake. It is given the entries page by
+// page, as `GET /_sandbox/books/entries` answers them, and rows of one posting each.
 
-import type { components } from "../contract/generated/control.ts";
 import { amountText } from "../platform/amount-text.ts";
-
-type Schemas = components["schemas"];
-type Entry = Schemas["BookEntry"];
-type Amount = Schemas["BookAmount"];
+import type { Entry } from "./book-pages.ts";
+import { Journal, nameOf, type Posting, type Side } from "./journal-postings.ts";
 
 /** A posting of somebody else's books. What is absent is not compared; amounts are in major units, such as "1234.50". */
 export interface OwnPosting {
@@ -24,23 +21,13 @@ export interface OwnPosting {
   currency?: string;
 }
 
-interface Posting {
-  entry: Entry;
-  type: string;
-  direction: "DEBIT" | "CREDIT";
-  amount: Amount;
-  lines: Schemas["BookLine"][];
-  /** Which row it agrees with, or which explains it. */
-  taken?: Row;
-}
-
 interface Row {
   own: OwnPosting;
   /** Counted from 1. */
   row: number;
   /** In major units. */
   size: number;
-  side?: Posting["direction"];
+  side?: Side;
 }
 
 interface Pair {
@@ -62,14 +49,14 @@ const isMoneyIn = ({ entry }: Posting): boolean => entry.kind === "SALE";
 const isRevenue = ({ entry }: Posting): boolean => entry.kind.startsWith("REVENUE_");
 const accountDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.account, posting.type);
 const dayDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.date, posting.entry.booked_on);
-const amountDiffers = ({ row, posting }: Pair): boolean => inMinor(row, posting) !== posting.amount.value;
+const amountDiffers = ({ row, posting }: Pair): boolean => inMinor(row, posting) !== posting.value;
 
 /** What goes wrong between two books, the special before the general; each difference is of the first row that sees it. */
 const MISTAKES: readonly MistakeRow[] = [
   {
     class: "currency-mixed",
     says: "An entry is in the currency of its order; amounts of two currencies are never added.",
-    seen: ({ row, posting }) => !agrees(row.own.currency, posting.amount.currency),
+    seen: ({ row, posting }) => !agrees(row.own.currency, posting.currency),
   },
   {
     class: "card-sold-as-revenue",
@@ -101,7 +88,7 @@ const MISTAKES: readonly MistakeRow[] = [
     class: "decimals",
     says: "An amount has the decimals of its currency: JPY none, KWD three.",
     seen: ({ row, posting }) =>
-      [-4, -3, -2, -1, 1, 2, 3, 4].some((by) => isNear(inMinor(row, posting) * 10 ** by, posting.amount.value)),
+      [-4, -3, -2, -1, 1, 2, 3, 4].some((by) => isNear(inMinor(row, posting) * 10 ** by, posting.value)),
   },
   {
     class: "net-for-gross",
@@ -117,8 +104,8 @@ const MISTAKES: readonly MistakeRow[] = [
     class: "rounding",
     says: "VAT is rounded line by line; the sum of the lines may be some minor units away from the rounded sum.",
     seen: ({ row, posting }) => {
-      const off = Math.abs(inMinor(row, posting) - posting.amount.value);
-      return off > 0 && Number.isInteger(off) && off <= posting.lines.length;
+      const off = Math.abs(inMinor(row, posting) - posting.value);
+      return off > 0 && Number.isInteger(off) && off <= posting.lines;
     },
   },
   {
@@ -135,7 +122,7 @@ const MISTAKES: readonly MistakeRow[] = [
   {
     class: "utc-day",
     says: "The day of an entry is that of the company's zone; in the night UTC has another.",
-    seen: ({ row, posting }) => row.own.date === posting.entry.occurred_at.slice(0, 10),
+    seen: ({ row, posting }) => row.own.date === posting.entry.utc_day,
   },
   {
     class: "begun-day",
@@ -195,17 +182,25 @@ export interface Reconciled {
 }
 
 /** Finds for each row the posting that it is of: an equal one first, then among what is left the one that is most like it. */
-export function reconcile(entries: readonly Entry[], own: readonly OwnPosting[]): Reconciled {
+export async function reconcile(
+  pages: Iterable<readonly Entry[]> | AsyncIterable<readonly Entry[]>,
+  own: readonly OwnPosting[],
+): Promise<Reconciled> {
+  const journal = new Journal(own);
+  for await (const page of pages) for (const entry of page) journal.add(entry);
   const rows = own.map(rowOf);
-  const journal = indexed(
-    entries,
-    own.some(({ entry, order }) => !entry && !order),
+  const equalTo = equals(journal);
+  const left = rows.filter((row) => {
+    const posting = equalTo(row);
+    if (posting) posting.taken = row.row;
+    return !posting;
+  });
+  const findings = [...grouped(left, ({ own }) => nameOf(own).join(" ")).values()].flatMap((group) =>
+    explained(journal, group),
   );
-  const left = rows.filter((row) => !takeEqual(journal, row));
-  const findings = [...groupsOf(left)].flatMap(([, group]) => explained(journal, group));
   findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
   findings.push(...missing(journal));
-  return { agrees: findings.length === 0, rows: rows.length, entries: entries.length, findings };
+  return { agrees: findings.length === 0, rows: rows.length, entries: journal.entries.length, findings };
 }
 
 function rowOf(own: OwnPosting, index: number): Row {
@@ -215,50 +210,10 @@ function rowOf(own: OwnPosting, index: number): Row {
   return { own, row: index + 1, size, ...(debit || credit ? { side: debit ? "DEBIT" : "CREDIT" } : {}) };
 }
 
-interface Journal {
-  all: readonly Posting[];
-  byEntry: ReadonlyMap<string, readonly Posting[]>;
-  byOrder: ReadonlyMap<string, readonly Posting[]>;
-  /** For rows that name neither. */
-  byDay: ReadonlyMap<string, readonly Posting[]>;
-  /** Of which a row may be the equal, where there are many on a day. */
-  byDayAndSize: ReadonlyMap<string, readonly Posting[]>;
-}
-
-/** `byDays`: whether some rows have nothing better. */
-function indexed(entries: readonly Entry[], byDays: boolean): Journal {
-  const all = entries.flatMap(postingsOf);
-  const byOrder = new Map([
-    ...grouped(all, ({ entry }) => entry.order_number),
-    ...grouped(all, ({ entry }) => entry.order_id),
-  ]);
-  return {
-    all,
-    byEntry: grouped(all, ({ entry }) => entry.id),
-    byOrder,
-    byDay: grouped(byDays ? all : [], ({ entry }) => entry.booked_on),
-    byDayAndSize: grouped(byDays ? all : [], (posting) => dayAndSize(posting.entry.booked_on, sizeOf(posting))),
-  };
-}
-
-function postingsOf(entry: Entry): Posting[] {
-  return (entry.postings as unknown as (Omit<Posting, "entry" | "direction"> & { direction?: string })[]).map(
-    // An assumption makes a credit a negative amount.
-    ({ type, direction, amount, lines }) => ({
-      entry,
-      type,
-      direction: direction === "CREDIT" || amount.value < 0 ? "CREDIT" : "DEBIT",
-      amount: { ...amount, value: Math.abs(amount.value) },
-      lines,
-    }),
-  );
-}
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string | undefined): Map<string, T[]> {
+function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const key = keyOf(item);
-    if (key === undefined) continue;
     const group = groups.get(key);
     if (group) group.push(item);
     else groups.set(key, [item]);
@@ -266,12 +221,18 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string | undefined)
   return groups;
 }
 
-const groupsOf = (rows: readonly Row[]) => grouped(rows, ({ own }) => own.entry ?? own.order ?? own.date ?? "");
-
-function candidates({ byEntry, byOrder, byDay }: Journal, { own }: Row): readonly Posting[] {
-  if (own.entry) return byEntry.get(own.entry) ?? [];
-  if (own.order) return byOrder.get(own.order) ?? [];
-  return byDay.get(own.date ?? "") ?? [];
+/** Finds a free posting that a row equals. On a day there may be thousands: there only those of its size are looked at. */
+function equals(journal: Journal): (row: Row) => Posting | undefined {
+  const bySize = new Map<readonly Posting[], Map<string, Posting[]>>();
+  return (row) => {
+    let pool = journal.named(nameOf(row.own));
+    if (pool.length > MOST_COMPARED) {
+      const sizes = bySize.get(pool) ?? grouped(pool, (posting) => String(sizeOf(posting)));
+      bySize.set(pool, sizes);
+      pool = sizes.get(String(row.size)) ?? [];
+    }
+    return pool.find((each) => !each.taken && isEqual(row, each));
+  };
 }
 
 const agrees = (given: string | undefined, is: string): boolean => given === undefined || given === "" || given === is;
@@ -279,8 +240,8 @@ const agrees = (given: string | undefined, is: string): boolean => given === und
 const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6 * Math.max(1, other);
 
 /** The amount of a row in units of the posting's currency; not a whole number where it has too many decimals. */
-function inMinor({ size }: Row, { amount }: Posting): number {
-  const minor = size * 10 ** amount.exponent;
+function inMinor({ size }: Row, { exponent }: Posting): number {
+  const minor = size * 10 ** exponent;
   return isNear(minor, Math.round(minor)) ? Math.round(minor) : minor;
 }
 
@@ -292,42 +253,33 @@ function isEqual(row: Row, posting: Posting): boolean {
     !accountDiffers(pair) &&
     !dayDiffers(pair) &&
     !amountDiffers(pair) &&
-    agrees(row.own.currency, posting.amount.currency) &&
+    agrees(row.own.currency, posting.currency) &&
     (row.side ?? posting.direction) === posting.direction
   );
 }
 
-const dayAndSize = (day: string | undefined, size: number): string => `${day} ${size}`;
 /** In major units. */
-const sizeOf = ({ amount }: Posting): number => amount.value / 10 ** amount.exponent;
-
-function takeEqual(journal: Journal, row: Row): boolean {
-  const { entry, order, date } = row.own;
-  const pool = entry || order ? candidates(journal, row) : (journal.byDayAndSize.get(dayAndSize(date, row.size)) ?? []);
-  const posting = pool.find((each) => !each.taken && isEqual(row, each));
-  if (posting) posting.taken = row;
-  return posting !== undefined;
-}
+const sizeOf = ({ value, exponent }: Posting): number => value / 10 ** exponent;
 
 /** Rows of one entry or order, none of which equals a posting that is free. */
 function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
-  const pool = rows[0] ? candidates(journal, rows[0]) : [];
+  const pool = rows[0] ? journal.named(nameOf(rows[0].own)) : [];
   const findings: ReconcileFinding[] = [];
   const refunds = pool.filter(({ entry }) => entry.kind === "REFUND");
   const open = rows.filter((row) => {
     const parts = unsplit(row, refunds);
-    for (const part of parts) part.taken = row;
+    for (const part of parts) part.taken = row.row;
     if (parts[0]) findings.push(findingOf("refund-not-split", ABOUT_ROWS["refund-not-split"], parts[0], row));
     return parts.length === 0;
   });
   const recognised = new Set(pool.filter(isRevenue).map(({ entry }) => entry.booked_on));
   for (const { row, posting } of likest(open, pool)) {
-    posting.taken = row;
+    posting.taken = row.row;
     const mistake = MISTAKES.find(({ seen }) => seen({ row, posting, recognised }));
     if (mistake) findings.push(findingOf(mistake.class, mistake.says, posting, row));
   }
   const matched = new Set(pool.map(({ taken }) => taken));
-  const without = open.filter((row) => !matched.has(row));
+  const without = open.filter(({ row }) => !matched.has(row));
   return [...findings, ...without.map((row) => surplus(row, pool))];
 }
 
@@ -336,7 +288,7 @@ function unsplit(row: Row, refunds: readonly Posting[]): readonly Posting[] {
   const free = refunds.filter(({ taken, direction }) => !taken && direction === (row.side ?? "DEBIT"));
   const parts = [...grouped(free, ({ entry }) => entry.id).values()].find((each) => {
     const [first] = each;
-    const total = each.reduce((sum, { amount }) => sum + amount.value, 0);
+    const total = each.reduce((sum, { value }) => sum + value, 0);
     return first && each.length > 1 && inMinor(row, first) === total && agrees(row.own.date, first.entry.booked_on);
   });
   return parts ?? [];
@@ -383,11 +335,11 @@ function likeness(row: Row, posting: Posting): number {
   const { own, side } = row;
   const points: [number, boolean][] = [
     [4, own.entry !== undefined],
-    [4, inMinor(row, posting) === posting.amount.value],
+    [4, inMinor(row, posting) === posting.value],
     [3, own.account === posting.type],
     [2, own.date === posting.entry.booked_on],
     [2, side === posting.direction],
-    [1, own.currency === posting.amount.currency],
+    [1, own.currency === posting.currency],
   ];
   return points.reduce((sum, [worth, holds]) => sum + (holds ? worth : 0), 0);
 }
@@ -405,15 +357,11 @@ function surplus(row: Row, pool: readonly Posting[]): ReconcileFinding {
 }
 
 /** What no row is of: an entry whole, or single postings of it. */
-function missing({ all }: Journal): ReconcileFinding[] {
-  const free = grouped(
-    all.filter(({ taken }) => !taken),
-    ({ entry }) => entry.id,
-  );
-  return [...free.values()].flatMap((postings) => {
-    const isWhole = postings.length === postings[0]?.entry.postings.length;
-    const named = isWhole ? postings.slice(0, 1) : postings;
-    return named.map((posting) => {
+function missing({ entries }: Journal): ReconcileFinding[] {
+  return entries.flatMap(({ postings }) => {
+    const free = postings.filter(({ taken }) => !taken);
+    const isWhole = free.length === postings.length;
+    return (isWhole ? free.slice(0, 1) : free).map((posting) => {
       const { account, ...finding } = findingOf("missing", ABOUT_ROWS.missing, posting);
       return isWhole ? finding : { ...finding, ...(account && { account }) };
     });
@@ -426,7 +374,7 @@ function findingOf(name: string, says: string, posting: Posting, row?: Row): Rec
     ...{ class: name, says, ...(row && { row: row.row }), entry: id, number },
     ...(order_number !== undefined && { order: order_number }),
     account: posting.type,
-    expected: `${booked_on} ${posting.type} ${posting.direction} ${amountText(posting.amount)}`,
+    expected: `${booked_on} ${posting.type} ${posting.direction} ${amountText(posting)}`,
     ...(row && { found: rowText(row) }),
     why: `sandbox why ${id}`,
   };
@@ -437,15 +385,8 @@ function rowText({ own, side, size }: Row): string {
 }
 
 /** Whether the row has the net of the lines behind a gross posting. */
-function isNetOf(row: Row, { lines, ...posting }: Posting): boolean {
-  const net = lines.reduce((sum, line) => sum + line.net.value, 0);
-  return lines.length > 0 && inMinor(row, { ...posting, lines }) === net;
-}
+const isNetOf = (row: Row, posting: Posting): boolean => posting.lines > 0 && inMinor(row, posting) === posting.net;
 
 /** Revenue has the net alone; its gross follows by the rate, each line rounded. */
-function isGrossOf(row: Row, posting: Posting): boolean {
-  const { lines } = posting;
-  const gross = lines.reduce((sum, { net, vat_rate }) => sum + net.value * (1 + Number(vat_rate)), 0);
-  const vat = gross - posting.amount.value;
-  return vat > lines.length && Math.abs(inMinor(row, posting) - gross) <= lines.length;
-}
+const isGrossOf = (row: Row, posting: Posting): boolean =>
+  posting.gross - posting.value > posting.lines && Math.abs(inMinor(row, posting) - posting.gross) <= posting.lines;

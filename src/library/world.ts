@@ -1,5 +1,6 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
 import { isDeepStrictEqual } from "node:util";
+import { bookPages, entriesOf } from "../client/book-pages.ts";
 import { type Control, controlOf, perform, type Server } from "../client/control.ts";
 import { askToPopulate, readPopulated } from "../client/populate.ts";
 import { reconcile } from "../client/reconcile.ts";
@@ -124,23 +125,12 @@ function clockOf(control: Control): World["clock"] {
   };
 }
 
-/** That a page of the books has. */
-const MOST_ENTRIES = 500;
-
 function booksOf(control: Control): World["books"] {
-  const entries: World["books"]["entries"] = async (filter = {}) => {
-    const page = (cursor?: string) => {
-      const query = { ...filter, limit: MOST_ENTRIES, ...(cursor ? { cursor } : {}) };
-      return dataOf(control.GET("/_sandbox/books/entries", { params: { query } }));
-    };
-    const items: Schemas["BookEntry"][] = [];
-    let got = await page();
-    for (items.push(...got.items); got.next; items.push(...got.items)) got = await page(got.next);
-    return items;
-  };
+  const pages = (filter: Parameters<World["books"]["entries"]>[0] = {}) =>
+    bookPages(filter, (query) => dataOf(control.GET("/_sandbox/books/entries", { params: { query } })));
   return {
-    entries,
-    reconcile: async (rows, span = {}) => reconcile(await entries(span), rows),
+    entries: (filter) => entriesOf(pages(filter)),
+    reconcile: (rows, span) => reconcile(pages(span), rows),
     trialBalance: (span = {}) => dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query: span } })),
     order: (orderId) => dataOf(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
   };

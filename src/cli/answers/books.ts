@@ -1,14 +1,13 @@
 // The books: the accounting entries, as a table or for other programs; what stands on each account; and an order as a T-account.
+import { bookPages, type Entry, entriesOf } from "../../client/book-pages.ts";
 import type { Schemas } from "../../client/control.ts";
 import { amountText, digits } from "../../platform/amount-text.ts";
-import { optional } from "../../platform/optional.ts";
 import type { Answer, Input } from "../answer.ts";
 import type { Client } from "../client.ts";
 import type { Call } from "../command.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
 import { type Against, againstOptions, againstShown, codeOfAgainst, held, ownBooksOf } from "./reconciled.ts";
 
-type Entry = Schemas["BookEntry"];
 type Amount = Schemas["BookAmount"];
 
 /** A posting as the service shows it. */
@@ -22,22 +21,17 @@ interface Posting {
 
 const FORMATS = ["table", "csv", "hledger"];
 
-/** All pages of them; or what came of holding somebody's own books against them, which are read first. */
+/** All of them; or what came of holding somebody's own books against them, which are read first. */
 async function allEntries(
   { query }: Input,
   call: Call,
   { ask, control }: Client,
 ): Promise<{ items: Entry[] } | Against> {
   const own = ownBooksOf(call);
-  const items: Entry[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = { ...query, limit: 500, ...optional({ cursor }) };
-    const read = await ask(control.GET("/_sandbox/books/entries", { params: { query: page } }));
-    items.push(...read.items);
-    cursor = read.next;
-  } while (cursor !== undefined);
-  return own ? held(items, own) : { items };
+  const pages = bookPages({ ...query }, (page) =>
+    ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
+  );
+  return own ? held(pages, own) : { items: await entriesOf(pages) };
 }
 
 function entriesShown(answer: { items: Entry[] } | Against, call: Call): string[] {

@@ -1,5 +1,5 @@
 // `sandbox books --against`: an integrator's own postings held against the journal, and what is wrong with them for people, programs and CI.
-import type { Schemas } from "../../client/control.ts";
+import type { Entry } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
@@ -8,8 +8,6 @@ import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-
-type Entry = Schemas["BookEntry"];
 
 export interface Against extends Omit<Reconciled, "findings"> {
   file: string;
@@ -68,8 +66,11 @@ function textIn(file: string): string {
   }
 }
 
-export function held(entries: readonly Entry[], { file, rows, lines, unread }: OwnBooks & { file: string }): Against {
-  const { findings, agrees, ...sums } = reconcile(entries, rows);
+export async function held(
+  pages: AsyncIterable<readonly Entry[]>,
+  { file, rows, lines, unread }: OwnBooks & { file: string },
+): Promise<Against> {
+  const { findings, agrees, ...sums } = await reconcile(pages, rows);
   return {
     ...{ file, ...sums, agrees: agrees && unread.length === 0, unread },
     findings: findings.map(({ row, ...finding }) => ({ ...finding, ...(row && { line: lines[row - 1] ?? row }) })),

@@ -1,0 +1,25 @@
+// The entries of the books, a page at a time: a year of them takes more memory than there is need for.
+import type { Schemas } from "./control.ts";
+
+export type Entry = Schemas["BookEntry"];
+
+/** That a page has. */
+const MOST_ENTRIES = 500;
+
+type Read<Q> = (query: Q & { limit: number; cursor?: string }) => Promise<{ items: Entry[]; next?: string }>;
+
+/** `read` asks for one page. */
+export async function* bookPages<Q extends object>(query: Q, read: Read<Q>): AsyncGenerator<readonly Entry[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await read({ ...query, limit: MOST_ENTRIES, ...(cursor === undefined ? {} : { cursor }) });
+    yield page.items;
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+export async function entriesOf(pages: AsyncIterable<readonly Entry[]>): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const page of pages) entries.push(...page);
+  return entries;
+}
