@@ -46,6 +46,8 @@ type Pools = Record<Named[0], Map<string, Posting[]>>;
 
 export class Journal {
   readonly entries: Booked[] = [];
+  /** By order; made when somebody asks. */
+  #recognised: Map<string, string[]> | undefined;
   readonly #pools: Pools = { entry: new Map(), order: new Map(), date: new Map() };
 
   /** Only what these rows name is looked for. */
@@ -72,6 +74,17 @@ export class Journal {
       this.#pools.date.get(booked_on),
     ]);
     for (const pool of pools) pool?.push(...postings);
+  }
+
+  /** The days on which revenue of the same order is recognised. */
+  recognised({ order_number }: Booked): readonly string[] {
+    if (!this.#recognised) {
+      this.#recognised = new Map();
+      for (const { kind, order_number: order = "", booked_on } of this.entries)
+        if (kind.startsWith("REVENUE_"))
+          this.#recognised.set(order, [...(this.#recognised.get(order) ?? []), booked_on]);
+    }
+    return this.#recognised.get(order_number ?? "") ?? [];
   }
 
   /** What a row may be of. */

@@ -3,7 +3,7 @@
 
 import { amountText } from "../platform/amount-text.ts";
 import type { Entry } from "./book-pages.ts";
-import { Journal, nameOf, type Posting, type Side } from "./journal-postings.ts";
+import { Journal, NAMES, nameOf, type Posting, type Side } from "./journal-postings.ts";
 
 /** A posting of somebody else's books. What is absent is not compared; amounts are in major units, such as "1234.50". */
 export interface OwnPosting {
@@ -33,15 +33,13 @@ interface Row {
 interface Pair {
   row: Row;
   posting: Posting;
-  /** Days on which revenue of the order is recognised. */
-  recognised: ReadonlySet<string>;
 }
 
 interface MistakeRow {
   class: string;
   /** What is true instead. */
   says: string;
-  seen(pair: Pair): boolean;
+  seen(pair: Pair, journal: Journal): boolean;
 }
 
 const REVENUE = /^BOOKING_(REVENUE|FEE_REVENUE)$/;
@@ -93,7 +91,7 @@ const MISTAKES: readonly MistakeRow[] = [
   {
     class: "net-for-gross",
     says: "Money in and money back are booked gross; the VAT is taken off when revenue is recognised.",
-    seen: ({ row, posting }) => !isRevenue(posting) && amountDiffers({ row, posting } as Pair) && isNetOf(row, posting),
+    seen: ({ row, posting }) => !isRevenue(posting) && amountDiffers({ row, posting }) && isNetOf(row, posting),
   },
   {
     class: "gross-for-net",
@@ -116,8 +114,10 @@ const MISTAKES: readonly MistakeRow[] = [
   {
     class: "fee-later",
     says: "The booking fee is revenue when it is paid, and does not wait for the end of the event.",
-    seen: ({ row, posting, recognised }) =>
-      posting.type === "BOOKING_FEE_REVENUE" && isMoneyIn(posting) && recognised.has(row.own.date ?? ""),
+    seen: ({ row, posting }, journal) =>
+      posting.type === "BOOKING_FEE_REVENUE" &&
+      isMoneyIn(posting) &&
+      journal.recognised(posting.entry).includes(row.own.date ?? ""),
   },
   {
     class: "utc-day",
@@ -190,11 +190,15 @@ export async function reconcile(
   for await (const page of pages) for (const entry of page) journal.add(entry);
   const rows = own.map(rowOf);
   const equalTo = equals(journal);
-  const left = rows.filter((row) => {
-    const posting = equalTo(row);
-    if (posting) posting.taken = row.row;
-    return !posting;
-  });
+  // What a row of an order is, a row that says no more than the day could be as well: so the best named come first.
+  const left = NAMES.flatMap((by) =>
+    rows.filter((row) => {
+      if (nameOf(row.own)[0] !== by) return false;
+      const posting = equalTo(row);
+      if (posting) posting.taken = row.row;
+      return !posting;
+    }),
+  );
   const findings = [...grouped(left, ({ own }) => nameOf(own).join(" ")).values()].flatMap((group) =>
     explained(journal, group),
   );
@@ -245,10 +249,8 @@ function inMinor({ size }: Row, { exponent }: Posting): number {
   return isNear(minor, Math.round(minor)) ? Math.round(minor) : minor;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 function isEqual(row: Row, posting: Posting): boolean {
-  const pair = { row, posting, recognised: NONE };
+  const pair = { row, posting };
   return (
     !accountDiffers(pair) &&
     !dayDiffers(pair) &&
@@ -272,10 +274,9 @@ function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
     if (parts[0]) findings.push(findingOf("refund-not-split", ABOUT_ROWS["refund-not-split"], parts[0], row));
     return parts.length === 0;
   });
-  const recognised = new Set(pool.filter(isRevenue).map(({ entry }) => entry.booked_on));
   for (const { row, posting } of likest(open, pool)) {
     posting.taken = row.row;
-    const mistake = MISTAKES.find(({ seen }) => seen({ row, posting, recognised }));
+    const mistake = MISTAKES.find(({ seen }) => seen({ row, posting }, journal));
     if (mistake) findings.push(findingOf(mistake.class, mistake.says, posting, row));
   }
   const matched = new Set(pool.map(({ taken }) => taken));
@@ -387,6 +388,8 @@ function rowText({ own, side, size }: Row): string {
 /** Whether the row has the net of the lines behind a gross posting. */
 const isNetOf = (row: Row, posting: Posting): boolean => posting.lines > 0 && inMinor(row, posting) === posting.net;
 
-/** Revenue has the net alone; its gross follows by the rate, each line rounded. */
-const isGrossOf = (row: Row, posting: Posting): boolean =>
-  posting.gross - posting.value > posting.lines && Math.abs(inMinor(row, posting) - posting.gross) <= posting.lines;
+/** Revenue has the net alone; its gross follows by the rate, as far as it can be told from a net that is rounded line by line. */
+function isGrossOf(row: Row, posting: Posting): boolean {
+  const { value, gross, lines } = posting;
+  return gross - value > lines && Math.abs(inMinor(row, posting) - gross) <= (lines / 2) * (gross / value);
+}

@@ -3,6 +3,7 @@
 import type { components } from "../../../contract/generated/control.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
+import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/shown-order.ts";
@@ -16,6 +17,13 @@ function spanOf(tx: Transaction, { from, to, zone }: Query): BookSpan {
   return { ...(from && { from }), ...(to && { to }), zone: named };
 }
 
+/** As the service shows it, with what an accountant needs besides. */
+export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): components["schemas"]["BookEntry"] {
+  const shown = showEntry(tx, entry);
+  const { lines, ...booked } = entryAsBooked(tx, entry, zone);
+  return { ...shown, ...booked, postings: shown.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
+}
+
 export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrderBooks", RequestsPort & WorldsPort> = {
   listBookEntries(requested) {
     const { application, query } = requested;
@@ -24,16 +32,7 @@ export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrder
       application.look(chosenWorld(requested), (tx) => {
         const span = spanOf(tx, query);
         const { entries, next } = bookEntries(tx, { ...span, order: order_id, after: cursor, limit });
-        const items = entries.map((entry): components["schemas"]["BookEntry"] => {
-          const shown = showEntry(tx, entry);
-          const { lines, ...booked } = entryAsBooked(tx, entry, span.zone);
-          return {
-            ...shown,
-            ...booked,
-            postings: shown.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })),
-          };
-        });
-        return { items, ...(next && { next }) };
+        return { items: entries.map((entry) => showBooked(tx, entry, span.zone)), ...(next && { next }) };
       }),
     );
   },
