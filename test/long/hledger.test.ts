@@ -1,10 +1,13 @@
 // Plain-text accounting reads what is written for it, finds nothing wrong, and adds up the same: to the unit, in currencies of none, two,
 // three and four decimals. Needs the program hledger.
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "../cli/in-process.ts";
+import { actRows, inputFor } from "../engine/app/act-rows.ts";
+import { advance, done, smallWorld } from "../engine/operations/kit.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 const isThere = spawnSync("hledger", ["--version"]).error === undefined;
 if (!isThere) process.stdout.write("!!! hledger is not installed, so nobody else adds up the books\n");
@@ -29,11 +32,13 @@ function hledger(journal: string, ...words: string[]): string {
   return stdout;
 }
 
+type Sums = Record<string, number>;
+
 /** Account and currency → what stands there, in minor units: by hledger, and by the trial balance. */
-async function bothSums(): Promise<[theirs: Record<string, number>, ours: Record<string, number>]> {
-  const journal = await printed("books", "entries", "--format", "hledger");
+async function bothSums(...where: string[]): Promise<[theirs: Sums, ours: Sums]> {
+  const journal = await printed("books", "entries", "--format", "hledger", ...where);
   hledger(journal, "check");
-  const { accounts, currencies } = JSON.parse(await printed("books", "balance", "--json"));
+  const { accounts, currencies } = JSON.parse(await printed("books", "balance", "--json", ...where));
   const exponents = new Map<string, number>(
     currencies.map(({ currency, exponent }: Record<string, unknown>) => [currency, exponent]),
   );
@@ -60,4 +65,21 @@ it.runIf(isThere)("hledger adds up to the trial balance, in four currencies", as
   expect(later).toEqual(kept);
   const currencies = new Set(Object.keys(kept).map((key) => key.split(" ")[1]));
   expect([...currencies].sort()).toEqual(["CLF", "DKK", "JPY", "KWD", "USD"]);
+});
+
+describe.runIf(isThere)("Every act once, and what time makes of it, adds up in hledger too:", () => {
+  let sandbox: TestSandbox;
+  beforeAll(async () => {
+    sandbox = await openSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  it.each(actRows)("%s", async (act, input) => {
+    const world = await smallWorld(sandbox);
+    await done(world, act, await inputFor(world, input));
+    await advance(world, "P4Y");
+    const [theirs, ours] = await bothSums("--url", sandbox.url, "--world", world.id);
+    expect(theirs).toEqual(ours);
+    expect(Object.values(ours).reduce((sum, value) => sum + value, 0)).toBe(0);
+  });
 });
