@@ -15,6 +15,8 @@ export class LogRing implements LogPlaces {
   #entries: LogEntry[] = [];
   /** The newest of each id. */
   readonly #byId = new Map<string, LogEntry>();
+  /** Oldest first, by a record that facts of theirs are about; made when somebody asks. */
+  #byRecord: Map<string, LogEntry[]> | undefined;
   #bytes = 0;
   /** The place of the first entry that is there. */
   #first = 0;
@@ -59,9 +61,19 @@ export class LogRing implements LogPlaces {
     return this.#byId.get(id);
   }
 
+  /** The entries that have a fact of this record, oldest first. */
+  about(record: string): readonly LogEntry[] {
+    if (!this.#byRecord) {
+      this.#byRecord = new Map();
+      for (const entry of this.#entries) file(this.#byRecord, entry);
+    }
+    return this.#byRecord.get(record) ?? [];
+  }
+
   add(entry: LogEntry): void {
     this.#entries.push(entry);
     this.#byId.set(entry.id, entry);
+    if (this.#byRecord) file(this.#byRecord, entry);
     this.#bytes += entry.bytes;
     const { entries: most, bytes: mostBytes } = this.#limits;
     if (this.#entries.length <= most * 1.25 && this.#bytes <= mostBytes) return;
@@ -98,11 +110,32 @@ export class LogRing implements LogPlaces {
   #drop(count: number, bytes: number): void {
     if (count === 0) return;
     this.#droppedSeq = this.#entries[count - 1]?.seq ?? this.#droppedSeq;
-    for (const entry of this.#entries.splice(0, count))
+    for (const entry of this.#entries.splice(0, count)) {
       if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id);
+      if (this.#byRecord) takeOut(this.#byRecord, entry);
+    }
     this.#bytes -= bytes;
     this.#first += count;
     this.#strides.push({ seq: this.#droppedSeq, place: this.#first });
     if (this.#strides.length > STRIDES) this.#strides.shift();
+  }
+}
+
+const recordsOf = ({ facts }: LogEntry): Set<string> => new Set(facts.map(({ id }) => id));
+
+function file(index: Map<string, LogEntry[]>, entry: LogEntry): void {
+  for (const record of recordsOf(entry)) {
+    const entries = index.get(record);
+    if (entries) entries.push(entry);
+    else index.set(record, [entry]);
+  }
+}
+
+/** The oldest goes first. */
+function takeOut(index: Map<string, LogEntry[]>, entry: LogEntry): void {
+  for (const record of recordsOf(entry)) {
+    const entries = index.get(record);
+    entries?.shift();
+    if (entries?.length === 0) index.delete(record);
   }
 }

@@ -53,6 +53,7 @@ export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
         .flatMap((ring) => latestOf(ring, filter, limit))
         .sort((a, b) => a.seq - b.seq)
         .slice(-limit),
+    requestsAbout: (world, record) => ringsOf(world, ["request"]).flatMap((ring) => ring.about(record)),
     find,
     fits,
     show(entry, view) {

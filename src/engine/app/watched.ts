@@ -82,6 +82,8 @@ export interface Log {
   add(entry: LogDraft): void;
   /** The newest that fit, at most `limit`, oldest first. */
   list(world: string, filter: LogFilter, limit?: number): LogEntry[];
+  /** The requests that have a fact of this record, oldest first. */
+  requestsAbout(world: string, record: string): readonly LogEntry[];
   find(world: string, id: string): LogEntry | undefined;
   fits(entry: LogEntry, filter: LogFilter): boolean;
   /** As people see it, with the messages that it caused. */

@@ -34,12 +34,12 @@ const NOTHING: SentFor = () => [];
 
 /** What clients sent for a record, by this request and by those that the log has. */
 function sentIn({ exchange: { body, facts }, world, application }: Scene): SentFor {
-  const now = { facts, body: () => body };
-  const before = application.log.list(world.id, { kinds: ["request"] }).map((entry) => ({
-    ...{ facts: entry.facts, body: () => (entry.show("full", []) as { request?: { body?: unknown } }).request?.body },
-  }));
-  const written = [...before, now].filter((each) => each.facts.length > 0);
-  return (id) => written.filter(({ facts }) => facts.some((fact) => fact.id === id)).map((each) => each.body());
+  return (id) => {
+    const before = application.log
+      .requestsAbout(world.id, id)
+      .map((entry) => (entry.show("full", []) as { request?: { body?: unknown } }).request?.body);
+    return facts.some((fact) => fact.id === id) ? [...before, body] : before;
+  };
 }
 
 interface Page {

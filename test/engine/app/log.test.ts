@@ -61,6 +61,34 @@ describe("The log is bounded", () => {
   });
 });
 
+it("The requests about a record are found without a look at the others, also where the oldest had to go", () => {
+  const log = open({ entries: 50, bytes: 1_000_000 });
+  let looks = 0;
+  const add = (id: number) => {
+    const about = (record: number) => ({ fact: "booking.updated" as const, id: `bkg-${record}` });
+    const facts = [about(id % 7), about(id % 7), about(id % 11)];
+    const kind = id % 5 === 0 ? "act" : "request";
+    const looked = () => {
+      looks++;
+      return facts;
+    };
+    log.add(Object.defineProperty(draft(`${id}`, 1, kind), "facts", { get: looked }));
+  };
+  const scanned = (record: string) =>
+    log.list("w", { kinds: ["request"] }).filter(({ facts }) => facts.some(({ id }) => id === record));
+  for (let id = 0; id < 400; id++) {
+    add(id);
+    const record = `bkg-${id % 13}`;
+    if (id % 3 === 0) expect(log.requestsAbout("w", record)).toEqual(scanned(record));
+  }
+  expect(log.dropped("w").count).toBeGreaterThan(100);
+  looks = 0;
+  expect(log.requestsAbout("w", "bkg-3").length).toBeGreaterThan(3);
+  expect([log.requestsAbout("w", "bkg-12"), log.requestsAbout("elsewhere", "bkg-3"), looks]).toEqual([[], [], 0]);
+  log.beginAnew("w");
+  expect(log.requestsAbout("w", "bkg-3")).toEqual([]);
+});
+
 it("Pages lead from the newest to the oldest, whatever the kinds", () => {
   const log = open({ entries: 100, bytes: 1_000_000 });
   for (let id = 0; id < 30; id++) log.add(draft(String(id), 1, id % 3 === 0 ? "act" : "request"));
