@@ -86,6 +86,7 @@ const ELSEWHERE = [
   "state or rule",
   "profile of the verdict",
   "row of a soak",
+  "class of a reconciliation",
   "detector of a calibration",
   "migration of the database",
   "collection",
