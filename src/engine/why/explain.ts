@@ -1,6 +1,7 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
 
 import type { components } from "../../contract/generated/control.ts";
+import { amountText } from "../../platform/amount-text.ts";
 import type { Application, LogEntry } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
@@ -199,7 +200,24 @@ function rewoundNote(last: Version | undefined, { world, application }: Asking, 
 function ofPart(text: string, asking: Asking): Explained | undefined {
   const meant = recordMeant(asking.world, text, asking.application);
   const found = meant === undefined ? undefined : ofRecord(meant, asking);
-  return found && { ...found, notes: [`${text} is of ${found.title}.`, ...(found.notes ?? [])] };
+  const booked = meant === undefined ? undefined : bookedAs(text, meant, asking);
+  const note = `${text} is of ${found?.title}${booked ?? ""}.`;
+  return found && { ...found, notes: [note, ...(found.notes ?? [])] };
+}
+
+/** Of a payment or refund of an order: how much it is, what became of it, and the entries that it was booked as. */
+function bookedAs(part: string, order: string, { world, application }: Asking): string | undefined {
+  return application.look(world, (tx) => {
+    const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
+    const isPart = ({ id }: { id: string }) => id === part;
+    const [what, money] = transactions.some(isPart)
+      ? ["payment", transactions.find(isPart)]
+      : ["refund", refunds.find(isPart)];
+    if (!money) return undefined;
+    const entries = tx.entries.where("order", order).filter(({ cause }) => cause?.id === part);
+    const numbers = entries.map(({ number, kind }) => `${kind} ${number}`).join(", ");
+    return `: a ${what} of ${amountText(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
+  });
 }
 
 function unknown(id: string, { world, application }: Asking): never {

@@ -121,6 +121,33 @@ describe("why of a request that was carried out", () => {
     expect(ids(await why(transactions[0].id))).toEqual(ids(request));
   });
 
+  test("a payment and each refund name their amount, what became of them, and the entries that they are booked as", async () => {
+    world = await sandbox.world();
+    const input = { event_id: "evt-evening", customer: { name: "Bo", email: "bo@example.com" } };
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }];
+    const payments = [{ provider: "ADYEN", status: "INITIATED" }];
+    const { order_id } = (await world.act("bookAsHost", { ...input, items, payments })).body.result;
+    const order = async () => {
+      const { orders } = (await world.control("get", "state")).body.collections;
+      return orders.find(({ id }: { id: string }) => id === order_id);
+    };
+    const [{ id: payment }] = (await order()).transactions;
+    const note = async (id: string) => (await why(id)).notes[0];
+    const of = `of ${order_id} in orders: a`;
+    expect(await note(payment)).toBe(`${payment} is ${of} payment of DKK 500.00, INITIATED.`);
+    await world.control("post", "clock/advance", { by: "PT5H" });
+    await world.act("payOrder", { order_id, transaction_id: payment, status: "COMPLETED" });
+    for (const amount of [1000, 2000]) await world.act("refundOrder", { order_id, amount });
+    const { items: entries } = (await world.control("get", `books/entries?order_id=${order_id}`)).body;
+    const [sale, one, two] = entries.map(({ number }: { number: string }) => number);
+    const [first, second] = (await order()).refunds.map(({ id }: { id: string }) => id);
+    expect([await note(payment), await note(first), await note(second)]).toEqual([
+      `${payment} is ${of} payment of DKK 500.00, COMPLETED, booked as SALE ${sale}.`,
+      `${first} is ${of} refund of DKK 10.00, COMPLETED, booked as REFUND ${one}.`,
+      `${second} is ${of} refund of DKK 20.00, COMPLETED, booked as REFUND ${two}.`,
+    ]);
+  });
+
   test("every record of the fixture has a step of the fixture as its cause, and parts and numbers lead to theirs", async () => {
     world = await sandbox.world();
     const told = await why("bkg-back-on-card");
