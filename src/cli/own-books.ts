@@ -189,8 +189,13 @@ function readCell(member: Member, value: string, mark: Mark): { value?: string; 
   }
   if (member !== "date") return { value };
   const day = dayIn(value);
-  return day === undefined ? { what: "it is no day; write 2030-06-01" } : { value: day };
+  if (day !== undefined) return { value: day };
+  const isEither = /^\d{1,2}\/\d{1,2}\/\d{4}$/.test(value);
+  return { what: isEither ? EITHER_WAY : "it is no day; write 2030-06-01" };
 }
+
+const EITHER_WAY =
+  "with slashes nobody knows whether the day or the month comes first; write the column as 2030-06-01, or with the day first as 01.06.2030";
 
 /** "1.234,50" → "1234.50"; parentheses are a minus. */
 function amountIn(text: string, mark: Mark): string | undefined {
@@ -205,9 +210,9 @@ function amountIn(text: string, mark: Mark): string | undefined {
   return `${/^[(-]|-$/.test(text) ? "-" : ""}${groups.join("")}${part === undefined ? "" : `.${part}`}`;
 }
 
-/** "01.06.2030" and "01-06-2030" begin with the day; "01/06/2030" may begin with the month, so nobody guesses. */
+/** "01.06.2030" and "01-06-2030" begin with the day; "01/06/2030" may begin with the month, so nobody guesses; "2030/06/01" can't. */
 function dayIn(text: string): string | undefined {
-  const [, y, m, d] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/.exec(text) ?? [];
+  const [, y, m, d] = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day, month, year] = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text) ?? [];
   const found = y ? `${y}-${m}-${d}` : year ? `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}` : "";
   return readInstant(`${found}T00:00:00Z`) !== undefined ? found : undefined;

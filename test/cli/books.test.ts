@@ -169,6 +169,18 @@ describe("Own books are held against the journal", () => {
     expect(code).toBe(2);
   });
 
+  it("days with slashes are read where the year is first; otherwise the row says how to write them", async () => {
+    const day = (of: string) => (line: string) => line.replace(/,(\d{4})-(\d\d)-(\d\d),/, of);
+    const [heading = "", ...rows] = own;
+    const yearFirst = file("year-first.csv", [heading, ...rows.map(day(",$1/$2/$3,"))]);
+    expect((await against(yearFirst)).code).toBe(0);
+    const { stdout, code } = await against(file("slashes.csv", [heading, ...rows.map(day(",$3/$2/$1,"))]));
+    expect(stdout.split("\n")[0]).toMatch(
+      /slashes\.csv:2: booked_on "\d\d\/\d\d\/2030": with slashes nobody knows whether the day or the month comes first; write the column as 2030-06-01, or with the day first as 01\.06\.2030\.$/,
+    );
+    expect(code).toBe(2);
+  });
+
   it.each([
     ["no file", ["nowhere.csv"], /can't be read/],
     ["a misspelt column", ["COLUMNED", "--columns", "date=Datoo"], /has no column Datoo. Did you mean Dato\?/],
