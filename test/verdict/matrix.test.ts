@@ -2,11 +2,21 @@
 // one. In the usual run all checks against the careful one, and a sample of the others, a larger one in the long run; with
 // SANDBOX_MATRIX=all each check against the program that it is meant for, and with SANDBOX_MATRIX=full all against all, for an hour; then
 // `-t RETRY-01` takes one program.
-import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checks } from "../../src/verdict/index.ts";
-import { careful, careless, findingsIn, inThread, judged, meantBy, odd, oddHabits, others } from "./matrix.ts";
+import {
+  careful,
+  careless,
+  findingsIn,
+  inThread,
+  judged,
+  meantBy,
+  missingFor,
+  odd,
+  oddHabits,
+  others,
+} from "./matrix.ts";
 
 const extent = process.env.SANDBOX_MATRIX ?? "sample";
 const isLong = Boolean(process.env.SANDBOX_LONG);
@@ -23,9 +33,18 @@ const NOT_DECIDED = ["BOOK-02"];
 const IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
   "cron-job.mjs": ["AUTH-04", "PAGE-01", "PAGE-02"],
   ...(isLong && {
+    "children.mjs": ["AUTH-01", "AUTH-02"],
+    "functions.mjs": ["AUTH-02", "AUTH-03", "RETRY-01"],
+    "got-options.mjs": ["PAGE-02", "RETRY-03"],
     "interceptors.mjs": ["AUTH-01", "BOOK-03", "RETRY-01"],
+    "outbox.mjs": ["RETRY-01", "RETRY-06"],
+    "pool.mjs": ["RETRY-03"],
     "queue-receiver.mjs": ["HOOK-01"],
+    "requests_session.py": ["AUTH-01", "RETRY-02", "RETRY-03"],
+    "sdk-classes.mjs": ["AUTH-01", "PAGE-02", "RETRY-01"],
     "shop.py": ["AUTH-01", "HOOK-01", "RETRY-01"],
+    "tests-of-a-shop.test.mjs": ["BOOK-01", "RETRY-01"],
+    "typed-client.mjs": ["AUTH-01", "BOOK-02"],
   }),
 };
 /** Those of the odd habits that are near to what a check is about. */
@@ -40,7 +59,6 @@ const ODD_IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
     "scopes in another order each time": ["AUTH-02", "AUTH-05"],
   }),
 };
-const hasPython = spawnSync("python3", ["--version"]).status === 0;
 const isBrief = extent === "sample";
 const called = (ids: readonly string[] = []) => checks.filter(({ id }) => ids.includes(id));
 
@@ -60,9 +78,9 @@ describe("The checks", () => {
 
   for (const path of others.filter((path) => !isBrief || basename(path) in IN_BRIEF)) {
     const name = basename(path);
-    const isMissing = name.endsWith(".py") && !hasPython;
-    it.skipIf(isMissing)(
-      `say nothing against a careful program in another style: ${name}${isMissing ? ", SKIPPED: there is no python3 here" : ""}`,
+    const missing = missingFor(path);
+    it.skipIf(missing)(
+      `say nothing against a careful program in another style: ${name}${missing ? `, SKIPPED: ${missing}` : ""}`,
       async () => {
         const only = isBrief ? called(IN_BRIEF[name]) : checks;
         expect(against(await judged(path, { only, webhookUrl: WEBHOOK_URL, isSilent: true }))).toEqual([]);

@@ -1,5 +1,6 @@
 // Runs the programs of test/verdict/programs/ as a verdict does, each in a thread with an environment of its own, and says what each check
 // finds in them.
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -54,9 +55,29 @@ export function inThread(program: string, given: Readonly<Record<string, string>
 
 const probe = async ({ url }: Connection): Promise<unknown> => states.get(url) ?? null;
 
-/** A program in another language needs a process. */
-export const launchOf = (program: string): Launch =>
-  program.endsWith(".py") ? launcher(["python3", program], process.env) : inThread(program);
+/** By the end of its name what runs a program: one in another language, or under a runner of tests, needs a process. */
+const RUNNERS: readonly (readonly [end: string, command: readonly string[], test: readonly string[]])[] = [
+  [".test.mjs", [process.execPath, "--test"], [process.execPath, "--version"]],
+  [".sh", ["bash"], ["bash", "-c", "curl --fail-with-body --version && jq --version"]],
+  [".pl", ["perl"], ["perl", "-MHTTP::Tiny", "-MJSON::PP", "-e", "1"]],
+  ["requests_session.py", ["python3"], ["python3", "-c", "import requests"]],
+  [".py", ["python3"], ["python3", "--version"]],
+];
+const runnerOf = (program: string) => RUNNERS.find(([end]) => program.endsWith(end));
+
+/** What a program needs and is not here, in words. */
+export function missingFor(program: string): string | undefined {
+  const [, , [name = "", ...words] = []] = runnerOf(program) ?? [];
+  const isThere = name === "" || spawnSync(name, words).status === 0;
+  return isThere ? undefined : `\`${[name, ...words].join(" ")}\` fails here`;
+}
+
+export function launchOf(program: string): Launch {
+  const runner = runnerOf(program);
+  // A runner of tests would take itself for the child of another one.
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  return runner ? launcher([...runner[1], program], environment) : inThread(program);
+}
 
 export interface Judging {
   only?: readonly Check[];
