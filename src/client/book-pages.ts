@@ -1,7 +1,7 @@
 // The entries of the books, a page at a time: a year of them takes more memory than there is need for.
-import type { Schemas } from "./control.ts";
+import type { components } from "../contract/generated/control.ts";
 
-export type Entry = Schemas["BookEntry"];
+export type Entry = components["schemas"]["BookEntry"];
 
 /** That a page has. */
 const MOST_ENTRIES = 500;
