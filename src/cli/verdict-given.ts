@@ -6,7 +6,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { shown } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import { reach, readUrl } from "./client.ts";
@@ -133,7 +132,9 @@ export function probeOf(command: string | undefined, environment: Call["environm
     try {
       return JSON.parse(stdout) as unknown;
     } catch {
-      throw new Failure(`The probe \`${command}\` must print JSON, and printed ${shown(stdout.slice(0, 80))}.`);
+      throw new Failure(
+        `The probe \`${command}\` must print JSON, and printed ${JSON.stringify(stdout.slice(0, 80))}.`,
+      );
     }
   };
 }

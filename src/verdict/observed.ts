@@ -39,6 +39,8 @@ export interface Observed {
   unsteady?: ReadonlySet<string>;
   /** Of a control run: the probe printed something else in the other one. */
   probeVaries?: boolean;
+  /** Why the probe told nothing. */
+  probeFailed?: string;
   /** What the probe printed, where there is one. */
   probe: unknown;
   ended: Ended;

@@ -3,7 +3,14 @@
 import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 
 export interface NoVerdict {
-  code: "NOT_STARTED" | "NEVER_CALLED" | "OTHER_SANDBOX" | "RED_BY_ITSELF" | "TOO_LONG" | "NOT_THE_SAME_TWICE";
+  code:
+    | "NOT_STARTED"
+    | "NEVER_CALLED"
+    | "OTHER_SANDBOX"
+    | "RED_BY_ITSELF"
+    | "TOO_LONG"
+    | "PROBE"
+    | "NOT_THE_SAME_TWICE";
   says: string;
   /** The end of what the program printed. */
   output?: string;
@@ -19,6 +26,7 @@ export function whyNotJudged(observed: Observed): NoVerdict | undefined {
     const says = `The program fails by itself, with exit code ${ended.code} and no failure injected. Make it green first: \`sandbox exec -- <command>\`.`;
     return { code: "RED_BY_ITSELF", says, output: ended.output };
   }
+  if (observed.probeFailed !== undefined) return { code: "PROBE", says: observed.probeFailed };
   return undefined;
 }
 

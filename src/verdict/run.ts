@@ -37,7 +37,11 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     const running = stage.launch(place.connection, more);
     const driving = drill?.drive?.(watched);
     const ended = await endOf(running, { watched, webhookUrl, driving }, stage, control);
-    const probe = await stage.probe?.(place.connection);
+    const probed = await stage.probe?.(place.connection).then(
+      (probe) => ({ probe }),
+      // In a drill it is one more thing that came of it.
+      (reason: Error) => ({ probe: reason.message, probeFailed: reason.message }),
+    );
     const entries = await watched.end();
     await driving;
     const seen = await observedIn(place, entries);
@@ -48,7 +52,8 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
       armed,
       service: stage.service,
       connection: place.connection,
-      probe,
+      probe: undefined,
+      ...probed,
       ended,
       took_ms: performance.now() - started,
     };

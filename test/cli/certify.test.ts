@@ -1,0 +1,126 @@
+// A certificate from end to end, as a team makes and shows one: signed for a commit and held by it, refused when a letter or the commit is
+// another, and never written for a program that nothing can be said of. Each has its words and its exit code.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runHere } from "./in-process.ts";
+import { folder, run } from "./run-sandbox.ts";
+
+const home = mkdtempSync(join(folder, "kiosk-"));
+const file = join(home, "certificate.json");
+/** What a test writes beside the repository. */
+const beside = mkdtempSync(join(folder, "beside-"));
+
+/** The programs and probes find their interpreters as the tests do. */
+const env = { PATH: process.env.PATH ?? "" };
+
+const KIOSK = `import { request } from "node:http";
+const { SANDBOX_URL, SANDBOX_TOKEN_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET } = process.env;
+const ask = (url, headers, body) => new Promise((resolve, reject) => {
+  request(url, { method: body ? "POST" : "GET", headers, agent: false }, async (answer) => {
+    resolve(JSON.parse(Buffer.concat(await answer.toArray())));
+  }).on("error", reject).end(body);
+});
+const form = { grant_type: "client_credentials", audience: SANDBOX_URL, scope: "event.read" };
+const keys = { client_id: SANDBOX_CLIENT_ID, client_secret: SANDBOX_CLIENT_SECRET };
+const type = { "content-type": "application/x-www-form-urlencoded" };
+const { access_token } = await ask(SANDBOX_TOKEN_URL, type, String(new URLSearchParams({ ...form, ...keys })));
+const headers = { authorization: "Bearer " + access_token, "accept-language": "da" };
+await ask(SANDBOX_URL + "/v1/events?limit=2", headers);
+`;
+
+const git = (...words: string[]) =>
+  execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...words], {
+    cwd: home,
+    encoding: "utf8",
+  });
+const certify = ["certify", "--profiles", join(home, "profiles.yaml")];
+const verify = (path: string, ...words: string[]) => runHere(["certificate", "verify", path, ...words]);
+const kiosk = [process.execPath, join(home, "kiosk.js")];
+
+let commit: string;
+let signed: Awaited<ReturnType<typeof run>>;
+beforeAll(async () => {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "package.json"), JSON.stringify({ name: "kiosk", version: "1.2.0", type: "module" }));
+  writeFileSync(join(home, "kiosk.js"), KIOSK);
+  writeFileSync(
+    join(home, "profiles.yaml"),
+    "kiosk:\n  for: Shows what is on.\n  operations: [listEvents]\n  pass: [AUTH-04]\n",
+  );
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Show what is on");
+  commit = git("rev-parse", "HEAD").trim();
+  // The commit and the name are those of the folder.
+  signed = await run([...certify, "--profile", "kiosk", "--", process.execPath, "kiosk.js"], {}, home);
+});
+
+describe("A certificate", () => {
+  it("is signed for what was shown, and holds for its commit", async () => {
+    expect([signed.stderr.split("\n").at(-2), signed.code]).toEqual(["It is in certificate.json.", 0]);
+    const { stdout, stderr, code } = await verify(file, "--commit", commit);
+    expect([stderr, code]).toEqual(["", 0]);
+    expect(stdout.split("\n")[0]).toBe(`kiosk 1.2.0, commit ${commit.slice(0, 12)}`);
+    expect(stdout).toMatch(/^2 of 2 · kiosk · until \d{4}-\d\d-\d\d$/m);
+    expect(stdout).toMatch(/^It holds: signed by the key [\w-]+, which it brings itself\./m);
+  });
+
+  it("does not hold for another commit", async () => {
+    const { stdout, stderr, code } = await verify(file, "--commit", "1234567");
+    expect([stdout.includes("It holds"), stderr, code]).toEqual([
+      ...[false, `It is of another commit: ${commit}, and not 1234567.\n`, 1],
+    ]);
+  });
+
+  it("does not hold with a name that was edited", async () => {
+    const jws = JSON.parse(readFileSync(file, "utf8"));
+    const said = Buffer.from(jws.payload, "base64url").toString("utf8").replace('"kiosk"', '"xiosk"');
+    const edited = join(beside, "edited.json");
+    writeFileSync(edited, JSON.stringify({ ...jws, payload: Buffer.from(said).toString("base64url") }));
+    const { stdout, stderr, code } = await verify(edited);
+    expect([stdout, stderr, code]).toEqual([
+      ...["", "It was changed after it was signed: the signature does not fit what it says.\n", 1],
+    ]);
+  });
+
+  it("that is not there is a wrong use", async () => {
+    const { stderr, code } = await verify(join(beside, "none.json"));
+    expect([stderr, code]).toEqual([expect.stringMatching(/none\.json can't be read: .*Name another file\.\n$/), 2]);
+  });
+});
+
+describe("Nothing is signed", () => {
+  it.each<[string, string[], number, RegExp]>([
+    [
+      "by an unknown profile",
+      ["--profile", "kiosc", "--", ...kiosk],
+      2,
+      /^There is no profile kiosc\. Did you mean kiosk\?/,
+    ],
+    [
+      "where the probe prints no JSON",
+      ["--profile", "kiosk", "--probe", "echo hello", "--", ...kiosk],
+      3,
+      /The probe `echo hello` must print JSON, and printed "hello\\n"\.[\s\S]*Nothing is signed, since there is no verdict\./,
+    ],
+    [
+      "where the probe fails",
+      ["--profile", "kiosk", "--probe", "exit 4", "--", ...kiosk],
+      3,
+      /The probe failed: [\s\S]*Nothing is signed, since there is no verdict\./,
+    ],
+    [
+      "for a program that never calls",
+      ["--profile", "kiosk", "--", process.execPath, "-e", "1"],
+      3,
+      /The program never called the sandbox at http:[\s\S]*Nothing is signed, since there is no verdict\./,
+    ],
+  ])("%s", async (_, words, wanted, says) => {
+    const output = join(beside, `${wanted}-${says.source.length}.json`);
+    const { stdout, stderr, code } = await runHere([...certify, "--output", output, ...words], env);
+    expect(`${stdout}${stderr}`.replaceAll(/ *\n +/g, " ")).toMatch(says);
+    expect([existsSync(output), code]).toEqual([false, wanted]);
+  });
+});
