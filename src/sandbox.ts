@@ -189,9 +189,10 @@ function makeNode(
 }
 
 /** Who may do what, where there is a database. */
-function teamsOn({ teams: store, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
+function teamsOn({ store, teams, parts }: Shared, controlToken: string, warn: Application["warn"]): Teams {
   return parts.makeTeams({
-    ...{ store, controlToken, warn, wall: wallClock, monotonic: monotonicClock, newSecret: newToken },
+    ...{ store: teams, controlToken, warn, monotonic: monotonicClock, newSecret: newToken },
+    now: () => store.databaseNow(),
     secondsIn(duration) {
       const now = wallClock();
       return (toMillis(after(fromMillis(now), duration)) - now) / 1000;

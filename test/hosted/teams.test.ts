@@ -20,16 +20,19 @@ describe("A team", () => {
   async function quotasOf(quotas: TeamRow["quotas"], others: Partial<Used> = {}, sizes: WorldSize[] = []) {
     const clock = { now: 10 * MINUTE + 15_500 };
     const sent: Used[] = [];
+    const wire: { busy?: Promise<void>; isCut?: boolean } = {};
     const has = { worlds: 0 };
     const limits = makeQuotas({
-      wall: () => clock.now,
-      warn: (sentence) => expect(sentence).toBe(""),
+      now: () => clock.now,
+      warn: (sentence) => expect(wire.isCut ? "" : sentence).toBe(""),
       store: {
         teams: async () => [{ id: "team", quotas, targets: ["10.1.2.3"] } as unknown as TeamRow],
         sizes: async () => sizes,
         countWorlds: async () => has.worlds,
         worldsUsed: async () => undefined,
         async addUsed(rows) {
+          await wire.busy;
+          if (wire.isCut) throw new Error("no answer");
           sent.push(...rows);
           return rows.map(({ team, requests, attempts }) => ({
             ...{ team, requests: requests + (others.requests ?? 0), attempts: attempts + (others.attempts ?? 0) },
@@ -40,22 +43,57 @@ describe("A team", () => {
     ended.push(() => limits.close());
     await limits.known("team");
     const exchange = () => vi.advanceTimersByTimeAsync(2000);
-    return { clock, limits, sent, has, exchange };
+    return { clock, limits, sent, has, exchange, wire, others };
   }
 
   it("makes so many requests in a minute on all nodes together, and the next minute as many again", async () => {
     const { clock, limits, sent, exchange } = await quotasOf({ requests_per_minute: 5 }, { requests: 2 });
-    const asked = (times: number) => Array.from({ length: times }, () => limits.request("team", "w")?.seconds);
+    const asked = (times: number) => Array.from({ length: times }, () => limits.request("team")?.seconds);
     expect(asked(2)).toEqual([undefined, undefined]);
     await exchange();
-    expect(sent).toEqual([{ team: "team", requests: 2, attempts: 0 }]);
+    expect(sent.at(-1)).toEqual({ team: "team", minute: 10, requests: 2, attempts: 0 });
     expect(asked(2)).toEqual([undefined, 45]);
-    expect(limits.request("team", "w")?.why).toBe(
+    expect(limits.request("team")?.why).toBe(
       "Team team has made 5 requests in this minute, which is its quota. Wait 45 s. The operator can raise it with `sandbox team quota team --requests N`.",
     );
     clock.now = 11 * MINUTE;
     expect(asked(6)).toEqual([...Array(5).fill(undefined), 60]);
-    expect(limits.request("another", "w")).toBeUndefined();
+    expect(limits.request("another")).toBeUndefined();
+  });
+
+  it("makes no request more while those it made are on their way to the other nodes, or did not get there", async () => {
+    const { limits, exchange, wire, sent } = await quotasOf({ requests_per_minute: 3 });
+    const isLetIn = () => limits.request("team") === undefined;
+    expect([isLetIn(), isLetIn()]).toEqual([true, true]);
+    let arrive: () => void = () => undefined;
+    wire.busy = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    await exchange();
+    expect([isLetIn(), isLetIn()]).toEqual([true, false]);
+    wire.isCut = true;
+    arrive();
+    await exchange();
+    expect(isLetIn()).toBe(false);
+    wire.isCut = false;
+    sent.length = 0;
+    await exchange();
+    expect(sent).toEqual([{ team: "team", minute: 10, requests: 3, attempts: 0 }]);
+    expect(isLetIn()).toBe(false);
+  });
+
+  it("is looked up again before it is let in by what was known longer ago than two seconds", async () => {
+    const { clock, limits, others } = await quotasOf({ requests_per_minute: 3 });
+    others.requests = 3;
+    expect([limits.known("team"), limits.request("team")]).toEqual([undefined, undefined]);
+    clock.now += 3000;
+    await limits.known("team");
+    expect(limits.request("team")?.why).toContain("has made 3 requests");
+    // The refused has nothing to tell; that its quota was raised, it is told all the same.
+    clock.now += 3000;
+    others.requests = 1;
+    await limits.known("team");
+    expect(limits.request("team")).toBeUndefined();
   });
 
   it("makes so many attempts of deliveries, and is told in how many milliseconds there may be more", async () => {

@@ -22,10 +22,16 @@ export interface Full {
 
 /** What teams may still use. A team is asked about only once it is known here. */
 export interface Limits {
-  /** Undefined when it is known already. */
+  /** Undefined when it is known already, and as of late. */
   known(team: string): Promise<void> | undefined;
+  /** That somebody uses the world now. */
+  used(world: string): void;
+  /** Somebody has, and it is not written yet. */
+  isUsed(world: string): boolean;
+  /** Resolves when everything that was counted is written. */
+  tell(): Promise<void>;
   /** Counts a request; returns why there may be none. */
-  request(team: string, world: string | undefined): Full | undefined;
+  request(team: string): Full | undefined;
   /** Why a world may not grow. */
   growth(team: string, world: string): Full | undefined;
   /** Why a team may not have so many more worlds, before they are made; the store counts again as it keeps them. */
@@ -51,6 +57,7 @@ export interface Teams extends Principals {
     | "revokeToken"
     | "sizes"
     | "unusedWorlds"
+    | "isUnused"
     | "used"
     | "audit"
   >;

@@ -1,5 +1,5 @@
 // What teams use, signed-in browsers, and the audit log, in PostgreSQL.
-import type { AuditRow, TeamStore, Used, WorldSize } from "../../engine/world/store/team-store.ts";
+import type { AuditRow, TeamStore, UnusedWorld, Used, WorldSize } from "../../engine/world/store/team-store.ts";
 import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
@@ -37,7 +37,15 @@ function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "find
 const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
   + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
 
-type UseRows = Pick<TeamStore, "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used" | "worldsUsed" | "unusedWorlds">;
+/** By the database's clock. The default world of a team stays. */
+const UNUSED = `from worlds w join teams t on t.id = w.team
+  where t.quotas ? 'unused_days' and w.id <> w.team
+    and w.asked_at < now() - make_interval(days => (t.quotas->>'unused_days')::int)`;
+
+type UseRows = Pick<
+  TeamStore,
+  "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used" | "worldsUsed" | "unusedWorlds" | "isUnused"
+>;
 
 function useRows({ query }: Database): UseRows {
   return {
@@ -64,14 +72,15 @@ function useRows({ query }: Database): UseRows {
       const sorted = [...used].sort((a, b) => (a.team < b.team ? -1 : 1));
       const { rows } = await query<Used>(
         `insert into used (team, minute, requests, attempts)
-         select u.team, ${MINUTE}, u.requests, u.attempts
-         from unnest($1::text[], $2::bigint[], $3::bigint[]) as u (team, requests, attempts)
+         select u.team, to_timestamp(u.minute * 60), u.requests, u.attempts
+         from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as u (team, minute, requests, attempts)
          where exists (select 1 from teams where id = u.team)
          on conflict (team, minute) do update
            set requests = used.requests + excluded.requests, attempts = used.attempts + excluded.attempts
          returning team, requests::float8 as requests, attempts::float8 as attempts`,
         [
           sorted.map(({ team }) => team),
+          sorted.map(({ minute }) => minute),
           sorted.map(({ requests }) => requests),
           sorted.map(({ attempts }) => attempts),
         ],
@@ -92,20 +101,21 @@ function useRows({ query }: Database): UseRows {
     async worldsUsed(worlds) {
       // One row a statement: a world's row may be locked by its owner.
       for (const world of worlds)
-        await query("update worlds set asked_at = now() where id = $1 and asked_at < now() - interval '1 hour'", [
+        await query("update worlds set asked_at = now() where id = $1 and asked_at < now() - interval '30 minutes'", [
           world,
         ]);
     },
-    async unusedWorlds(most) {
-      const { rows } = await query<{ id: string; team: string; days: number }>(
+    async unusedWorlds(most, without) {
+      const { rows } = await query<UnusedWorld>(
         `select w.id, w.team, (t.quotas->>'unused_days')::int as days
-         from worlds w join teams t on t.id = w.team
-         where t.quotas ? 'unused_days' and w.id <> w.team
-           and w.asked_at < now() - make_interval(days => (t.quotas->>'unused_days')::int)
-         order by w.asked_at limit $1`,
-        [most],
+         ${UNUSED} and w.id <> all($2::text[]) order by w.asked_at limit $1`,
+        [most, without],
       );
       return rows;
+    },
+    async isUnused(world) {
+      const { rowCount } = await query(`select 1 ${UNUSED} and w.id = $1`, [world]);
+      return rowCount > 0;
     },
   };
 }

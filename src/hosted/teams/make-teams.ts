@@ -11,7 +11,8 @@ import { remembered } from "./remembered.ts";
 
 interface Needs extends Omit<PrincipalNeeds, "store"> {
   store: TeamStore;
-  wall(): number;
+  /** Ms since 1970 by the database's clock. */
+  now(): number;
   /** How long an ISO 8601 duration takes from now on. */
   secondsIn(duration: string): number;
 }
@@ -19,9 +20,9 @@ interface Needs extends Omit<PrincipalNeeds, "store"> {
 const MOST_AT_HAND = 100_000;
 
 export function makeTeams(needs: Needs): Teams {
-  const { store, wall, warn } = needs;
+  const { store, now, warn } = needs;
   const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
-  const limits = makeQuotas({ store, wall, warn });
+  const limits = makeQuotas({ store, now, warn });
   const atHand = new Map<string, string | null>();
   let making: Making | undefined;
   async function teamOf(world: string): Promise<string | null | undefined> {

@@ -1,114 +1,93 @@
-// What teams use against their quotas. Requests and webhook attempts are counted here and added to those of the other nodes every two
-// seconds, so that a team can exceed a quota by what all nodes take in two seconds; bytes are as of ten seconds ago.
+// What teams use against their quotas. Requests and webhook attempts are counted here and told to the other nodes every two seconds, so that
+// a team can exceed a quota by what all nodes take in two seconds; bytes are as of ten seconds ago. Minutes are those of the database.
 
 import type { Full, Limits } from "../../engine/app/teams.ts";
-import type { TeamRow, TeamStore, Used, WorldSize } from "../../engine/world/store/team-store.ts";
+import type { Amount, TeamRow, TeamStore, WorldSize } from "../../engine/world/store/team-store.ts";
 import { quotaWords as words } from "./quota-words.ts";
 
 interface Needs {
   store: Pick<TeamStore, "teams" | "addUsed" | "worldsUsed" | "sizes" | "countWorlds">;
-  wall(): number;
+  /** Ms since 1970 by the database's clock, which all nodes share. */
+  now(): number;
   warn(sentence: string): void;
+}
+
+interface Use {
+  minute: number;
+  /** Of all nodes in this minute, as of the last exchange with them; of this node, on its way to them; and of this node since. */
+  told: Amount;
+  sending: Amount;
+  since: Amount;
 }
 
 interface Known {
   row: TeamRow;
-  minute: number;
-  /** Of all nodes in this minute, as of the last exchange with them, and of this node since. */
-  told: Used;
-  since: Used;
+  use: Use;
+  toldAt: number;
   sizes: readonly WorldSize[];
   sizedAt: number;
 }
 
 const EXCHANGE_MS = 2000;
+/** An exchange that is under way is no reason for another one. */
+const TOLD_MS = EXCHANGE_MS + 500;
 const SIZES_MS = 10_000;
 const MINUTE = 60_000;
-const nothing = (team: string): Used => ({ team, requests: 0, attempts: 0 });
+const NEVER = Number.NEGATIVE_INFINITY;
+const NOTHING: Amount = { requests: 0, attempts: 0 };
 
-export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Promise<void> } {
-  const teams = new Map<string, Known>();
-  const learning = new Map<string, Promise<void>>();
-  const worlds = new Set<string>();
-  let said = false;
+/** Of days that an unused world is kept. */
+const USED_MS = 30 * MINUTE;
+const MOST_USES = 100_000;
 
-  async function learn(team: string): Promise<void> {
-    const [row] = await store.teams(team);
-    const sizes = row && needsSizes(row) ? await store.sizes(team) : [];
-    if (row && !teams.has(team)) teams.set(team, { row, ...fresh(team, minuteNow()), sizes, sizedAt: wall() });
+const sum = (...all: Amount[]): Amount => ({
+  requests: all.reduce((total, { requests }) => total + requests, 0),
+  attempts: all.reduce((total, { attempts }) => total + attempts, 0),
+});
+const emptied = (minute: number): Use => ({ minute, told: NOTHING, sending: NOTHING, since: NOTHING });
+const isCounted = ({ quotas }: TeamRow): boolean =>
+  quotas.requests_per_minute !== undefined || quotas.webhook_attempts_per_minute !== undefined;
+const isWeighed = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
+
+export function makeQuotas(needs: Needs): Limits & { close(): Promise<void> } {
+  const { store, now } = needs;
+  const uses = makeUses(needs);
+  const { teams, look, tell, close } = makeExchange(needs, uses);
+  const minuteNow = () => Math.floor(now() / MINUTE);
+  const secondsLeft = () => Math.max(1, Math.ceil((MINUTE - (now() % MINUTE)) / 1000));
+
+  /** Counts one more of it, unless there were as many in this minute. */
+  function isFull(known: Known, what: keyof Amount, most: number | undefined): boolean {
+    if (known.use.minute !== minuteNow()) known.use = emptied(minuteNow());
+    const { told, sending, since } = known.use;
+    if (sum(told, sending, since)[what] >= (most ?? Number.POSITIVE_INFINITY)) return true;
+    known.use.since = { ...since, [what]: since[what] + 1 };
+    return false;
   }
-  const minuteNow = () => Math.floor(wall() / MINUTE);
-  const secondsLeft = () => Math.max(1, Math.ceil((MINUTE - (wall() % MINUTE)) / 1000));
-
-  function current(team: string): Known | undefined {
-    const known = teams.get(team);
-    if (known && known.minute !== minuteNow()) Object.assign(known, fresh(team, minuteNow()));
-    return known;
-  }
-
-  async function exchange(): Promise<void> {
-    const active = [...teams.values()].filter(({ since }) => since.requests + since.attempts > 0);
-    const seen = [...worlds];
-    worlds.clear();
-    if (active.length === 0 && seen.length === 0) return;
-    const sent = active.map(({ since }) => since);
-    for (const known of active) known.since = nothing(known.row.id);
-    const totals = new Map((await store.addUsed(sent)).map((total) => [total.team, total]));
-    for (const known of active) known.told = totals.get(known.row.id) ?? known.told;
-    await refresh(active);
-    await store.worldsUsed(seen);
-  }
-
-  async function refresh(active: readonly Known[]): Promise<void> {
-    const rows = new Map((await store.teams()).map((row) => [row.id, row]));
-    for (const id of teams.keys()) if (!rows.has(id)) teams.delete(id);
-    for (const known of active) {
-      known.row = rows.get(known.row.id) ?? known.row;
-      if (!needsSizes(known.row) || wall() - known.sizedAt < SIZES_MS) continue;
-      known.sizes = await store.sizes(known.row.id);
-      known.sizedAt = wall();
-    }
-  }
-
-  async function exchangeOrSay(): Promise<void> {
-    await exchange().then(
-      () => (said = false),
-      (reason) => {
-        if (!said) warn(`What teams use could not be written: ${String((reason as Error).message ?? reason)}`);
-        said = true;
-      },
-    );
-  }
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(exchangeOrSay);
-  }, EXCHANGE_MS);
-  timer.unref();
+  /** What it is judged by is older than a quota says. */
+  const isOld = ({ row, toldAt, sizedAt }: Known): boolean =>
+    (isCounted(row) && now() - toldAt > TOLD_MS) || (isWeighed(row) && now() - sizedAt > SIZES_MS);
 
   return {
     known(team) {
-      if (teams.has(team)) return undefined;
-      const waiting = learning.get(team) ?? learn(team).finally(() => learning.delete(team));
-      learning.set(team, waiting);
-      return waiting;
+      const known = teams.get(team);
+      return known && !isOld(known) ? undefined : look(team);
     },
-    request(team, world): Full | undefined {
-      if (world !== undefined) worlds.add(world);
-      const known = current(team);
-      const most = known?.row.quotas.requests_per_minute ?? Number.POSITIVE_INFINITY;
-      if (!known) return undefined;
-      if (known.told.requests + known.since.requests >= most) {
-        const seconds = secondsLeft();
-        return { why: words.requests(team, most, seconds), seconds };
-      }
-      known.since.requests++;
-      return undefined;
+    used: uses.note,
+    isUsed: uses.isPending,
+    tell,
+    request(team): Full | undefined {
+      const known = teams.get(team);
+      const most = known?.row.quotas.requests_per_minute;
+      if (!known || !isFull(known, "requests", most)) return undefined;
+      const seconds = secondsLeft();
+      return { why: words.requests(team, most ?? 0, seconds), seconds };
     },
     growth(team, world): Full | undefined {
-      const known = current(team);
+      const known = teams.get(team);
       if (!known) return undefined;
       const { bytes, bytes_per_world } = known.row.quotas;
-      const all = known.sizes.reduce((sum, size) => sum + size.bytes, 0);
+      const all = known.sizes.reduce((total, size) => total + size.bytes, 0);
       const own = known.sizes.find(({ id }) => id === world)?.bytes ?? 0;
       if (bytes_per_world !== undefined && own >= bytes_per_world)
         return { why: words.bytesOfWorld(team, world, own, bytes_per_world) };
@@ -122,22 +101,142 @@ export function makeQuotas({ store, wall, warn }: Needs): Limits & { close(): Pr
       return has + count <= most ? undefined : { why: words.worlds(team, has, most, count) };
     },
     attempt(team) {
-      const known = current(team);
-      if (!known) return 0;
-      const most = known.row.quotas.webhook_attempts_per_minute ?? Number.POSITIVE_INFINITY;
-      if (known.told.attempts + known.since.attempts >= most) return secondsLeft() * 1000;
-      known.since.attempts++;
-      return 0;
+      const known = teams.get(team);
+      const most = known?.row.quotas.webhook_attempts_per_minute;
+      return known && isFull(known, "attempts", most) ? secondsLeft() * 1000 : 0;
     },
     targets: (team) => teams.get(team)?.row.targets ?? [],
-    async close() {
-      clearInterval(timer);
-      await running;
-      await exchangeOrSay();
+    close,
+  };
+}
+
+type Uses = ReturnType<typeof makeUses>;
+
+/** Which worlds are used, written now and then. */
+function makeUses({ store, now }: Pick<Needs, "store" | "now">) {
+  const notedAt = new Map<string, number>();
+  const pending = new Set<string>();
+  return {
+    note(world: string): void {
+      if (now() - (notedAt.get(world) ?? NEVER) < USED_MS) return;
+      if (notedAt.size >= MOST_USES) notedAt.clear();
+      notedAt.set(world, now());
+      pending.add(world);
+    },
+    isPending: (world: string): boolean => pending.has(world),
+    async write(): Promise<void> {
+      const worlds = [...pending];
+      if (worlds.length > 0) await store.worldsUsed(worlds);
+      for (const world of worlds) pending.delete(world);
     },
   };
 }
 
-const fresh = (team: string, minute: number) => ({ minute, told: nothing(team), since: nothing(team) });
+/** What is counted here is told to the other nodes, and what they have counted is taken over: every two seconds, and when it is asked for. */
+function makeExchange({ store, now, warn }: Needs, uses: Uses) {
+  const teams = new Map<string, Known>();
+  const asked = new Set<string>();
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  let said = false;
 
-const needsSizes = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
+  async function exchange(): Promise<void> {
+    const looked = [...asked];
+    asked.clear();
+    const counted = [...teams.values()].filter(({ use }) => use.since !== NOTHING).map(({ row }) => row.id);
+    const current = await learn([...new Set([...looked, ...counted])]);
+    await add(current.filter(({ row, use }) => use.since !== NOTHING || isCounted(row)));
+    await weigh(current);
+    await uses.write();
+  }
+
+  async function learn(ids: readonly string[]): Promise<Known[]> {
+    if (ids.length === 0) return [];
+    const rows = new Map((await store.teams()).map((row) => [row.id, row]));
+    for (const id of teams.keys()) if (!rows.has(id)) teams.delete(id);
+    return ids.flatMap((id) => {
+      const row = rows.get(id);
+      if (!row) return [];
+      const use = emptied(Math.floor(now() / MINUTE));
+      const known = teams.get(id) ?? { row, use, toldAt: NEVER, sizes: [], sizedAt: NEVER };
+      known.row = row;
+      teams.set(id, known);
+      return [known];
+    });
+  }
+
+  async function add(active: readonly Known[]): Promise<void> {
+    if (active.length === 0) return;
+    const at = now();
+    const minute = Math.floor(at / MINUTE);
+    for (const known of active) {
+      // The rest of a minute that is over is told too, and what is new is asked for with the next.
+      if (known.use.minute !== minute && known.use.since === NOTHING) known.use = emptied(minute);
+      known.use.sending = known.use.since;
+      known.use.since = NOTHING;
+    }
+    const sent = active.map(({ row, use }) => ({ team: row.id, use }));
+    try {
+      const told = await store.addUsed(sent.map(({ team, use }) => ({ team, minute: use.minute, ...use.sending })));
+      const totals = new Map(told.map((total) => [total.team, total]));
+      for (const { team, use } of sent) use.told = totals.get(team) ?? sum(use.told, use.sending);
+      for (const known of active) known.toldAt = at;
+    } catch (reason) {
+      for (const { use } of sent) use.since = sum(use.since, use.sending);
+      throw reason;
+    } finally {
+      for (const { use } of sent) use.sending = NOTHING;
+    }
+  }
+
+  async function weigh(current: readonly Known[]): Promise<void> {
+    for (const known of current) {
+      // The next exchange would be too late.
+      if (!isWeighed(known.row) || now() - known.sizedAt <= SIZES_MS - EXCHANGE_MS) continue;
+      const at = now();
+      known.sizes = await store.sizes(known.row.id);
+      known.sizedAt = at;
+    }
+  }
+
+  /** All that ask before it begins share it. */
+  function tell(): Promise<void> {
+    next ??= running.then(() => {
+      next = undefined;
+      return exchange();
+    });
+    const own = next;
+    running = own.catch(() => undefined);
+    return own;
+  }
+  const tellOrSay = () =>
+    tell().then(
+      () => {
+        said = false;
+      },
+      (reason) => {
+        if (!said) warn(`What teams use could not be written: ${String((reason as Error).message ?? reason)}`);
+        said = true;
+      },
+    );
+  const timer = setInterval(() => {
+    void tellOrSay();
+  }, EXCHANGE_MS);
+  timer.unref();
+
+  return {
+    teams,
+    tell,
+    look(team: string): Promise<void> {
+      asked.add(team);
+      // What is known goes on to hold where the database does not answer.
+      return tell().catch((reason) => {
+        if (!teams.has(team)) throw reason;
+      });
+    },
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await tellOrSay();
+    },
+  };
+}

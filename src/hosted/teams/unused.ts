@@ -1,7 +1,7 @@
 // Removes worlds that nobody has used for longer than their team keeps them, on whichever node looks first, and writes that down.
 import type { Application } from "../../engine/app/application.ts";
-import type { Guest } from "../../engine/app/hosted.ts";
 import type { Teams } from "../../engine/app/teams.ts";
+import type { UnusedWorld } from "../../engine/world/store/team-store.ts";
 
 const MOST = 20;
 const EVERY_MS = 10 * 60_000;
@@ -16,35 +16,37 @@ export function keepTidy(parts: Parts & Pick<Application, "warn">): () => void {
   return () => clearInterval(timer);
 }
 
-/** The ids of those that are gone. */
+/** The ids of those that are gone. What lives on another node is removed by that one. */
 export async function removeUnused(parts: Parts): Promise<string[]> {
   const { teams, hosted } = parts;
-  const removed: string[] = [];
+  const [removed, seen]: [string[], string[]] = [[], []];
   if (!teams || !hosted) return removed;
-  const guests: Guest[] = [];
-  try {
-    for (const { id } of await teams.store.unusedWorlds(MOST)) {
-      const place = await hosted.place(id);
-      if (place.is === "here") guests.push(place.guest);
+  for (;;) {
+    const found = await teams.store.unusedWorlds(MOST, seen);
+    for (const unused of found) {
+      seen.push(unused.id);
+      const place = await hosted.place(unused.id);
+      if (place.is !== "here") continue;
+      try {
+        if (await remove(parts, teams, unused)) removed.push(unused.id);
+      } finally {
+        place.guest.leave();
+      }
     }
-    if (guests.length === 0) return removed;
-    // Some may have been used meanwhile.
-    for (const unused of await teams.store.unusedWorlds(MOST))
-      if (await remove(parts, teams, unused)) removed.push(unused.id);
-    return removed;
-  } finally {
-    for (const guest of guests) guest.leave();
+    if (found.length < MOST) return removed;
   }
 }
 
-/** Whether it lives here. */
+/** Whether it was removed: somebody may have used it meanwhile, and nobody but this node can tell. */
 async function remove(
   { worlds, states, committed }: Parts,
   teams: Teams,
-  { id, team, days }: { id: string; team: string; days: number },
+  { id, team, days }: UnusedWorld,
 ): Promise<boolean> {
+  await teams.limits.tell();
+  const isUnused = await teams.store.isUnused(id);
   const world = worlds.get(id);
-  if (!world) return false;
+  if (!world || !isUnused || teams.limits.isUsed(id)) return false;
   states.remove(world);
   await committed(id);
   const entry = { team, subject: "sandbox", token: "", action: "removeUnusedWorld", world: id, status: 204 };

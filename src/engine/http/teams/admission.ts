@@ -23,13 +23,14 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   const least = leastFor(route.id, exchange.method);
   if (!mayDo(principal.role, least)) throw notAllowed(principal, least, route.id);
   exchange.denied = false;
+  if (world !== undefined) teams.limits.used(world);
   if (principal.team === null) {
     // A world that is removed has no team afterwards.
     if (isAudited(route.id, exchange.method))
       exchange.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
     return;
   }
-  await mustBeWithin(teams, principal.team, world);
+  await mustBeWithin(teams, principal.team);
   if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
 }
 

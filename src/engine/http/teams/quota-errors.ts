@@ -28,9 +28,9 @@ function refuse(status: 409 | 429, { why, seconds }: Full): never {
 }
 
 /** Counts the request. */
-export function mustBeWithin({ limits }: Teams, team: string, world: string | undefined): Promise<void> | undefined {
+export function mustBeWithin({ limits }: Teams, team: string): Promise<void> | undefined {
   const count = () => {
-    const full = limits.request(team, world);
+    const full = limits.request(team);
     if (full) refuse(429, full);
   };
   const learning = limits.known(team);
@@ -55,7 +55,8 @@ export function limitTeam({ world, method }: Exchange, { teams }: TeamsPort): Pr
   const { id } = world;
   const check = (team: string | null | undefined) => {
     if (!team) return undefined;
-    const counted = mustBeWithin(teams, team, id);
+    teams.limits.used(id);
+    const counted = mustBeWithin(teams, team);
     const room = () => {
       const full = isRead(method) || method === "DELETE" ? undefined : teams.limits.growth(team, id);
       if (full) refuse(409, full);

@@ -49,11 +49,21 @@ export interface WorldSize {
   bytes: number;
 }
 
-/** Requests and webhook attempts in one minute. */
-export interface Used {
-  team: string;
+/** Requests and webhook attempts. */
+export interface Amount {
   requests: number;
   attempts: number;
+}
+
+export interface Used extends Amount {
+  team: string;
+}
+
+export interface UnusedWorld {
+  id: string;
+  team: string;
+  /** For how many its team keeps unused worlds. */
+  days: number;
 }
 
 export interface AuditRow {
@@ -116,13 +126,15 @@ export interface TeamStore {
   countWorlds(team: string): Promise<number>;
   /** The worlds of a team with what they take, the largest first. */
   sizes(team: string): Promise<WorldSize[]>;
-  /** Adds to this minute, and returns what all nodes have added to it, of these teams. */
-  addUsed(used: readonly Used[]): Promise<Used[]>;
+  /** Adds to minutes since 1970, and returns what all nodes have added to them, of these teams. */
+  addUsed(used: readonly (Used & { minute: number })[]): Promise<Used[]>;
+  /** In this minute. */
   used(team: string): Promise<Used>;
-  /** That somebody used these worlds now; written once an hour. */
+  /** That somebody used these worlds now; written once in half an hour. */
   worldsUsed(worlds: readonly string[]): Promise<void>;
-  /** Worlds that nobody has used for longer than their team keeps them. */
-  unusedWorlds(most: number): Promise<{ id: string; team: string; days: number }[]>;
+  /** Worlds that nobody has used for longer than their team keeps them, without those that are named. */
+  unusedWorlds(most: number, without: readonly string[]): Promise<UnusedWorld[]>;
+  isUnused(world: string): Promise<boolean>;
   addAudit(rows: readonly Omit<AuditRow, "at">[]): Promise<void>;
   /** The newest first. */
   audit(wanted: AuditWanted): Promise<(AuditRow & { id: string })[]>;

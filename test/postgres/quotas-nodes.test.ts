@@ -1,0 +1,125 @@
+// Quotas and unused worlds where a team is asked for on two nodes at once, with a real PostgreSQL. Instead of waiting for days, what the
+// database calls the last use is moved.
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { removeUnused } from "../../src/hosted/teams/unused.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
+
+describe.skipIf(!postgresBin)("A team on two nodes", () => {
+  let postgres: Postgres;
+  let nodes: [Shared, Shared];
+  let rows: Client;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    const database = await postgres.newDatabase();
+    const settings = { clock: undefined };
+    nodes = [await openShared(database, settings), await openShared(database, settings)];
+    rows = new Client({ connectionString: database });
+    await rows.connect();
+  });
+  afterAll(async () => {
+    await rows?.end();
+    for (const { sandbox } of nodes ?? []) await sandbox.close();
+    await postgres?.close();
+  });
+
+  const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 100 });
+  /** Seconds of the database's minute; a quota of a minute is tested within one. */
+  const wellWithinAMinute = async () => {
+    const left = async () => Number((await rows.query("select 60 - extract(second from now()) as left")).rows[0].left);
+    for (let seconds = await left(); seconds < 25; seconds = await left()) await pause(seconds * 1000 + 100);
+  };
+  const burst = (token: string, times: number, [a, b]: [Shared, Shared] = nodes) =>
+    Promise.all(Array.from({ length: times }, (_, index) => (index % 2 ? a : b).ask(token, "GET", "me")));
+  const letIn = (answers: readonly { status: number }[]) => answers.filter(({ status }) => status === 200).length;
+
+  it("makes as many requests in a minute as its quota says, on each node at once, and no more once they have told each other", {
+    timeout: 120_000,
+  }, async () => {
+    const { developer } = await nodes[0].team("many", { requests_per_minute: 30 });
+    await wellWithinAMinute();
+    const first = await burst(developer, 200);
+    // Each node lets in what the quota says, since it knows nothing of the other one yet; neither lets in one more.
+    expect(letIn(first)).toBeGreaterThanOrEqual(30);
+    expect(letIn(first)).toBeLessThanOrEqual(60);
+    await eventually(async () => {
+      const { rows: found } = await rows.query("select sum(requests)::int as requests from used where team = 'many'");
+      expect(found).toEqual([{ requests: letIn(first) }]);
+    });
+    await pause(2500);
+    expect(letIn(await burst(developer, 20))).toBe(0);
+    // What is raised holds on both, though neither has let anybody in meanwhile.
+    const most = letIn(first) + 10;
+    expect(
+      (await nodes[1].ask(OPERATOR, "PUT", "teams/many/quotas", { requests_per_minute: most })).body.quotas,
+    ).toEqual({ requests_per_minute: most });
+    await pause(2600);
+    expect(letIn(await burst(developer, 5, [nodes[0], nodes[0]]))).toBe(5);
+    await pause(2600);
+    expect(letIn(await burst(developer, 20, [nodes[1], nodes[1]]))).toBe(5);
+  });
+
+  it("writes no more in any world, on any node, ten seconds after its bytes are used up", {
+    timeout: 120_000,
+  }, async () => {
+    const { developer } = await nodes[0].team("wide", { bytes: 1_000_000 });
+    const made = await Promise.all(
+      ["wide-a", "wide-b"].map((id, index) =>
+        (nodes[index] as Shared).ask(developer, "POST", "worlds", { id, fixture: "empty" }),
+      ),
+    );
+    expect(made.map(({ status }) => status)).toEqual([201, 201]);
+    const { rows: sizes } = await rows.query(
+      `select coalesce(sum(pg_column_size(record)), 0)::int as bytes from journal where world like 'wide-%'`,
+    );
+    await nodes[0].ask(OPERATOR, "PUT", "teams/wide/quotas", { bytes: Number(sizes[0].bytes) + 5000 });
+    const write = (index: number) =>
+      (nodes[index % 2] as Shared).ask(developer, "POST", `acts/createKey?world=wide-${index % 4 < 2 ? "a" : "b"}`, {
+        name: `key ${index}`,
+        scopes: ["event.read"],
+      });
+    const statuses = new Set<number>();
+    for (let round = 0; !statuses.has(409) && round < 60; round++) {
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => write(index)));
+      for (const { status } of answers) statuses.add(status);
+      await pause(500);
+    }
+    expect([...statuses].sort()).toEqual([200, 409]);
+    await pause(10_500);
+    const after = await Promise.all(Array.from({ length: 8 }, (_, index) => write(index)));
+    expect(after.map(({ status }) => status)).toEqual(Array(8).fill(409));
+    expect((await nodes[1].ask(developer, "DELETE", "worlds/wide-b")).status).toBe(204);
+    await nodes[0].ask(OPERATOR, "PUT", "teams/wide/quotas", { bytes: 1_000_000 });
+    await pause(10_500);
+    expect((await write(0)).status).toBe(200);
+  });
+
+  it("loses the worlds that nobody has used for its days, wherever they live, and no other", async () => {
+    const { developer } = await nodes[0].team("rest", { unused_days: 30 });
+    const ids = ["rest-at-a", "rest-at-b", "rest-closed", "rest-used", "rest-young"];
+    for (const id of ids) await nodes[0].ask(developer, "POST", "worlds", { id, fixture: "empty" });
+    await nodes[0].ask(developer, "GET", "worlds/rest");
+    for (const [index, id] of [
+      [0, "rest-at-a"],
+      [1, "rest-at-b"],
+    ] as const)
+      expect((await (nodes[index] as Shared).ask(developer, "GET", `worlds/${id}`)).status).toBe(200);
+    for (const { sandbox } of nodes) await sandbox.running.application.teams?.limits.tell();
+    const days = (id: string, count: number) =>
+      rows.query("update worlds set asked_at = now() - $2 * interval '1 day' where id = $1", [id, count]);
+    for (const id of [...ids, "rest"]) await days(id, 30.01);
+    await days("rest-young", 29.99);
+    // What is not told yet counts already.
+    expect((await nodes[1].ask(developer, "GET", "worlds/rest-used")).status).toBe(200);
+    const gone = [];
+    for (const { sandbox } of nodes) gone.push(await removeUnused(sandbox.running.application));
+    expect(gone.flat().sort()).toEqual(["rest-at-a", "rest-at-b", "rest-closed"]);
+    const left = (await nodes[1].ask(developer, "GET", "worlds")).body.items.map(({ id }: { id: string }) => id);
+    expect(left.sort()).toEqual(["rest", "rest-used", "rest-young"]);
+    expect((await rows.query("select count(*)::int as count from journal where world like 'rest-at-%'")).rows).toEqual([
+      { count: 0 },
+    ]);
+  });
+});
