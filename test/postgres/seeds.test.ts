@@ -7,9 +7,11 @@ import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
   let postgres: Postgres;
   let shared: Shared;
+  let database: string;
   beforeAll(async () => {
     postgres = await startPostgres();
-    shared = await openShared(await postgres.newDatabase(), { clock: undefined });
+    database = await postgres.newDatabase();
+    shared = await openShared(database, { clock: undefined });
   });
   afterAll(async () => {
     await shared?.sandbox.close();
@@ -61,6 +63,33 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     expect([await seedOf(id), await recordsOf(id)]).toEqual([`7/${id}`, await recordsOf("one")]);
     const store = shared.sandbox.running.application.hosted;
     expect((await store?.list(null))?.find((each) => each.id === id)?.recipe?.seed).toBe(`7/${id}`);
+  });
+
+  it("say which world they were copied from, open or closed, reset or not, on every node", async () => {
+    await made("parent");
+    const { items } = await control("POST", "worlds/parent/fork");
+    const [{ id }] = items;
+    const beside = await openShared(database, { clock: undefined });
+    const parents = async () =>
+      Promise.all(
+        [shared, beside].map(async ({ ask }) => {
+          const { body } = await ask(OPERATOR, "GET", "worlds");
+          const found = body.items.filter((world: { id: string }) => world.id === id || world.id === "parent");
+          return found.map(({ id, forked_from }: { id: string; forked_from?: string }) => [id, forked_from]).sort();
+        }),
+      );
+    const both = Array(2).fill(
+      [
+        ["parent", undefined],
+        [id, "parent"],
+      ].sort(),
+    );
+    expect(await parents()).toEqual(both);
+    await control("GET", `worlds/${id}`);
+    expect(await parents()).toEqual(both);
+    await control("POST", `state/reset?world=${id}`);
+    expect(await parents()).toEqual(both);
+    await beside.sandbox.close();
   });
 
   it("are the same where the same seed was asked for", async () => {

@@ -26,7 +26,12 @@ export async function loadWorldRow(
     );
     if (!inserted[0]) return false;
     held.epoch = Number(inserted[0].epoch);
-  } else await query("update worlds set recipe = $2, bytes = $3 where id = $1", [held.id, recipe, body.length]);
+  } else
+    await query(
+      `update worlds set bytes = $3, recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
+         then $2::jsonb || jsonb_build_object('forked_from', recipe->'forked_from') else $2::jsonb end where id = $1`,
+      [held.id, recipe, body.length],
+    );
   await writeCheckpoint(query, held.id, seq, { template, body });
   held.checkpoint = body.length;
   return true;
@@ -42,7 +47,7 @@ export async function cloneWorld(
     from.id,
   ]);
   const recipe = origins[0]?.recipe;
-  const own = recipe && JSON.stringify({ ...recipe, seed: ownSeed(recipe.seed, held.id) });
+  const own = recipe && JSON.stringify({ ...recipe, seed: ownSeed(recipe.seed, held.id), forked_from: from.id });
   const { rows } = await query<{ epoch: string }>(
     `insert into worlds (id, team, recipe, owner, epoch, bytes)
      select $2, $4, $5, $3, nextval('epochs'), bytes from worlds where id = $1

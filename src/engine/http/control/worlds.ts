@@ -74,9 +74,9 @@ async function worldsOf(
   const found = await hosted.list(principal?.team ?? undefined);
   return found.map(({ id, recipe, used_at }) => {
     const world = application.worlds.get(id);
-    return world
-      ? listed(world, application)
-      : { id, fixture: recipe?.fixture ?? "", seed: recipe?.seed ?? "", used_at };
+    const { fixture = "", seed = "", forked_from } = recipe ?? {};
+    const forked = forked_from === undefined ? {} : { forked_from };
+    return { ...(world ? listed(world, application) : { id, fixture, seed, used_at }), ...forked };
   });
 }
 

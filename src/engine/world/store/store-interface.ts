@@ -51,8 +51,8 @@ export interface Making {
 export interface ListedWorld {
   id: string;
   team: string | null;
-  /** What it was made from: the fixture, its seed and the clock that was asked for. */
-  recipe: { fixture: string; seed: string; clock?: string } | null;
+  /** What it was made from: the fixture, its seed and the clock that was asked for, and the world that it was copied from. */
+  recipe: { fixture: string; seed: string; clock?: string; forked_from?: string } | null;
   /** Instants, to the second or finer. */
   created_at: string;
   used_at: string;
