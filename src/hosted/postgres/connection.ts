@@ -132,6 +132,8 @@ export function whyFailed(reason: unknown): string {
   // The driver's own words for it name a step of the protocol.
   if (/client password must be/.test(message))
     return "it wants a password, and the address has none. Write it as postgres://user:password@host/name";
+  if (/in statement pooling mode/.test(message))
+    return "the pgbouncer there pools single statements. Set pool_mode = transaction in its pgbouncer.ini, for this database at least";
   const first = (reason as { errors?: unknown[] }).errors?.[0];
   return known[code] ?? (first ? whyFailed(first) : message.split("\n")[0] || "it gave no reason");
 }
