@@ -276,8 +276,8 @@ describe("A node", () => {
     expect(await hosted.list(undefined)).toEqual(listed);
   });
 
-  it("takes nothing once it is to stop, and waits a second for its guests", async () => {
-    const { hosted, elsewhere, due, clock, pass, opened } = makeNode();
+  it("takes nothing once it is to stop, goes on for a second, and waits another one for its guests", async () => {
+    const { hosted, elsewhere, due, clock, pass, opened, asked } = makeNode();
     const place = await hosted.place("w");
     let hasLeft = false;
     const leaving = hosted.leave().then(() => {
@@ -285,13 +285,22 @@ describe("A node", () => {
     });
     due.set("overdue", 0);
     await pass(999);
-    expect([hosted.isLeaving, hasLeft, opened()]).toEqual([true, false, ["w"]]);
+    const guest = hosted.enter("w");
+    expect([hosted.isLeaving, hasLeft, opened(), guest === undefined]).toEqual([true, false, ["w"], false]);
+    guest?.leave();
     elsewhere.set("x", "http://b");
     expect(await hosted.place("x")).toEqual({ is: "elsewhere", url: "http://b" });
     expect(await hosted.place("no-world")).toEqual({ is: "unknown" });
     expect(isStoreError(await hosted.place("free").catch((reason) => reason))).toBe(true);
-    expect(place.is).toBe("here");
     clock.now += 1;
+    await vi.waitFor(() => {
+      const late = hosted.enter("w");
+      late?.leave();
+      expect(late).toBeUndefined();
+    }, 30_000);
+    expect(asked).not.toContain("release w");
+    if (place.is === "here") place.guest.leave();
     await leaving;
+    expect(asked).toContain("release w");
   });
 });

@@ -81,7 +81,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
   it("fork, save, restore, reset and remove worlds, and keep teams and their tokens", async () => {
     const { url } = cluster.nodes[0] ?? { url: "" };
     const { id } = worlds[1] as HostedWorld;
-    const statuses = [];
+    const statuses: [string, number][] = [];
     const sent = async (path: string, body?: unknown, method = "POST") => {
       const answer = await ask(url, `/_sandbox/${path}`, { method, ...(body === undefined ? {} : { body }) });
       statuses.push([path.replace(id, "w"), answer.status]);

@@ -35,14 +35,18 @@ const table: Record<string, Document> = {
   "/healthz": () => asJson({ status: "ok" }),
   "/readyz": (application) => {
     const why = whyNotReady(application);
-    return why === undefined ? asJson({ status: "ready" }) : { ...asJson({ status: "unavailable", why }), status: 503 };
+    if (why === undefined) return asJson({ status: "ready" });
+    // By 404 a load balancer knows that it is to finish what is under way, and to send nothing new.
+    return { ...asJson({ status: "unavailable", why }), status: why === STOPPING ? 404 : 503 };
   },
 };
 
+const STOPPING = "This node is stopping.";
+
 function whyNotReady(application: RequestsPort & TeamsPort): string | undefined {
-  if (application.isUsable()) return application.hosted?.outdated;
-  return application.hosted?.isLeaving
-    ? "This node is stopping."
+  if (application.hosted?.isLeaving) return STOPPING;
+  return application.isUsable()
+    ? application.hosted?.outdated
     : "The database can't be reached, or has not confirmed lately that this node is alive.";
 }
 

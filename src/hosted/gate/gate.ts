@@ -19,7 +19,7 @@ import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
 /** Before each look for a world. */
-const WAITS_MS = [0, 0, 50, 150, 400];
+const WAITS_MS = [0, 0, 50, 150, 400, 1000];
 
 /** A request on its way to its world. */
 interface Arrival {
@@ -40,6 +40,8 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
   };
 
   return (request, response, serve) => {
+    // Who keeps the connection would send the next request to nobody.
+    if (hosted.isLeaving) response.setHeader("connection", "close");
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
@@ -122,11 +124,11 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
   function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
     const { request, response, isRead, unreadable, body } = arrival;
     if (guest) response.once("close", () => guest.leave());
-    const isUntouched = body === "unread" || (body !== "passed on" && body.length === 0);
     if (isRead) serve(unreadable, guest);
-    else if (isUntouched) read(request, response, (why) => serve(why, guest));
-    // It was read on its way to another node.
-    else throw new StoreError("The world of the request has moved here. Send the request again.");
+    else {
+      if (body !== "unread") putBack(request, body);
+      read(request, response, (why) => serve(why, guest));
+    }
   }
 
   function misdirected(arrival: Arrival, world: string): void {
@@ -144,6 +146,13 @@ export function makeGate(hosted: Hosted, application: Application, router: Route
       application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
     write(exchange, response);
   }
+}
+
+/** It was read on its way to another node. What is encoded, or too long to be kept, is not read twice. */
+function putBack(request: Arriving, body: Buffer | "passed on"): void {
+  if (body === "passed on" || (body.length > 0 && request.headers["content-encoding"] !== undefined))
+    throw new StoreError("The world of the request has moved here. Send the request again.");
+  if (body.length > 0) request.body = body;
 }
 
 // A request on its way to the node where its world lives, as the operator sees it: counted, told, and a span of its trace.

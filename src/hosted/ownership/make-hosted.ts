@@ -1,12 +1,12 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
-import { setTimeout as pause } from "node:timers/promises";
 import type { Guest, Hosted, Place } from "../../engine/app/hosted.ts";
 import { isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
 import { makeGuesses } from "./guesses.ts";
 import { Guests } from "./guests.ts";
+import { makeLeaving } from "./leaving.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";
 import { type Keeping, makeTidy } from "./tidy.ts";
 
@@ -23,7 +23,6 @@ export type HostedNeeds = Keeping & {
 /** Of what is known about worlds elsewhere. */
 const BELIEVED_MS = 2000;
 const MOST_BELIEVED = 10_000;
-const DRAIN_MS = 1000;
 const PAGE = 1000;
 const TOO_MANY =
   "The world is not open, and too many were opened in this minute for credentials that nobody had issued. Send the request again later.";
@@ -57,7 +56,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   });
 
   const enter = (id: string, from?: string): Guest | undefined =>
-    needs.world(id) ? guests.enter(id, from) : undefined;
+    needs.world(id) && !goodbye.isShut(id) ? guests.enter(id, from) : undefined;
 
   function moveWhereWanted(id: string): void {
     const world = needs.world(id);
@@ -143,6 +142,8 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     first: newer.lookAgain,
   });
 
+  const goodbye = makeLeaving({ ...needs, guests, isIdle, evict: tidy.evict });
+
   return {
     get node() {
       return store.node;
@@ -186,12 +187,10 @@ export function makeHosted(needs: HostedNeeds): Hosted {
         after = page.at(-1)?.id ?? "";
       }
     },
-    async leave() {
+    leave() {
       leaving = true;
       tidy.close();
-      guests.sendAway();
-      const until = now() + DRAIN_MS;
-      while (guests.count > 0 && now() < until) await pause(20);
+      return goodbye.leave();
     },
     end: tidy.close,
   };

@@ -1,0 +1,53 @@
+// How a node that is to stop gives up its worlds: it goes on until load balancers have noticed, and then one world after another is without
+// an owner for a moment only.
+import { setTimeout as pause } from "node:timers/promises";
+import type { World } from "../../engine/world/state/world.ts";
+import type { SharedStore } from "../../engine/world/store/store.ts";
+import type { Guests } from "./guests.ts";
+
+interface Needs {
+  store: Pick<SharedStore, "isAlone">;
+  guests: Guests;
+  worlds(): readonly World[];
+  /** Ms by a clock that nobody sets. */
+  monotonic(): number;
+  isIdle(world: World): boolean;
+  evict(world: World): Promise<void>;
+}
+
+/** Load balancers look twice in it, and send nothing new from then on. */
+const NOTICED_MS = 1000;
+/** For the guests of one world, and for all worlds together. */
+const DRAIN_MS = 1000;
+const LEAVE_MS = 4000;
+const AT_ONCE = 4;
+
+export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evict }: Needs) {
+  const shut = new Set<string>();
+
+  async function whenLeft(isIn: () => boolean, until: number): Promise<void> {
+    while (isIn() && now() < until) await pause(5);
+  }
+  async function giveUpAll(): Promise<void> {
+    const [left, until] = [[...worlds()], now() + LEAVE_MS];
+    const giveUp = async () => {
+      for (let world = left.pop(); world && now() < until; world = left.pop()) {
+        const { id } = world;
+        shut.add(id);
+        await whenLeft(() => guests.isIn(id), Math.min(now() + DRAIN_MS, until));
+        if (isIdle(world) && worlds().includes(world)) await evict(world);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, giveUp));
+  }
+  return {
+    /** Nobody may enter it any more. */
+    isShut: (world: string): boolean => shut.has(world),
+    async leave(): Promise<void> {
+      if (!store.isAlone) await whenLeft(() => true, now() + NOTICED_MS);
+      guests.sendAway();
+      if (!store.isAlone) await giveUpAll();
+      await whenLeft(() => guests.count > 0, now() + DRAIN_MS);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+// A rolling upgrade behind HAProxy under load: nodes of two versions side by side, one replaced after another, and the way back. The older
+// version is the folder in SANDBOX_TEST_OLDER, where it is checked out and built; without it this version replaces itself. Where nodes
+// up to 0.2.0 are among them, a few requests are cut or answered 503 as a node is stopped.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bin, type Started, startProgram } from "../cli/run-sandbox.ts";
+import { freePort } from "../free-port.ts";
+import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { type Answer, ask } from "./cluster.ts";
+import { CONTROL, eventually } from "./node.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+interface Wrong {
+  asked: string;
+  status: number;
+  body: unknown;
+  /** A node was being replaced. */
+  during: boolean;
+}
+
+const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
+const older = process.env.SANDBOX_TEST_OLDER ? join(process.env.SANDBOX_TEST_OLDER, "bin/sandbox.js") : bin;
+
+describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", () => {
+  let postgres: Postgres;
+  let database: string;
+  let proxy: ChildProcess;
+  let front: string;
+  const ports: number[] = [];
+  const nodes: Started[] = [];
+  let replacing = false;
+  const urlOf = (place: number) => `http://127.0.0.1:${ports[place]}`;
+
+  async function started(place: number, program: string): Promise<void> {
+    const args = ["start", "--database", database, "--fixture", "empty", "--control-token", CONTROL];
+    args.push("--port", String(ports[place]), "--public-url", front);
+    nodes[place] = startProgram(process.execPath, [program, ...args]);
+    await eventually(async () => expect((await ask(urlOf(place), "/readyz")).status).toBe(200));
+  }
+  /** HAProxy looks every half second, and has to see a node that is back before the next one goes. */
+  async function replaced(place: number, program: string): Promise<void> {
+    replacing = true;
+    nodes[place]?.child.kill("SIGTERM");
+    expect((await nodes[place]?.ended)?.code).toBe(0);
+    await started(place, program);
+    await pause(1500);
+    replacing = false;
+  }
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await postgres.newDatabase();
+    for (let place = 0; place < 3; place++) ports.push(await freePort());
+    const LISTEN = `127.0.0.1:${await freePort()}`;
+    front = `http://${LISTEN}`;
+    await Promise.all([0, 1, 2].map((place) => started(place, older)));
+    const [NODE_A, NODE_B, NODE_C] = ports.map((port) => `127.0.0.1:${port}`) as [string, string, string];
+    const env = { LISTEN, NODE_A, NODE_B, NODE_C };
+    proxy = spawn(HAPROXY as string, ["-f", "docs/hosted/haproxy.cfg", "-db"], { env, stdio: "ignore" });
+    await eventually(async () => expect((await ask(front, "/readyz")).status).toBe(200));
+  });
+  afterAll(async () => {
+    proxy?.kill();
+    for (const node of nodes) node.child.kill("SIGKILL");
+    await postgres?.close();
+  });
+
+  /** What was answered otherwise than it should be. */
+  async function load(world: HostedWorld, go: () => boolean): Promise<{ made: string[]; wrong: Wrong[] }> {
+    const [made, wrong]: [string[], Wrong[]] = [[], []];
+    const isWrong = (asked: string, { status, body }: Answer) => wrong.push({ asked, status, body, during: replacing });
+    while (go()) {
+      const booked = await world.book(front);
+      if (booked.status === 201) made.push(booked.body.id);
+      else isWrong("book", booked);
+      const [last] = made.slice(-1);
+      const read = last && (await world.get(front, `/v1/bookings/${last}`));
+      if (read && read.status !== 200) isWrong("get", read);
+      await pause(10);
+    }
+    return { made, wrong };
+  }
+  /** Each world through each node, whichever version it has and wherever the world lives. */
+  async function allAnswer(worlds: readonly HostedWorld[]): Promise<void> {
+    for (const world of worlds)
+      for (const place of [0, 1, 2])
+        expect([place, (await world.get(urlOf(place), "/v1/bookings?limit=1")).status]).toEqual([place, 200]);
+  }
+
+  it("and the way back fail no request, and lose nothing", { timeout: 240_000 }, async () => {
+    const worlds = await Promise.all(Array.from({ length: 9 }, () => furnished(front, 1_000_000)));
+    let going = true;
+    const loads = worlds.map((world) => load(world, () => going));
+    await pause(500);
+    for (const place of [0, 1, 2]) {
+      await replaced(place, bin);
+      await allAnswer(worlds);
+    }
+    for (const place of [2, 0]) {
+      await replaced(place, older);
+      await allAnswer(worlds);
+    }
+    going = false;
+    const found = await Promise.all(loads);
+    const wrong = found.flatMap((each) => each.wrong);
+    if (older === bin) expect(wrong).toEqual([]);
+    expect(wrong.filter(({ status, during }) => (status !== 503 && status !== 0) || !during)).toEqual([]);
+    for (const [index, world] of worlds.entries()) {
+      const kept = new Set((await bookingsOf(world, front)).map(({ id }) => id));
+      expect(found[index]?.made.filter((id) => !kept.has(id))).toEqual([]);
+    }
+    const made = found.flatMap((each) => each.made).length;
+    expect(made).toBeGreaterThan(50);
+    process.stderr.write(`${made} bookings over five replacements, and ${wrong.length} requests that failed\n`);
+  });
+});
