@@ -12,6 +12,7 @@ import { crowd } from "./crowd.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
 import { memory } from "./memory.mjs";
+import { nodes } from "./nodes.mjs";
 import { peers } from "./peers.mjs";
 import { drawn } from "./pictures.mjs";
 import { makeReport } from "./report.mjs";
@@ -20,7 +21,21 @@ import { files, sizes } from "./sizes.mjs";
 import { stalls } from "./stalls.mjs";
 import { webhooks } from "./webhooks.mjs";
 
-const GROUPS = { cold, library, webhooks, clock, crowd, memory, requests, sizes, files, hosted, stalls, install };
+const GROUPS = {
+  cold,
+  library,
+  webhooks,
+  clock,
+  crowd,
+  memory,
+  requests,
+  sizes,
+  files,
+  hosted,
+  nodes,
+  stalls,
+  install,
+};
 
 const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");

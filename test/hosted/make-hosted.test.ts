@@ -53,8 +53,8 @@ function makeNode({ most = 10 } = {}) {
     async release(world) {
       asked.push(`release ${world}`);
     },
-    async overdue() {
-      return [...due].flatMap(([world, at]) => (at <= clock.now && !open.has(world) ? [world] : []));
+    async overdue(most) {
+      return [...due].flatMap(([world, at]) => (at <= clock.now && !open.has(world) ? [world] : [])).slice(0, most);
     },
     onLost(then) {
       lost = then;
@@ -245,6 +245,13 @@ describe("A node", () => {
     expect(opened()).toEqual(["overdue", "used"]);
     await visit("asked-for");
     expect(opened()).toEqual(["asked-for", "used"]);
+  });
+
+  it("opens all worlds in which something is due in one look, however many", async () => {
+    const { due, pass, opened } = makeNode({ most: 100 });
+    for (let at = 0; at < 45; at++) due.set(`w${at}`, 0);
+    await pass(SWEEP_MS);
+    expect(opened()).toHaveLength(45);
   });
 
   it("leaves a world that somebody has opened meanwhile as one that is used, though something is due in it", async () => {

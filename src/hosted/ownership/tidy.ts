@@ -70,13 +70,20 @@ export function makeTidy(needs: Needs) {
 
   async function sweep(): Promise<void> {
     await needs.first();
-    for (const id of await store.overdue(MOST_SWEPT)) {
-      if (isLeaving() || needs.world(id)) continue;
-      const found = await needs.place(id);
-      if (found.is !== "here") continue;
-      found.guest.leave();
-      guests.unused(id);
+    for (let found = MOST_SWEPT; found === MOST_SWEPT && !isLeaving(); ) {
+      const ids = await store.overdue(MOST_SWEPT);
+      found = ids.length;
+      for (const id of ids) await openDue(id);
     }
+  }
+
+  async function openDue(id: string): Promise<void> {
+    if (isLeaving() || needs.world(id)) return;
+    const found = await needs.place(id);
+    if (found.is !== "here") return;
+    found.guest.leave();
+    guests.unused(id);
+    makeRoom();
   }
 
   let sweeping: Promise<void> | undefined;

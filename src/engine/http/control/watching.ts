@@ -4,6 +4,7 @@ import controlOperations from "../../../contract/generated/control-operations.js
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, LogEntry, LogFilter, RequestsPort, WorldsPort } from "../../app/application.ts";
+import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
@@ -99,9 +100,11 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const world = chosenWorld(requested);
     const request = application.log.find(world.id, path.requestId);
     if (request?.kind === "request") return ok(application.log.show(request, "full"));
+    const { began } = application.history.kept(world);
+    const anew = began.why === "opened" ? `, and began anew at ${began.wall_at}, when ${BEGAN.opened}` : "";
     throw new HttpError(
       404,
-      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests; GET /_sandbox/requests lists them.`,
+      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests${anew}; GET /_sandbox/requests lists them.`,
     );
   },
   listLog(requested) {
