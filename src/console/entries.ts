@@ -9,6 +9,9 @@ export type Entry = Schemas["LogEntry"];
 /** What begins a story. */
 export type Head = Exclude<Entry, DeliveryEntry>;
 
+/** What came of it, in words. */
+export type Phrase = Schemas["Phrase"];
+
 export type Why = Schemas["Why"];
 export type RecordChange = Schemas["WhyRecord"];
 /** As it was sent or answered: in the whole view only. */

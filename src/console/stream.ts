@@ -58,7 +58,7 @@ function read(world: string, since: Follow["since"], tell: Follow["tell"], signa
   let timer = 0;
   let source: EventSource | undefined;
   const open = () => {
-    const named = Object.entries({ world, view: "summary", ...since() }).filter(([, value]) => value !== "");
+    const named = Object.entries({ world, view: "told", ...since() }).filter(([, value]) => value !== "");
     const query = new URLSearchParams(named);
     source = new EventSource(`${sandboxUrl}/_sandbox/stream?${query}`);
     for (const kind of KINDS)

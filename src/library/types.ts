@@ -72,8 +72,8 @@ export interface LogFilter {
   since?: number;
   before?: number;
   limit?: number;
-  /** A summary has no headers, bodies, inputs, results and receipts. */
-  view?: "full" | "summary";
+  /** A summary has no headers, bodies, inputs, results and receipts; `told` is one with what came of it in words. */
+  view?: "full" | "summary" | "told";
   /** An operation, of the service or of the control API; an act by its name. */
   operation?: Operation | keyof control | ActId;
   status?: number | "1xx" | "2xx" | "3xx" | "4xx" | "5xx";

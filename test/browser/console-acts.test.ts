@@ -38,8 +38,8 @@ inBrowser("Host actions in the console", (kit) => {
     await page.keyboard.type("bkg-026");
     await page.getByText("sandbox act cancelBooking --set booking_id=bkg-026").waitFor();
     await page.keyboard.press("Enter");
-    await page.getByText("Done.").waitFor();
-    await page.getByText("booking.cancelled").getByRole("link", { name: "bkg-026" }).click();
+    await page.getByText("Done:").waitFor();
+    await page.getByText("booking cancelled: ").getByRole("link").click();
     await page.getByRole("heading", { name: "bkg-026" }).waitFor();
     expect(page.url()).toContain(`/records/bookings/bkg-026?world=${world.id}`);
   });

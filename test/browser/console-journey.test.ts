@@ -92,7 +92,7 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     await tabTo(page, /^booking_id/);
     await page.keyboard.type(booking);
     await page.keyboard.press("Enter");
-    await page.getByRole("status").getByText("booking.cancelled").waitFor();
+    await page.getByRole("status").getByText("booking cancelled").waitFor();
 
     await choose(page, "u", "limit-range");
     await page.getByRole("heading", { name: "limit-range" }).waitFor();
@@ -161,7 +161,7 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     await tabTo(anna, /^event_id/);
     await anna.keyboard.type("evt-morning");
     await anna.keyboard.press("Enter");
-    await anna.getByRole("status").getByText("event.cancelled").waitFor();
+    await anna.getByRole("status").getByText("event cancelled").waitFor();
     await bo.getByText("cancelEvent").first().waitFor();
   });
 });

@@ -30,7 +30,7 @@ inBrowser("The timeline", (kit) => {
     await world.clock.advance("PT2H");
     await page.getByRole("link", { name: /POST createBooking 201/ }).waitFor();
     await page.getByRole("link", { name: /POST createBooking 409 NOT_ENOUGH_RESOURCES/ }).waitFor();
-    await page.getByRole("link", { name: /act cancelBooking done bkg-evening/ }).waitFor();
+    await page.getByRole("link", { name: /act cancelBooking done booking cancelled/ }).waitFor();
     await page.getByRole("link", { name: /clock \+2 h/ }).waitFor();
     await kit.mustBeAccessible(page);
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
 import { makeStories } from "../../src/console/story/stories.ts";
-import { rowsOf, subjectOf, takenOf, type View } from "../../src/console/timeline/rows.ts";
+import { rowsOf, takenOf, undoneIn, type View } from "../../src/console/timeline/rows.ts";
 import { shownDuration } from "../../src/console/timeline/shown.ts";
 import { act, attempt, request } from "./entries.ts";
 
@@ -77,18 +77,23 @@ describe("The timeline", () => {
   });
 });
 
-it("A story is about its first fact, or the id in its path", () => {
-  expect(subjectOf(request(1, { facts: [{ fact: "booking.created", id: "bkg-1" }] }))).toBe("bkg-1");
-  expect(subjectOf(request(1, { path: "/v1/bookings/bkg-2?x=1" }))).toBe("bkg-2");
-  expect(subjectOf(request(1, { path: "/v1/bookings" }))).toBe("");
-  const facts = [
-    { fact: "order.updated" as const, id: "ord-1" },
-    { fact: "booking.created" as const, id: "bkg-1" },
-  ];
-  expect([subjectOf(request(1, { facts })), subjectOf(request(1, { operation: "getMe", facts }))]).toEqual([
-    ...["bkg-1", "ord-1"],
+it("What a rewind undid is marked, until another one goes back behind it", () => {
+  const rewind = (seq: number, detail: { to: number; was: number; undid: string[] }) =>
+    ({ ...request(seq), id: `wld-${seq}`, kind: "world", change: "rewind", detail }) as unknown as Entry;
+  const undone = (...entries: Entry[]) => {
+    const stories = makeStories();
+    for (const entry of entries) stories.add(entry);
+    return [...undoneIn(stories.all)];
+  };
+  const done = [request(2), request(4), request(6)];
+  // Each was committed right before its line of the log.
+  const back = rewind(8, { to: 1, was: 5, undid: ["req-4", "req-6"] });
+  expect(undone(...done)).toEqual([]);
+  expect(undone(...done, back)).toEqual(["req-4", "req-6"]);
+  expect(undone(...done, back, request(10), rewind(12, { to: 7, was: 9, undid: ["req-10"] }))).toEqual([
+    ...["req-4", "req-6", "req-10"],
   ]);
-  expect(subjectOf(act(1, "refused"))).toBe("");
+  expect(undone(...done, back, request(10), rewind(12, { to: 5, was: 9, undid: ["req-10"] }))).toEqual(["req-10"]);
 });
 
 it("Of the webhooks of a story so many were taken, and so many not", () => {

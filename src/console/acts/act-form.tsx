@@ -3,13 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
 import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
+import type { Phrase } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
 import { type Fault, unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
 import { refused } from "../forms/refused.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Copy, Problem } from "../parts/bits.tsx";
-import { RecordLink } from "../parts/links.tsx";
+import { TheTold } from "../parts/told.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
@@ -87,22 +88,15 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-function Done({ answer, story, isTrial, faults }: Outcome) {
+function Done({ answer, story, told, isTrial, faults }: Outcome) {
   if (!answer)
     return faults.length > 0 && isTrial ? (
       <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
     ) : null;
-  const collectionOf = (id: string) => story?.changes.find((change) => change.id === id)?.collection ?? "";
   return (
     <div class="said" role="status">
-      <p>{isTrial ? "In a fork it works. Nothing has changed here; it would say:" : "Done."}</p>
-      <ul class="facts">
-        {answer.facts.map(({ fact, id }) => (
-          <li key={`${fact} ${id}`}>
-            {fact} {isTrial ? <code>{id}</code> : <RecordLink collection={collectionOf(id)} id={id} />}
-          </li>
-        ))}
-      </ul>
+      <p>{isTrial ? "In a fork it works. Nothing has changed here; what would come of it:" : "Done:"}</p>
+      <p>{told && told.length > 0 ? <TheTold told={told} linked={!isTrial} /> : "nothing changed"}</p>
       {story && story.entries.length > 0 && <Entries entries={story.entries} />}
       {story && !isTrial && <a href={href("story", [story.id])}>Its story</a>}
     </div>
@@ -136,6 +130,7 @@ interface Outcome {
   answer?: Schemas["ActAnswer"];
   /** What came of it. */
   story?: Schemas["Why"];
+  told?: readonly Phrase[];
   /** It was done in a fork, which is gone again. */
   isTrial?: boolean;
   faults: readonly Fault[];
@@ -146,8 +141,12 @@ async function done(act: string, input: Input, isTrial = false, ask = control.pe
     const asked = await perform(ask, act, input);
     const answer = await dataOf(Promise.resolve(asked));
     const id = asked.response.headers.get("sandbox-request-id") ?? "";
-    const story = await dataOf(ask.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
-    return { answer, story, isTrial, faults: [] };
+    const params = { params: { path: { id } } };
+    const [story, entry] = await Promise.all([
+      dataOf(ask.GET("/_sandbox/why/{id}", params)),
+      dataOf(ask.GET("/_sandbox/log/{id}", params)),
+    ]);
+    return { answer, story, told: "told" in entry ? (entry.told ?? []) : [], isTrial, faults: [] };
   } catch (reason) {
     return { isTrial, faults: refused(reason, input) };
   }

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys.ts";
 
 const LINE = 28;
+const NARROW = matchMedia("(max-width: 620px)");
 /** Lines beyond each edge, so that a fast wheel shows no gap. */
 const SPARE = 8;
 
@@ -20,49 +21,52 @@ interface Props<T> {
   /** Folds and unfolds the line that has the focus. */
   onFold?: (item: T) => void;
   empty?: ComponentChildren;
+  /** The height of a line on a phone, where it has two rows. */
+  narrow?: number;
 }
 
-export function WindowList<T>({ label, items, keyOf, line, follow = false, onFold, empty }: Props<T>) {
+export function WindowList<T>({ label, items, keyOf, line, follow = false, onFold, empty, narrow = LINE }: Props<T>) {
+  const pitch = useMatch(NARROW) ? narrow : LINE;
   const box = useRef<HTMLDivElement>(null);
   const [{ top, height }, setView] = useState({ top: 0, height: 600 });
   const [atEnd, setAtEnd] = useState(true);
   const look = () => {
     const { scrollTop, clientHeight, scrollHeight } = box.current as HTMLDivElement;
     setView({ top: scrollTop, height: clientHeight });
-    setAtEnd(scrollHeight - scrollTop - clientHeight < LINE);
+    setAtEnd(scrollHeight - scrollTop - clientHeight < pitch);
   };
   useLayoutEffect(() => {
     const watch = new ResizeObserver(look);
     watch.observe(box.current as HTMLDivElement);
     return () => watch.disconnect();
   }, []);
-  const toEnd = () => box.current?.scrollTo(0, items.length * LINE);
+  const toEnd = () => box.current?.scrollTo(0, items.length * pitch);
   useLayoutEffect(() => {
     if (follow && atEnd) toEnd();
   }, [items.length]);
-  const focus = useFocus(box, items.length);
+  const focus = useFocus(box, items.length, pitch);
   useKeys({
     ...focus.keys,
     ...(onFold ? { x: { does: "fold or unfold", run: () => withItem(items[focus.index()], onFold) } } : {}),
     ...(follow ? { ".": { does: "go to the newest, and follow", run: toEnd } } : {}),
   });
 
-  const first = Math.max(0, Math.floor(top / LINE) - SPARE);
-  const shown = items.slice(first, Math.ceil((top + height) / LINE) + SPARE);
+  const first = Math.max(0, Math.floor(top / pitch) - SPARE);
+  const shown = items.slice(first, Math.ceil((top + height) / pitch) + SPARE);
   return (
     <div class="list-frame">
       <div class="list" ref={box} onScroll={look} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.seen}>
         {items.length === 0 ? (
           empty
         ) : (
-          <ol aria-label={label} style={{ height: `${items.length * LINE}px` }}>
+          <ol aria-label={label} style={{ height: `${items.length * pitch}px`, "--line-height": `${pitch}px` }}>
             {shown.map((item, offset) => (
               <li
                 key={keyOf(item)}
                 data-index={first + offset}
                 aria-posinset={first + offset + 1}
                 aria-setsize={items.length}
-                style={{ top: `${(first + offset) * LINE}px` }}
+                style={{ top: `${(first + offset) * pitch}px` }}
               >
                 {line(item, first + offset)}
               </li>
@@ -83,8 +87,19 @@ const withItem = <T,>(item: T | undefined, run: (item: T) => void): void => {
   if (item !== undefined) run(item);
 };
 
+/** Whether the page is so now. */
+function useMatch(query: MediaQueryList): boolean {
+  const [matches, setMatches] = useState(query.matches);
+  useEffect(() => {
+    const look = () => setMatches(query.matches);
+    query.addEventListener("change", look);
+    return () => query.removeEventListener("change", look);
+  }, []);
+  return matches;
+}
+
 /** Moves the focus from line to line; a line that is not in the page yet is scrolled to first. */
-function useFocus(box: { current: HTMLDivElement | null }, length: number) {
+function useFocus(box: { current: HTMLDivElement | null }, length: number, pitch: number) {
   const at = useRef(-1);
   const wanted = useRef<number | undefined>(undefined);
   const take = () => {
@@ -101,19 +116,19 @@ function useFocus(box: { current: HTMLDivElement | null }, length: number) {
     at.current = target;
     wanted.current = target;
     const list = box.current as HTMLDivElement;
-    const top = target * LINE;
+    const top = target * pitch;
     if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + LINE > list.scrollTop + list.clientHeight) list.scrollTop = top + LINE - list.clientHeight;
+    else if (top + pitch > list.scrollTop + list.clientHeight) list.scrollTop = top + pitch - list.clientHeight;
     // At once where it is in the page already: Enter may follow before the next frame.
     take();
     requestAnimationFrame(take);
   };
-  const page = () => Math.floor((box.current?.clientHeight ?? 0) / LINE) - 1;
+  const page = () => Math.floor((box.current?.clientHeight ?? 0) / pitch) - 1;
   /** The first press begins at what is in sight. */
   const step = (by: number) => () => {
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     if (at.current >= 0) return moveTo(at.current + by);
-    moveTo(by > 0 ? Math.ceil(scrollTop / LINE) : Math.floor((scrollTop + clientHeight) / LINE) - 1);
+    moveTo(by > 0 ? Math.ceil(scrollTop / pitch) : Math.floor((scrollTop + clientHeight) / pitch) - 1);
   };
   return {
     index: () => at.current,

@@ -8,7 +8,7 @@ import { WindowList } from "../parts/window-list.tsx";
 import { query, sandboxUrl, setQuery, worldId } from "../router.ts";
 import { changed, left, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
-import { type Row, rowsOf } from "../timeline/rows.ts";
+import { type Row, rowsOf, undoneIn } from "../timeline/rows.ts";
 import "../timeline/timeline.css";
 
 export function Timeline() {
@@ -16,7 +16,7 @@ export function Timeline() {
   const [text, onlyFailed, byTest] = [query("q"), query("failed") === "1", query("by") === "test"];
   const turn = changed.value;
   const { rows, matching } = useMemo(
-    () => rowsOf(stories.all, { text, onlyFailed, byTest, toggled }),
+    () => rowsOf(stories.all, { text, onlyFailed, byTest, toggled, undone: undoneIn(stories.all) }),
     [turn, text, onlyFailed, byTest, toggled],
   );
   const toggle = (row: Row) => {
@@ -50,9 +50,15 @@ export function Timeline() {
         <span class="grow" />
         <Older />
       </div>
+      <p class="story headings" aria-hidden="true">
+        {["Time", "", "What", "Result", "What came of it", "Webhooks", "Took"].map((name) => (
+          <span key={name}>{name}</span>
+        ))}
+      </p>
       <WindowList
         label="Stories"
         follow
+        narrow={48}
         items={rows}
         keyOf={({ key }) => key}
         onFold={toggle}

@@ -36,7 +36,7 @@ function touch(): void {
 export async function loadOlder(): Promise<void> {
   const world = worldId.peek();
   const before = stories.all[0]?.head.seq;
-  const query = { view: "summary" as const, limit: PAGE, ...(before === undefined ? {} : { before }) };
+  const query = { view: "told" as const, limit: PAGE, ...(before === undefined ? {} : { before }) };
   const page = await dataOf(control.peek().GET("/_sandbox/log", { params: { query } }));
   if (world !== worldId.peek()) return;
   for (const entry of page.items) stories.add(entry);

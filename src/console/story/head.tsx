@@ -2,6 +2,7 @@
 import type { Schemas } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Instant } from "../parts/bits.tsx";
+import { TheTold } from "../parts/told.tsx";
 import { href, query } from "../router.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
@@ -31,6 +32,11 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
           </>
         )}
       </p>
+      {entry && "told" in entry && entry.told && entry.told.length > 0 && (
+        <p class="what-came">
+          <TheTold told={entry.told} linked />
+        </p>
+      )}
       {why?.notes?.map((note) => (
         <p key={note} class="quiet small">
           {note}

@@ -2,13 +2,14 @@
 import type { ComponentChildren } from "preact";
 import type { DeliveryEntry, Head } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
+import { TheTold } from "../parts/told.tsx";
 import { href } from "../router.ts";
 import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
-import { type Row, subjectOf, takenOf } from "./rows.ts";
+import { type Row, takenOf } from "./rows.ts";
 import { shownDetail, shownDuration } from "./shown.ts";
 
 export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
-  if (row.type === "story") return <StoryLine story={row.story} isOpen={row.isOpen} onFold={onFold} />;
+  if (row.type === "story") return <StoryLine {...row} onFold={onFold} />;
   if (row.type === "idle") return <p class="idle">{shownDuration(row.ms)} without anything</p>;
   if (row.type === "test")
     return (
@@ -58,19 +59,23 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   );
 }
 
-function StoryLine({ story, isOpen, onFold }: { story: Story; isOpen: boolean; onFold: () => void }) {
+type StoryRow = Extract<Row, { type: "story" }>;
+
+function StoryLine({ story, isOpen, isUndone, onFold }: StoryRow & { onFold: () => void }) {
   const { head } = story;
+  const look = `story${headFailed(head) ? " failed" : ""}${isUndone ? " undone" : ""}`;
   return (
     <>
-      <a class={headFailed(head) ? "story failed" : "story"} href={href("story", [head.id])}>
+      <a class={look} href={href("story", [head.id])}>
         <time class="quiet" dateTime={head.wall_at} title={`Real time ${head.wall_at}; the world's time ${head.at}`}>
           {head.wall_at.slice(11, 19)}
           <span class="fine">{head.wall_at.slice(19, 23)}</span>
         </time>
         <Title head={head} />
-        <span class="cut">
-          <Came story={story} />
+        <span class="cut came">
+          {isUndone && <Badge title="A rewind has undone it">undone</Badge>} <Came head={head} />
         </span>
+        <Sent story={story} />
         <span class="quiet number">{"duration_ms" in head ? shownMs(head.duration_ms) : ""}</span>
       </a>
       <button
@@ -123,28 +128,45 @@ function Title({ head }: { head: Head }) {
   );
 }
 
-/** What came of it: "bkg-7f3c · 4 facts · 2 webhooks ✓1 ✗1". */
-function Came({ story }: { story: Story }) {
-  const { head } = story;
+/** What came of it, as the sandbox tells it: "booking created: Anna Holm · …"; or why nothing did. */
+function Came({ head }: { head: Head }) {
+  const told = head.told ?? [];
   if (head.kind === "clock")
     return (
       <>
         → <span class="id">{head.to.slice(0, 16).replace("T", " ")}</span>
-        {head.happened > 0 && ` · ${head.happened} ${head.happened === 1 ? "thing" : "things"} happened`}
+        {told.length > 0 ? " · " : head.happened > 0 && <span class="quiet"> · only webhooks were due</span>}
+        <TheTold told={told} />
       </>
     );
-  if (head.kind === "world") return <span class="quiet">{shownDetail(head.detail)}</span>;
-  const { took, refused } = takenOf(story);
-  const sent = head.message_count;
+  if (head.kind === "world")
+    return <span class="quiet">{head.change === "rewind" ? wentBack(head) : shownDetail(head.detail)}</span>;
   return (
     <>
-      <span class="id">{subjectOf(head)}</span>
-      {head.code && <span class="bad-text"> {head.code}</span>}
-      {head.message && <span class="quiet small"> {head.message}</span>}
-      {head.fact_count > 0 && ` · ${head.fact_count} ${head.fact_count === 1 ? "fact" : "facts"}`}
-      {sent > 0 && ` · ${sent} ${sent === 1 ? "webhook" : "webhooks"}`}
+      <TheTold told={told} />
+      {head.code && <span class="bad-text">{head.code} </span>}
+      {head.message && told.length === 0 && <span class="quiet small">{head.message}</span>}
+    </>
+  );
+}
+
+/** What a rewind says of itself; the stories that it undid are marked. */
+const wentBack = ({ at, detail: { undone } }: Extract<Head, { kind: "world" }>): string =>
+  `to ${at.slice(0, 16).replace("T", " ")} · ${String(undone)} ${undone === 1 ? "change" : "changes"} undone`;
+
+/** Webhooks: how many there are, and how many were taken, and not. */
+function Sent({ story }: { story: Story }) {
+  const { head } = story;
+  const sent = "message_count" in head ? head.message_count : 0;
+  const { took, refused } = takenOf(story);
+  if (sent + took + refused === 0) return <span />;
+  return (
+    <span class="sent-count">
+      <span class="quiet">
+        {sent} <span class="for-readers">{sent === 1 ? "webhook" : "webhooks"}</span>
+      </span>
       {took > 0 && <span class="ok-text"> ✓{took}</span>}
       {refused > 0 && <span class="bad-text"> ✗{refused}</span>}
-    </>
+    </span>
   );
 }

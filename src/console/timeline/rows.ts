@@ -3,7 +3,7 @@ import type { DeliveryEntry, Fact, Head } from "../entries.ts";
 import { failedAttempt, isFailed, type Story } from "../story/stories.ts";
 
 export type Row =
-  | { type: "story"; key: string; story: Story; isOpen: boolean }
+  | { type: "story"; key: string; story: Story; isOpen: boolean; isUndone: boolean }
   | { type: "fact"; key: string; fact: Fact }
   | { type: "delivery"; key: string; delivery: DeliveryEntry }
   | { type: "refusal"; key: string; code: string; text: string; id: string }
@@ -17,6 +17,8 @@ export interface View {
   byTest: boolean;
   /** The keys of unfolded stories and of folded groups. */
   toggled: ReadonlySet<string>;
+  /** The ids of what a rewind has undone. */
+  undone?: ReadonlySet<string>;
 }
 
 const IDLE_MS = 30_000;
@@ -56,10 +58,10 @@ function grouped(found: readonly Story[], view: View): Row[] {
   });
 }
 
-function linesOf(story: Story, { toggled }: View): Row[] {
+function linesOf(story: Story, { toggled, undone }: View): Row[] {
   const key = String(story.head.seq);
   const isOpen = toggled.has(key);
-  const line: Row = { type: "story", key, story, isOpen };
+  const line: Row = { type: "story", key, story, isOpen, isUndone: undone?.has(story.head.id) ?? false };
   return isOpen ? [line, ...detailsOf(story, key)] : [line];
 }
 
@@ -92,6 +94,7 @@ export function textOf(story: Story): string {
     head.id,
     head.test ?? "",
     ...("facts" in head ? head.facts.flatMap(({ fact, id }) => [fact, id]) : []),
+    ...(head.told ?? []).flatMap(({ text, record }) => [text, record?.title ?? ""]),
     ...refusalOf(head),
     ...[...deliveries.values()].flatMap(({ webhook_kind, message_id, subscription_id }) => [
       webhook_kind,
@@ -111,15 +114,16 @@ function wordsOf(head: Head): readonly string[] {
   return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
 }
 
-/** The one id that a story is about: of its facts, the first that its name names; or the last part of the path that is one. */
-export function subjectOf(head: Head): string {
-  if (head.kind !== "request" && head.kind !== "act") return "";
-  const name = (head.kind === "act" ? head.act : (head.operation ?? "")).toLowerCase();
-  const named = head.facts.find(({ fact }) => name.includes((fact.split(".")[0] ?? "").replace("_", "")));
-  const told = named ?? head.facts[0];
-  if (told) return told.id;
-  if (head.kind === "act") return "";
-  return /\/([^/?]*[-_][^/?]*)(?:\?|$)/.exec(head.path)?.[1] ?? "";
+/** What the rewinds among the stories have undone, up to now. One that went back behind another takes that back too. */
+export function undoneIn(stories: readonly Story[]): ReadonlySet<string> {
+  const branches: { was: number; undone: ReadonlySet<string> }[] = [];
+  for (const { head } of stories) {
+    if (head.kind !== "world" || head.change !== "rewind") continue;
+    const { to, was, undid = [] } = head.detail as { to: number; was: number; undid?: string[] };
+    const before = branches.findLast((branch) => branch.was < to);
+    branches.push({ was, undone: new Set([...(before?.undone ?? []), ...undid]) });
+  }
+  return branches.at(-1)?.undone ?? new Set();
 }
 
 interface Taken {

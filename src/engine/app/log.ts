@@ -1,15 +1,17 @@
 // The log of each world: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order. In memory,
 // each kind bounded by itself, so that a busy clock pushes no request out. Heading "Answers carry sandbox-request-id" of the README.
 import { fromMillis } from "../domain/kernel/instant.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter } from "./application.ts";
 import { type LogLimits, LogRing } from "./log-ring.ts";
+import { isTwin, mayHaveTwin, toldOf } from "./told.ts";
 
 interface Needs {
   activity: Pick<Activity, "next" | "latest" | "listeners" | "tell">;
   wall(): number;
   limits: LogLimits;
-  /** The ids of the messages that it caused. */
-  messagesOf(world: string, cause: string): readonly string[];
+  /** Reads a world as it is; undefined where it is not here. */
+  look<T>(world: string, read: (tx: Transaction) => T): T | undefined;
 }
 
 /** The log of one world. */
@@ -18,9 +20,12 @@ interface WorldLog {
   mark: string | null;
 }
 
+/** So many requests before one are looked through for its twin. */
+const MOST_BEFORE = 200;
+
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
 
-export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
+export function makeLog({ activity, wall, limits, look }: Needs): Log {
   const logs = new Map<string, WorldLog>();
   const logOf = (world: string): WorldLog => {
     const log = logs.get(world) ?? { rings: new Map(), mark: null };
@@ -37,6 +42,16 @@ export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
     kinds.flatMap((kind) => logs.get(world)?.rings.get(kind) ?? []);
   const find = (world: string, id: string): LogEntry | undefined =>
     newest(ringsOf(world).flatMap((ring) => ring.find(id) ?? []));
+
+  const messagesOf = (world: string, cause: string): readonly string[] =>
+    look(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id)) ?? [];
+  const twinOf = (entry: LogEntry): LogEntry | undefined => {
+    if (!mayHaveTwin(entry)) return undefined;
+    const { entries } = ringOf(entry.world, "request");
+    const at = entries.lastIndexOf(entry);
+    return entries.slice(Math.max(0, at - MOST_BEFORE), Math.max(0, at)).findLast((other) => isTwin(entry, other));
+  };
+  const told = (entry: LogEntry) => look(entry.world, (tx) => toldOf(entry, tx, twinOf(entry))) ?? [];
 
   return {
     add(draft: LogDraft) {
@@ -60,7 +75,11 @@ export function makeLog({ activity, wall, limits, messagesOf }: Needs): Log {
       const { seq, kind, id, at, wall: wallMs, world, test, facts } = entry;
       // Only what changed something can have caused messages.
       const messages = facts.length === 0 ? [] : messagesOf(world, id);
-      return { seq, kind, id, at, wall_at: fromMillis(wallMs), world, test, ...entry.show(view, messages) };
+      return {
+        ...{ seq, kind, id, at, wall_at: fromMillis(wallMs), world, test },
+        ...entry.show(view, messages),
+        ...(view === "told" && kind !== "delivery" ? { told: told(entry) } : {}),
+      };
     },
     count: (world, kinds) => ringsOf(world, kinds).reduce((sum, { entries }) => sum + entries.length, 0),
     dropped(world, kinds) {

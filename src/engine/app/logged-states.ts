@@ -56,8 +56,8 @@ export function loggedStates(states: States, { note, gone, closed }: Needs): Sta
     restore: (world, name) => noted(states.restore(world, name), "restore", { name }),
     async rewind(world, moment) {
       const rewound = await states.rewind(world, moment);
-      const { to, undone, records } = rewound;
-      note(world, "rewind", { to: to.seq, named: to.named, undone, records });
+      const { to, undone, undid, records, undo } = rewound;
+      note(world, "rewind", { to: to.seq, named: to.named, undone, undid, records, was: undo.to });
       return rewound;
     },
   };

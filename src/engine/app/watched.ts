@@ -5,7 +5,8 @@ import type { Instant } from "../domain/kernel/instant.ts";
 /** Facts are told as they are committed, and are no entries for themselves: whatever caused them lists them. */
 export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 
-export type View = "full" | "summary";
+/** `told` is a summary with what came of it in words. */
+export type View = "full" | "summary" | "told";
 
 /** So many facts, messages and ids a summary lists. */
 export const MOST_LISTED = 20;
@@ -29,6 +30,9 @@ export interface LogEntry {
   /** The id of what caused it. */
   readonly caused_by?: string | undefined;
   readonly facts: readonly Fact[];
+  /** Of a request: the parameters of its path, and its body as it was sent. */
+  readonly named?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
   /** Its place in the one order, given when it is added. */
   seq: number;
   /** Real time, when it is added. */

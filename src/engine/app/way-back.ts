@@ -17,6 +17,9 @@ import type { History, Moment } from "./history.ts";
 /** The one snapshot that a rewind saves, of the world before it. */
 const BEFORE_REWIND = "before-rewind";
 
+/** So many are named. */
+const MOST_UNDID = 200;
+
 type Schemas = components["schemas"];
 
 export type Rewound = Schemas["Rewound"];
@@ -50,7 +53,7 @@ export function makeRewind(needs: Needs) {
 
   const rewindNow = (world: World, moment: Moment): Rewound => {
     const changes = changesBackTo(history, world, moment, wall).filter((change) => !isPinned(world, change));
-    const undone = history.commits(world).filter(({ seq }) => seq > moment.seq).length;
+    const later = history.commits(world).filter(({ seq }) => seq > moment.seq);
     const before = memory.last(world).seq;
     memory.saved(world, BEFORE_REWIND);
     worlds().save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
@@ -60,13 +63,20 @@ export function makeRewind(needs: Needs) {
     const messages = changes.filter(([collection, , row]) => collection === "messages" && row === null).length;
     const went_back = world.counters()?.went_back ?? 0;
     return {
-      ...{ to: moment, now: now(world), undone, records, messages, went_back },
+      ...{ to: moment, now: now(world), undone: later.length, undid: doersOf(later) },
+      ...{ records, messages, went_back },
       ...{ undo: { to: before }, snapshot: BEFORE_REWIND },
     };
   };
 
   /** A request that runs at the same time is either before or after it, and a move of the clock before. */
   return (world: World, moment: Moment): Promise<Rewound> => needs.alone(world, async () => rewindNow(world, moment));
+}
+
+/** Deliveries and the world itself are no doers: they follow from what was done. */
+function doersOf(commits: readonly { cause: Cause }[]): string[] {
+  const done = commits.filter(({ cause: { kind } }) => kind === "request" || kind === "act" || kind === "clock");
+  return [...new Set(done.map(({ cause }) => cause.id))].slice(-MOST_UNDID);
 }
 
 /** Whether it is, or was, a subscription of the person who runs the sandbox. */

@@ -49,6 +49,14 @@ export class LoggedRequest implements LogDraft {
     return this.#exchange.facts;
   }
 
+  get named(): Exchange["params"] {
+    return this.#exchange.params;
+  }
+
+  get body(): Buffer | undefined {
+    return this.#exchange.raw;
+  }
+
   /** Typed by a person, or sent again for one. */
   get by_hand(): boolean {
     return ["sandbox-by-hand", "sandbox-replay-of"].some((name) => header(this.#exchange, name) !== undefined);

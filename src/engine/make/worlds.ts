@@ -112,12 +112,10 @@ export function makeFloor(ground: Ground) {
     activity,
     wall: wallClock,
     limits: { entries: settings.logEntries, bytes: settings.logBytes },
-    messagesOf(id, caused) {
+    look(id, read) {
       const world = made.worlds.get(id);
-      if (!world || aside.why(world) !== undefined) return [];
-      return world.read(world.clock()?.at ?? "", (tx) =>
-        tx.messages.where("cause", caused).map((message) => message.id),
-      );
+      if (!world || aside.why(world) !== undefined) return undefined;
+      return world.read(world.clock()?.at ?? "", read);
     },
   });
   return { ...ground, ...made, log };

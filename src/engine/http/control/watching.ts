@@ -120,7 +120,8 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const { application, path } = requested;
     const world = chosenWorld(requested);
     const entry = application.log.find(world.id, path.id);
-    if (entry) return ok(application.log.show(entry, "full"));
+    const { log } = application;
+    if (entry) return ok({ ...log.show(entry, "told"), ...log.show(entry, "full") });
     const { count } = application.log.dropped(world.id);
     const lost = count === 0 ? "It has every entry since it began." : `It had to drop ${count} older entries.`;
     throw new HttpError(
