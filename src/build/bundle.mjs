@@ -109,7 +109,7 @@ export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
-  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js.br"].map(
+  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js.br", "docs/reader.js.br"].map(
     (file) => join(dist, file),
   );
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));

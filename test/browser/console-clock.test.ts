@@ -20,16 +20,23 @@ inBrowser("The clock", (kit) => {
     expect(await world.clock.now()).not.toBe("2030-06-01T09:00:00.000Z");
 
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
-    await page.getByText(/booking\.cancelled/).waitFor();
+    await page.getByText(/booking cancelled: /).waitFor();
     await page
-      .getByRole("button", { name: "Back here" })
-      .or(page.getByRole("button", { name: /^Back to right after/ }))
+      .getByRole("button", { name: /^Back here: right after/ })
       .first()
       .focus();
     await page.keyboard.press("Enter");
     await dialog.getByRole("button", { name: "Go back" }).focus();
     await page.keyboard.press("Enter");
     await page.getByText(/undone, .* put back/).waitFor();
+    const status = async () => {
+      const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings/bkg-evening?world=${world.id}`);
+      return ((await answer.json()) as { record: { status: string } }).record.status;
+    };
+    expect(await status()).toBe("ACTIVE");
+    await page.getByRole("button", { name: "Undo this" }).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(status).toBe("CANCELLED");
   });
 
   it("lets a fork go ahead, and leaves the world where it is", async () => {

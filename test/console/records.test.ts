@@ -43,17 +43,19 @@ test("a subscription fares as its last attempt, and by what was lost before", ()
   });
   const lost = message("1", "GIVEN_UP", [attempt("2030-06-01T09:00:01.000Z", "REFUSED", 500)]);
   const fine = message("2", "DELIVERED", [attempt("2030-06-01T09:00:02.000Z", "ACCEPTED", 200)]);
-  expect(healthOf("sub-1", [])).toEqual({ delivered: 0, pending: 0, lost: 0, tone: "quiet" });
+  const refused = { at: "2030-06-01T09:00:01.000Z", outcome: "REFUSED", status: 500 };
+  const failure = { message: "1", kind: "v1.booking.created", ...refused };
+  expect(healthOf("sub-1", [])).toEqual({ delivered: 0, pending: 0, lost: 0, failures: [], tone: "quiet" });
   expect(healthOf("sub-1", [lost])).toEqual({
-    ...{ delivered: 0, pending: 0, lost: 1, tone: "bad" },
-    last: { at: "2030-06-01T09:00:01.000Z", outcome: "REFUSED", status: 500 },
+    ...{ delivered: 0, pending: 0, lost: 1, failures: [failure], tone: "bad" },
+    last: refused,
   });
   expect(healthOf("sub-1", [fine, lost])).toEqual({
-    ...{ delivered: 1, pending: 0, lost: 1, tone: "warn" },
+    ...{ delivered: 1, pending: 0, lost: 1, failures: [failure], tone: "warn" },
     last: { at: "2030-06-01T09:00:02.000Z", outcome: "ACCEPTED", status: 200 },
   });
   expect(healthOf("sub-1", [message("3", "DROPPED", []), message("4", "PENDING", [])])).toEqual({
-    ...{ delivered: 0, pending: 1, lost: 1, tone: "warn" },
+    ...{ delivered: 0, pending: 1, lost: 1, failures: [], tone: "warn" },
   });
-  expect(healthOf("sub-2", [fine])).toEqual({ delivered: 0, pending: 0, lost: 0, tone: "quiet" });
+  expect(healthOf("sub-2", [fine])).toEqual({ delivered: 0, pending: 0, lost: 0, failures: [], tone: "quiet" });
 });

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fieldsOf, type Schema } from "../../src/console/forms/form-model.ts";
 import { startProgram } from "../cli/run-sandbox.ts";
@@ -376,7 +377,7 @@ describe("A new thing of each kind is there", () => {
   });
 
   it("screen of the console", () => {
-    expect(readFileSync(join(copy, "dist/console/console.js"), "utf8")).toContain("Hello from the copy");
+    expect(String(gunzipSync(readFileSync(join(copy, "dist/console/console.js.gz"))))).toContain("Hello from the copy");
   });
 });
 

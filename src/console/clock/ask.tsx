@@ -35,7 +35,11 @@ export function Ask({ wish, onClose, carryOut }: Props) {
         <p>The clock goes {shownDuration(wish.at - wish.now)} on, and does all that falls due on the way.</p>
       )}
       <div class="bar">
-        <button type="button" class="primary" onClick={() => carryOut(() => (isBack ? back(wish) : forward(wish)))}>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => carryOut(() => (isBack ? back(momentOf(wish)) : forward(wish)))}
+        >
           {isBack ? "Go back" : "Move it"}
         </button>
         <button type="button" onClick={() => carryOut(() => fork(wish, isBack))}>
@@ -58,13 +62,15 @@ async function forward({ at }: Wish): Promise<Outcome> {
   return { title: `It is ${now.slice(0, 19).replace("T", " ")}: ${countsText(counts)}`, lines: receipt };
 }
 
-async function back(wish: Wish): Promise<Outcome> {
-  const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to: momentOf(wish) } }));
+/** To a moment: the number of a change, or an instant. */
+export async function back(to: string): Promise<Outcome> {
+  const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to } }));
   const { now, undone, records, undo } = done;
   return {
     title: `It is ${now.slice(0, 19).replace("T", " ")} again`,
     lines: [],
-    more: `${undone} changes undone, ${records} records put back. To undo this, go back to ${undo.to}.`,
+    more: `${undone} changes undone, ${records} records put back.`,
+    undo: undo.to,
   };
 }
 

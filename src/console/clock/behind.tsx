@@ -1,7 +1,9 @@
-// What is behind now, the newest first: every commit that is kept, with whose doing it was, and the way back to right after it.
+// What is behind now, the newest first: what somebody did, with what came of it, and the way back to right after it and its deliveries.
 import type { Schemas } from "../api.ts";
 import { Badge } from "../parts/bits.tsx";
+import { TheTold } from "../parts/told.tsx";
 import { href } from "../router.ts";
+import { changed, stories } from "../stores/log.ts";
 
 type Past = Schemas["CommitList"];
 export type Commit = Past["items"][number];
@@ -18,23 +20,24 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 export function Behind({ past, onBack }: { past: Past | undefined; onBack: (commit: Commit) => void }) {
-  const commits = past?.items.toReversed() ?? [];
+  changed.value;
+  const deeds = deedsOf(past?.items ?? []);
   return (
     <section class="panel scroll" aria-label="Behind">
       <h2>Behind</h2>
-      {past && commits.length === 0 && (
+      {past && deeds.length === 0 && (
         <p class="quiet">
           Nothing has changed since {WHY[past.kept.began.why]}. Every change from now on can be undone from here.
         </p>
       )}
       <ol class="plain-list">
-        {commits.map((commit, index) => (
-          <li key={commit.seq} class="commit-line">
-            <time class="quiet" dateTime={commit.at} title={`Real time ${commit.wall_at}`}>
-              {commit.at.slice(0, 16).replace("T", " ")}
+        {deeds.toReversed().map((deed, index) => (
+          <li key={deed.last.seq} class="commit-line">
+            <time class="quiet" dateTime={deed.last.at} title={`Real time ${deed.last.wall_at}`}>
+              {deed.last.at.slice(0, 16).replace("T", " ")}
             </time>
             <span class="cut">
-              <Doer cause={commit.cause} /> <span class="quiet small">{told(commit)}</span>
+              <Doer deed={deed} />
             </span>
             {index === 0 ? (
               <Badge tone="info">now</Badge>
@@ -42,8 +45,8 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
               <button
                 type="button"
                 class="small-button"
-                onClick={() => onBack(commit)}
-                aria-label={`Back to right after ${commit.seq}`}
+                onClick={() => onBack(deed.last)}
+                aria-label={`Back here: right after ${deed.cause.id} …`}
               >
                 Back here …
               </button>
@@ -60,19 +63,52 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
   );
 }
 
-function Doer({ cause: { kind, id } }: Pick<Commit, "cause">) {
-  if (kind === "world") return <span>{id}</span>;
+/** What somebody did: its commits, and the deliveries up to the next one. */
+interface Deed {
+  cause: Commit["cause"];
+  facts: readonly { fact: string }[];
+  deliveries: number;
+  last: Commit;
+}
+
+export function deedsOf(commits: readonly Commit[]): Deed[] {
+  const deeds: Deed[] = [];
+  for (const commit of commits) {
+    const { cause, facts } = commit;
+    const deed = deeds.at(-1);
+    if (deed && (cause.kind === "delivery" || cause.id === deed.cause.id)) {
+      deed.last = commit;
+      deed.facts = [...deed.facts, ...facts];
+      if (cause.kind === "delivery") deed.deliveries++;
+    } else deeds.push({ cause, facts, deliveries: cause.kind === "delivery" ? 1 : 0, last: commit });
+  }
+  return deeds;
+}
+
+/** As the log tells it; where the log no longer has it, by its facts. */
+function Doer({ deed: { cause, facts, deliveries } }: { deed: Deed }) {
+  const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
+  const named = head && ("act" in head ? head.act : "operation" in head ? head.operation : undefined);
+  const told = head?.told ?? [];
   return (
     <>
-      {kind}{" "}
-      <a class="id" href={href("story", [id])}>
-        {id}
-      </a>
+      {cause.kind === "world" ? (
+        cause.id
+      ) : (
+        <a href={href("story", [cause.id])} title={cause.id}>
+          {named ?? (cause.kind === "clock" ? "clock moved" : cause.id)}
+        </a>
+      )}{" "}
+      <span class="small">
+        <TheTold told={told} />
+        {told.length === 0 && <span class="quiet">{[...new Set(facts.map(({ fact }) => fact))].join(", ")}</span>}
+        {deliveries > 0 && (
+          <span class="quiet">
+            {" "}
+            · {deliveries} {deliveries === 1 ? "delivery" : "deliveries"}
+          </span>
+        )}
+      </span>
     </>
   );
 }
-
-const told = ({ facts, changes }: Commit): string =>
-  facts.length > 0
-    ? facts.map(({ fact }) => fact).join(", ")
-    : `${changes.length} ${changes.length === 1 ? "record" : "records"}`;

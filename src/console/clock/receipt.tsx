@@ -11,14 +11,27 @@ export interface Outcome {
   title: string;
   lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];
   more?: string;
+  /** The change to go back to, which takes this back. */
+  undo?: number;
 }
 
-export function Receipt({ outcome: { title, lines, more }, onClose }: { outcome: Outcome; onClose: () => void }) {
+interface Props {
+  outcome: Outcome;
+  onClose: () => void;
+  onUndo: (to: number) => void;
+}
+
+export function Receipt({ outcome: { title, lines, more, undo }, onClose, onUndo }: Props) {
   return (
     <section class="panel receipt" aria-label="Receipt" role="status">
       <div class="bar">
         <h2>{title}</h2>
         <span class="grow" />
+        {undo !== undefined && (
+          <button type="button" onClick={() => onUndo(undo)}>
+            Undo this
+          </button>
+        )}
         <button type="button" class="plain" onClick={onClose}>
           Close
         </button>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Ahead } from "../clock/ahead.tsx";
-import { Ask, type Wish } from "../clock/ask.tsx";
+import { Ask, back, type Wish } from "../clock/ask.tsx";
 import { Behind } from "../clock/behind.tsx";
 import { type Outcome, Receipt } from "../clock/receipt.tsx";
 import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
@@ -71,7 +71,13 @@ export function Clock() {
         onLetGo={wishFor}
       />
       <Problem text={problem || asked.problem} />
-      {outcome && <Receipt outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      {outcome && (
+        <Receipt
+          outcome={outcome}
+          onClose={() => setOutcome(undefined)}
+          onUndo={(to) => carryOut(() => back(String(to)))}
+        />
+      )}
       <div class="two grow-down">
         <Behind past={past} onBack={(commit) => setWish({ at: Date.parse(commit.at), now, commit })} />
         <Ahead due={due} now={now} target={target} onTo={wishFor} />

@@ -25,7 +25,8 @@ const ownHeaders = ({ headers = {} }: Partial<Parts>): [string, string][] =>
 const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
 const hasBody = ({ body }: Partial<Parts>): boolean => body !== null && body !== undefined;
 
-function targetOf({ path, request }: Call): string {
+/** Path and query. */
+export function targetOf({ path, request }: Call): string {
   const search = new URLSearchParams(
     Object.entries(request?.query ?? {}).flatMap(([name, value]) =>
       [value].flat().map((each): [string, string] => [name, each]),

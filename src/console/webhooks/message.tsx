@@ -4,6 +4,7 @@ import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { Badge, Instant } from "../parts/bits.tsx";
 import { LinkedJson, RecordLink, StoryLink } from "../parts/links.tsx";
+import { Side } from "../parts/side.tsx";
 import { toneOf } from "../records/names.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { Signature } from "./signature.tsx";
@@ -74,31 +75,47 @@ function Attempts({
         <span class="grow" />
         {attempts.length === 0 && <Examine delivery={id} attempt={0} />}
       </p>
-      {attempts.length > 0 && (
-        <table>
-          <tbody>
-            {attempts.map(({ at, outcome, answer, duration_ms, error, tamper }, index) => (
-              <tr key={index}>
-                <td class="number">{index + 1}</td>
-                <td>
-                  <Instant at={at} seconds />
-                </td>
-                <td>
-                  <Badge tone={outcome === "ACCEPTED" ? "ok" : "bad"}>
-                    {outcome} {answer?.status}
-                  </Badge>
-                  {tamper && <Badge tone="warn">{tamper} altered</Badge>} {error ?? answer?.body.slice(0, 120)}
-                </td>
-                <td class="number quiet">{Math.round(duration_ms)} ms</td>
-                <td>
-                  <Examine delivery={id} attempt={index + 1} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {attempts.map((attempt, index) => (
+        <OneAttempt key={index} attempt={attempt} number={index + 1} delivery={id} isLast={!attempts[index + 1]} />
+      ))}
     </section>
+  );
+}
+
+interface AttemptProps {
+  attempt: Delivery["attempts"][number];
+  number: number;
+  delivery: string;
+  /** One that failed last is what somebody looks for. */
+  isLast: boolean;
+}
+
+/** Folded, how it went; unfolded, all that was sent and all that came back. */
+function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
+  const { at, outcome, request, answer, duration_ms, error, tamper, fault } = attempt;
+  const failed = outcome !== "ACCEPTED";
+  return (
+    <div class="attempt">
+      <details open={isLast && failed}>
+        <summary>
+          <span class="number">{number}</span> <Instant at={at} seconds />{" "}
+          <Badge tone={failed ? "bad" : "ok"}>
+            {outcome} {answer?.status}
+          </Badge>{" "}
+          {tamper && <Badge tone="warn">{tamper} altered</Badge>} {fault && <Badge tone="warn">{fault.name}</Badge>}
+          {error} <span class="quiet">{Math.round(duration_ms)} ms</span>
+        </summary>
+        <div class="two">
+          <Side title="Sent" headers={request.headers} value={request.body} />
+          {answer ? (
+            <Side title={`Answer ${answer.status}`} headers={answer.headers} value={answer.body || null} />
+          ) : (
+            <p class="quiet">{error ?? "There was no answer."}</p>
+          )}
+        </div>
+      </details>
+      <Examine delivery={delivery} attempt={number} />
+    </div>
   );
 }
 

@@ -4,12 +4,13 @@ import { Badge, Instant } from "../parts/bits.tsx";
 import { RecordLink } from "../parts/links.tsx";
 import { Table } from "../parts/table.tsx";
 import { toneOf } from "../records/names.ts";
+import { href } from "../router.ts";
 import { healthOf } from "./health.ts";
 
 const COLUMNS = [
   ...["Subscription", "Receiver", "Status"],
   ...["Delivered", "Pending", "Lost"].map((number) => ({ number })),
-  "Last attempt",
+  ...["Last attempt", "Last failures"],
 ];
 
 type Message = Schemas["Message"];
@@ -36,7 +37,7 @@ export function Subscriptions({ items, heads, messages }: Page & { messages: rea
 type Shown = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
 
 function Subscription({ id, title, state = "", messages }: Shown) {
-  const { delivered, pending, lost, last, tone } = healthOf(id, messages);
+  const { delivered, pending, lost, last, failures, tone } = healthOf(id, messages);
   return (
     <tr>
       <td>
@@ -60,6 +61,14 @@ function Subscription({ id, title, state = "", messages }: Shown) {
         ) : (
           <span class="quiet">none yet</span>
         )}
+      </td>
+      <td>
+        {failures.length === 0 && <span class="quiet">none</span>}
+        {failures.map(({ message, kind, at, outcome, status }) => (
+          <a key={`${message} ${at}`} class="failure" href={href("webhooks", [message])}>
+            <Instant at={at} /> {kind} <span class="bad-text">{status ?? outcome}</span>
+          </a>
+        ))}
       </td>
     </tr>
   );

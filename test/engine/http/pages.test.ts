@@ -106,6 +106,23 @@ describe("The documentation", () => {
   });
 });
 
+it("The console's files are sent compressed, and kept for ever under a name that follows from what is in them", async () => {
+  const page = await send(sandbox, "/_sandbox/ui/records?world=default");
+  expect(page.headers["cache-control"]).toBe("no-store");
+  const names = [...page.text.matchAll(/"(\/_sandbox\/ui\/console-[0-9a-f]{8}\.(?:css|js))"/g)].map(([, path]) => path);
+  expect(names).toHaveLength(2);
+  let size = 0;
+  for (const path of names) {
+    const { status, headers } = await fetch(`${sandbox.url}${path}`, { headers: { "accept-encoding": "gzip" } });
+    expect([status, headers.get("content-encoding"), headers.get("cache-control")]).toEqual([
+      ...[200, "gzip", "public, max-age=31536000, immutable"],
+    ]);
+    size += Number(headers.get("content-length"));
+  }
+  expect(size).toBeGreaterThan(10_000);
+  expect(size).toBeLessThan(60_000);
+});
+
 it("Pages and their files are not logged, and what is no page is", async () => {
   const logged = async () =>
     (await send(sandbox, "/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);

@@ -1,25 +1,36 @@
 // The console at /_sandbox/ui, as the build made it: its page at every address below, since the address says what is shown, and the two
-// files that the page loads. None of them tells anything about a world, so they need no token.
-import type { Answer } from "../exchange.ts";
-import { packagedFile } from "./packaged-file.ts";
+// files that the page loads, each by a name that changes with what is in it. None of them tells anything about a world, so they need no
+// token.
+import type { Answer, Exchange } from "../exchange.ts";
+import { packagedFile, packedFile } from "./packaged-file.ts";
 import { securityHeaders } from "./security.ts";
 
 export const CONSOLE_PATH = "/_sandbox/ui";
 
-const FILES: Readonly<Record<string, string>> = {
-  "console.js": "text/javascript; charset=utf-8",
-  "console.css": "text/css; charset=utf-8",
-};
+const TYPES = { js: "text/javascript", css: "text/css", html: "text/html" };
+/** `console-1a2b3c4d.js`: the page names it so, and it never changes under that name. */
+const FILE = /^console-[0-9a-f]{8}\.(js|css)$/;
+const FOR_EVER = "public, max-age=31536000, immutable";
 
 /** Undefined where the path is not of the console. */
-export function consoleAt(path: string): (() => Answer) | undefined {
+export function consoleAt(path: string): ((exchange: Exchange) => Answer) | undefined {
   if (path !== CONSOLE_PATH && !path.startsWith(`${CONSOLE_PATH}/`)) return undefined;
-  const name = path.slice(CONSOLE_PATH.length + 1);
-  const type = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
-  return () => (type ? file(name, type) : file("index.html", "text/html; charset=utf-8"));
+  const [, kind] = FILE.exec(path.slice(CONSOLE_PATH.length + 1)) ?? [];
+  if (kind === "js" || kind === "css") return (exchange) => packed(exchange, kind);
+  return () => ({
+    status: 200,
+    headers: headersOf("html", "no-store"),
+    body: packagedFile("dist", "console", "index.html"),
+  });
 }
 
-function file(name: string, type: string): Answer {
-  const headers = { ...securityHeaders("own"), "content-type": type, "cache-control": "no-store" };
-  return { status: 200, headers, body: packagedFile("dist", "console", name) };
+function packed(exchange: Exchange, kind: "js" | "css"): Answer {
+  const { body, headers } = packedFile(exchange, "dist", "console", `console.${kind}`);
+  return { status: 200, headers: { ...headersOf(kind, FOR_EVER), ...headers }, body };
 }
+
+const headersOf = (kind: keyof typeof TYPES, caching: string) => ({
+  ...securityHeaders("own"),
+  "content-type": `${TYPES[kind]}; charset=utf-8`,
+  "cache-control": caching,
+});

@@ -56,7 +56,9 @@ function pageOf(path: string): Page | undefined {
   const [, id] = OPERATION.exec(path) ?? [];
   if (id !== undefined) return (application, exchange) => operationPage(id, application, exchange);
   const name = scenarioNamed(path);
-  return name === undefined ? consoleAt(path) : () => text("plain", scenario(name));
+  if (name !== undefined) return () => text("plain", scenario(name));
+  const console = consoleAt(path);
+  return console && ((_, exchange) => console(exchange));
 }
 
 function operationPage(id: string, application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {

@@ -1,0 +1,51 @@
+// One side of what went over the wire: the line of the request, its headers, and its body.
+import type { ComponentChildren } from "preact";
+import { Json } from "./bits.tsx";
+
+interface SideProps {
+  title: string;
+  /** What was asked for: method, path and query. */
+  line?: ComponentChildren;
+  headers?: Record<string, string | string[]> | undefined;
+  value: unknown;
+}
+
+export function Side({ title, line, headers = {}, value }: SideProps) {
+  const names = Object.entries(headers);
+  return (
+    <section class="panel side">
+      <h2>{title}</h2>
+      {line && <p class="id">{line}</p>}
+      {names.length > 0 && (
+        <details>
+          <summary class="quiet small">
+            {names.length} {names.length === 1 ? "header" : "headers"}
+          </summary>
+          <dl class="headers">
+            {names.map(([name, text]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{[text].flat().join(", ")}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+      {value === null || value === undefined ? (
+        <p class="quiet">No body.</p>
+      ) : (
+        <Json value={readable(value)} label={`${title}, body`} />
+      )}
+    </section>
+  );
+}
+
+/** A body that is JSON is laid out. */
+function readable(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
