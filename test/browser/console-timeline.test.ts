@@ -52,6 +52,25 @@ inBrowser("The timeline", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
+  it("sends a request again with another path, without a body to edit", async () => {
+    const world = await kit.sandbox.world();
+    const authorization = `Bearer ${await world.token()}`;
+    await fetch(`${world.url}/v1/bookings/bkg-nowhere`, { headers: { authorization } });
+    const page = await kit.open(`/_sandbox/ui/story?world=${world.id}`);
+    await page.getByRole("button", { name: "Edit and send again" }).click();
+    await page.getByLabel("Path").fill("bookingId=bkg-evening");
+    await kit.mustBeAccessible(page);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("heading", { name: "getBooking 200" }).waitFor();
+    await page.locator(".what-came").getByRole("link").click();
+    await page.getByRole("heading", { name: "bkg-evening" }).waitFor();
+    const acts = page.getByRole("navigation", { name: "Acts on it" });
+    await page.getByRole("list", { name: "What happened to it lately" }).getByText("getBooking").first().waitFor();
+    await acts.getByRole("link", { name: "cancelBooking" }).click();
+    await page.getByRole("button", { name: "Do it" }).click();
+    await page.getByText("booking cancelled: ").waitFor();
+  });
+
   it("filters by the keyboard, and says when nothing matches", async () => {
     const world = await kit.sandbox.world();
     await book(world, "evt-evening", 2);

@@ -31,8 +31,9 @@ it("For a shell: the address and the token by their variables, every other value
   expect(curlOf({ ...GET, path: "/v1/bookings?expand=event" })).toBe(read("/v1/bookings?expand=event"));
 });
 
-it("For a test: a token of the world, and the request", () => {
+it("For a test: a token of the world, the request, and what came then", () => {
   expect(testOf(CREATE).split("\n")).toEqual([
+    'const { default: assert } = await import("node:assert/strict");',
     "const token = await world.token();",
     `const response = await fetch(\`\${world.url}/v1/bookings\`, {`,
     '  method: "POST",',
@@ -44,7 +45,21 @@ it("For a test: a token of the world, and the request", () => {
     "    }",
     "  }),",
     "});",
+    "assert.equal(response.status, 201);",
   ]);
+  expect(
+    testOf({ ...CREATE, status: 409, code: "NOT_ENOUGH_RESOURCES" })
+      .split("\n")
+      .slice(-2),
+  ).toEqual([
+    "assert.equal(response.status, 409);",
+    'assert.equal((await response.json()).code, "NOT_ENOUGH_RESOURCES");',
+  ]);
+  expect(
+    testOf({ ...CREATE, status: null })
+      .split("\n")
+      .at(-1),
+  ).toBe("// Its answer was lost.");
 });
 
 it("For a scenario: one step, with the ids of the path by their names", () => {

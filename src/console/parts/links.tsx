@@ -3,6 +3,15 @@ import type { Schemas } from "../api.ts";
 import { piecesOf } from "../records/names.ts";
 import { href } from "../router.ts";
 
+const [LONGEST, BEGINNING, END] = [18, 8, 6];
+
+/** The beginning and the end of a long id; the whole of it on hover. */
+export const ShortId = ({ id }: { id: string }) => (
+  <span class="id" title={id}>
+    {id.length > LONGEST ? `${id.slice(0, BEGINNING)}…${id.slice(-END)}` : id}
+  </span>
+);
+
 export function RecordLink({ collection, id }: { collection: string; id: string }) {
   return (
     <a class="id" href={href("records", [collection, id])}>

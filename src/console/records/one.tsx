@@ -3,7 +3,9 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Copy, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { LinkedJson } from "../parts/links.tsx";
+import { TheTold } from "../parts/told.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
+import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { newest } from "../stores/newest.ts";
 import { History } from "./history.tsx";
 import { toneOf } from "./names.ts";
@@ -29,6 +31,8 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
         <a href={href("records", [collection], { q: query("q") })}>Close</a>
       </div>
       {data && <About {...data} />}
+      <Acts collection={collection} id={id} />
+      <Lately id={id} />
       <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
           <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
@@ -44,6 +48,55 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
       )}
       {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
     </section>
+  );
+}
+
+/** Acts that begin with a record of this kind, with this one filled in. */
+function Acts({ collection, id }: { collection: Collection; id: string }) {
+  const { data } = useAsked(() => Promise.all([dataOf(control.peek().GET("/_sandbox/acts")), askCollections()]), []);
+  const fitting = (data?.[0].items ?? []).flatMap(({ act, summary, input }) => {
+    const [member = ""] = (input.required as string[] | undefined) ?? [];
+    return collectionNamedBy(member) === collection ? [{ act, summary, input: JSON.stringify({ [member]: id }) }] : [];
+  });
+  if (fitting.length === 0) return null;
+  return (
+    <nav class="bar fitting" aria-label="Acts on it">
+      <span class="quiet">Do with it</span>
+      {fitting.map(({ act, summary, input }) => (
+        <a key={act} href={href("acts", [act], { input })} title={summary}>
+          {act}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const MOST_LATELY = 6;
+
+/** What the log tells of it, the newest first. */
+function Lately({ id }: { id: string }) {
+  const kinds: Schemas["EntryKind"][] = ["request", "act"];
+  const { data } = useAsked(() => {
+    const search = { touches: id, view: "told" as const, limit: MOST_LATELY, kinds };
+    return dataOf(control.peek().GET("/_sandbox/log", { params: { query: search } }));
+  }, [id, worldId.value, newest.value]);
+  const items = data?.items.toReversed() ?? [];
+  if (items.length === 0) return null;
+  return (
+    <ul class="plain-list lately" aria-label="What happened to it lately">
+      {items.map((entry) => (
+        <li key={entry.seq} class="cut">
+          <Instant at={entry.at} />{" "}
+          <a href={href("story", [entry.id])}>
+            {"act" in entry ? entry.act : "operation" in entry ? entry.operation : entry.id}
+          </a>{" "}
+          {"status" in entry && (
+            <Badge tone={"code" in entry && entry.code ? "warn" : "ok"}>{entry.status ?? "no answer"}</Badge>
+          )}{" "}
+          {"told" in entry && <TheTold told={entry.told ?? []} />}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -4,6 +4,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
+import { ShortId } from "../parts/links.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { Ledger } from "../records/ledger.tsx";
 import { briefly, toneOf } from "../records/names.ts";
@@ -83,7 +84,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
               href={href("records", [collection, record.id], { q, tab: query("tab") })}
               aria-current={record.id === id}
             >
-              <span class="id">{record.id}</span>
+              <ShortId id={record.id} />
               <Head {...data?.heads[record.id]} />
             </a>
           )}

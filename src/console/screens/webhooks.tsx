@@ -4,6 +4,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
+import { ShortId } from "../parts/links.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { toneOf } from "../records/names.ts";
 import { href, query, worldId } from "../router.ts";
@@ -69,7 +70,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
   return (
     <a class="line sent" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
       <span class="label">{kind}</span>
-      <span class="id">{id}</span>
+      <ShortId id={id} />
       <span>
         {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (

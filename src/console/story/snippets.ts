@@ -12,12 +12,15 @@ interface Call {
   method: string;
   path: string;
   operation: string | null;
+  status: number | null;
+  code: string | null;
   request?: Parts;
 }
 
 const OWN = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);
 
-const ownHeaders = ({ headers = {} }: Partial<Parts>): [string, string][] =>
+/** Those that somebody chose; the rest is of every client. */
+export const ownHeaders = ({ headers = {} }: Partial<Parts>): [string, string][] =>
   Object.entries(headers)
     .filter(([name]) => OWN.has(name.toLowerCase()))
     .map(([name, value]) => [name, [value].flat().join(", ")]);
@@ -52,11 +55,20 @@ export function testOf(call: Call): string {
   const headers = Object.fromEntries([["authorization", "Bearer TOKEN"], ...ownHeaders(request)]);
   const shown = JSON.stringify(headers).replace('"Bearer TOKEN"', `\`Bearer \${token}\``);
   const body = hasBody(request) ? `\n  body: JSON.stringify(${indented((request as Parts).body)}),` : "";
-  return `const token = await world.token();
+  return `const { default: assert } = await import("node:assert/strict");
+const token = await world.token();
 const response = await fetch(\`\${world.url}${targetOf(call).replaceAll("`", "\\`")}\`, {
   method: ${JSON.stringify(call.method)},
   headers: ${shown},${body}
-});`;
+});
+${expectationOf(call)}`;
+}
+
+/** What came then: the status, and of a refusal its code. */
+function expectationOf({ status, code }: Call): string {
+  if (status === null) return "// Its answer was lost.";
+  const coded = code ? `\nassert.equal((await response.json()).code, ${JSON.stringify(code)});` : "";
+  return `assert.equal(response.status, ${status});${coded}`;
 }
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");

@@ -1,7 +1,7 @@
 // Who is subscribed, and how each fares.
 import type { Schemas } from "../api.ts";
 import { Badge, Instant } from "../parts/bits.tsx";
-import { RecordLink } from "../parts/links.tsx";
+import { ShortId } from "../parts/links.tsx";
 import { Table } from "../parts/table.tsx";
 import { toneOf } from "../records/names.ts";
 import { href } from "../router.ts";
@@ -41,7 +41,9 @@ function Subscription({ id, title, state = "", messages }: Shown) {
   return (
     <tr>
       <td>
-        <RecordLink collection="subscriptions" id={id} />
+        <a href={href("records", ["subscriptions", id])}>
+          <ShortId id={id} />
+        </a>
       </td>
       <td>{title}</td>
       <td>

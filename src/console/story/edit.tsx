@@ -1,0 +1,67 @@
+// A logged request, to be changed and sent again: its path, query, headers and body.
+import { useState } from "preact/hooks";
+import { type Schemas, sentenceOf } from "../api.ts";
+import type { RequestEntry } from "../entries.ts";
+import { Field } from "../parts/bits.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { go, href } from "../router.ts";
+import { replay } from "./actions.tsx";
+import { linesOf, type Texts, textsOf, whatDiffers } from "./edited.ts";
+
+interface Props {
+  entry: RequestEntry;
+  template: Schemas["OperationList"]["items"][number] | undefined;
+  onClose: () => void;
+}
+
+const HELP: Readonly<Partial<Record<keyof Texts, string>>> = {
+  path: "One parameter a line: name=value",
+  query: "One a line: name=value. A line that is taken away is not sent.",
+  header: "One a line: name=value. The token is put in by the sandbox.",
+};
+const LABELS: Readonly<Record<keyof Texts, string>> = { path: "Path", query: "Query", header: "Headers", body: "Body" };
+
+export function Edit({ entry, template, onClose }: Props) {
+  const [before] = useState(() => textsOf(entry, template));
+  const [texts, setTexts] = useState(before);
+  const [problem, setProblem] = useState("");
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const set = whatDiffers(before, texts);
+    if (typeof set === "string") return setProblem(set);
+    replay(entry.id, set).then(
+      (replayed) => go(href("story", [replayed.id])),
+      (reason) => setProblem(sentenceOf(reason)),
+    );
+  };
+  const shown = (Object.keys(LABELS) as (keyof Texts)[]).filter((part) => before[part] !== undefined);
+  return (
+    <Dialog title="Edit and send again" onClose={onClose}>
+      <form class="column" onSubmit={submit}>
+        <p class="id">
+          {entry.method} {template?.path ?? entry.path}
+        </p>
+        {shown.map((part) => (
+          <Field
+            key={part}
+            label={LABELS[part]}
+            help={HELP[part]}
+            problem={part === shown.at(-1) ? problem || undefined : undefined}
+          >
+            <textarea
+              rows={part === "body" ? 14 : Math.max(2, linesOf(texts[part]).length)}
+              value={texts[part]}
+              spellcheck={false}
+              onInput={({ currentTarget }) => setTexts({ ...texts, [part]: currentTarget.value })}
+            />
+          </Field>
+        ))}
+        <div class="bar">
+          <button type="submit" class="primary">
+            Send
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

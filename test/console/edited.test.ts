@@ -1,0 +1,40 @@
+// A request that is edited before it is sent again: what differs, by the paths of a replay.
+import { expect, it } from "vitest";
+import { textsOf, whatDiffers } from "../../src/console/story/edited.ts";
+import { request } from "./entries.ts";
+
+const READ = {
+  ...request(1, { method: "GET", path: "/v1/bookings/bkg-1", operation: "getBooking", status: 200 }),
+  request: { headers: { "accept-language": "da", host: "127.0.0.1" }, query: { expand: "event" }, body: null },
+};
+const TEMPLATE = { method: "GET", path: "/v1/bookings/{bookingId}" };
+const CREATE = { ...request(2), request: { headers: {}, query: {}, body: { event_id: "evt-1", items: [1] } } };
+
+it("Has what the request has, as lines and JSON", () => {
+  expect(textsOf(READ, TEMPLATE)).toEqual({
+    path: "bookingId=bkg-1",
+    query: "expand=event",
+    header: "accept-language=da",
+  });
+  expect(textsOf(CREATE, undefined)).toEqual({
+    ...{ query: "", header: "", body: JSON.stringify({ event_id: "evt-1", items: [1] }, null, 2) },
+  });
+});
+
+it("Sets only what differs, and takes away what is gone", () => {
+  const before = textsOf(READ, TEMPLATE);
+  expect(whatDiffers(before, before)).toEqual({});
+  expect(whatDiffers(before, { path: "bookingId=bkg-2", query: "limit=1\n\n", header: "accept-language=da" })).toEqual({
+    ...{ "path.bookingId": "bkg-2", "query.expand": null, "query.limit": "1" },
+  });
+  expect(whatDiffers(textsOf(CREATE, undefined), { query: "", header: "", body: '{"event_id":"evt-2"}' })).toEqual({
+    ...{ "body.event_id": "evt-2", "body.items": null },
+  });
+});
+
+it("Says which line or body it can't read", () => {
+  const before = textsOf(CREATE, undefined);
+  expect(whatDiffers(before, { ...before, query: "limit" })).toBe("“limit” of the query is not name=value.");
+  expect(whatDiffers(before, { ...before, body: "[1]" })).toBe("The body has to be a JSON object.");
+  expect(whatDiffers(before, { ...before, body: "{" })).toMatch(/^The body is no JSON: /);
+});
