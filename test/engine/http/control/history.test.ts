@@ -321,6 +321,7 @@ describe("POST /_sandbox/rewind", () => {
       now: ANCHOR,
       snapshot: "before-rewind",
       undone: undoneNow,
+      undid: ["req", "req", "act", "clk"].map((kind) => expect.stringMatching(`^${kind}-`)),
       records: changes.filter(({ collection }: Shown) => !["clock", "tokens"].includes(collection)).length,
       messages: changes.filter(isMessage).length,
       went_back: 1,
