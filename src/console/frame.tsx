@@ -2,6 +2,7 @@
 // token, or has no such world.
 import { useEffect } from "preact/hooks";
 import { reach } from "./api.ts";
+import { Find, isFindOpen } from "./find.tsx";
 import { Help, isHelpOpen } from "./help.tsx";
 import { useKeys } from "./keys.ts";
 import { Empty } from "./parts/bits.tsx";
@@ -24,6 +25,7 @@ export function Frame() {
     ),
     "?": { does: "show the keys", run: () => (isHelpOpen.value = true) },
     "/": { does: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
+    s: { does: "find anything", run: () => (isFindOpen.value = true) },
     d: { does: "light, dark, or as the system", run: nextTheme },
     Escape: { run: () => document.activeElement instanceof HTMLElement && document.activeElement.blur() },
   });
@@ -46,6 +48,7 @@ export function Frame() {
         <Content shown={shown} rest={rest} />
       </main>
       {isHelpOpen.value && <Help />}
+      {isFindOpen.value && <Find />}
     </>
   );
 }

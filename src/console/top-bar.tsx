@@ -1,6 +1,7 @@
 // Always in sight: which world this is, its time, and everything that makes it behave unlike the service: armed faults and flips.
 import { useEffect, useState } from "preact/hooks";
 import { reach } from "./api.ts";
+import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
 import { Badge } from "./parts/bits.tsx";
 import { address, go, href, worldId } from "./router.ts";
@@ -17,6 +18,9 @@ export function TopBar() {
       <Clock />
       <Unusual />
       <span class="grow" />
+      <button type="button" class="plain" onClick={() => (isFindOpen.value = true)} title="Find anything (s)">
+        Find
+      </button>
       <Caller />
       <Connection />
       <button type="button" class="plain" onClick={nextTheme} title="Light, dark, or as the system (d)">

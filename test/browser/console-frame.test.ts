@@ -30,6 +30,19 @@ inBrowser("The console", (kit) => {
     await page.getByText("1 flip").waitFor();
   });
 
+  it("finds anything by one box", async () => {
+    const page = await kit.open("/_sandbox/ui");
+    await page.getByText("live", { exact: true }).waitFor();
+    await page.keyboard.press("s");
+    await page.keyboard.type("Magnus Dahl");
+    await page.getByRole("list", { name: "Found" }).getByText("Magnus Dahl").first().waitFor();
+    await kit.mustBeAccessible(page);
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("bkg-evening");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "bkg-evening" }).waitFor();
+  });
+
   it("shows its keys, and takes them back", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true });
     await page.getByText("live").waitFor();

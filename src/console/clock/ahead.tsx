@@ -1,23 +1,11 @@
 // What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
-import { useEffect, useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Problem } from "../parts/bits.tsx";
+import { useRested } from "../parts/rested.ts";
 import { worldId } from "../router.ts";
 import { countsText } from "./receipt.tsx";
 import { written } from "./scale.ts";
-
-const REST_MS = 150;
-
-/** The value once it has rested. */
-function useRested<T>(value: T): T {
-  const [rested, setRested] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return rested;
-}
 
 interface Props {
   due: Schemas["DueList"] | undefined;

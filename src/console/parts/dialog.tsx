@@ -13,6 +13,8 @@ export function Dialog({ title, onClose, children }: Props) {
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // What somebody wants to type into, before the button that closes it.
+    dialog.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   return (

@@ -12,6 +12,7 @@ import { clock } from "./clock.ts";
 import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
+import { find } from "./find.ts";
 import type { HandedIn } from "./handler.ts";
 import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
@@ -42,6 +43,7 @@ export const handlers = {
   ...verdicts,
   ...assumptions,
   ...records,
+  ...find,
   ...session,
   ...proof,
   ...replay,

@@ -183,6 +183,8 @@ it("Records are counted, paged and found, and what falls due is listed", async (
   const [{ id }] = (await call("listRecords", { path: { collection: "bookings" } })).items;
   await call("getRecord", { path: { collection: "bookings", id } });
   await call("getRecord", { path: { collection: "bookings", id: "nobody" }, status: 404 });
+  await call("findAnything", { query: "q=anna" });
+  await call("findAnything", { status: 400 });
   await call("readCalendar", { query: "from=2030-06-01&to=2030-06-08" });
   await call("listBookEntries", { query: "limit=3" });
   await call("readTrialBalance");

@@ -1,0 +1,81 @@
+// The box for anything: an id goes to what has it, a text lists what it is in. Enter opens the first.
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas } from "./api.ts";
+import { useAsked } from "./asked.ts";
+import { Badge, Problem } from "./parts/bits.tsx";
+import { Dialog } from "./parts/dialog.tsx";
+import { ShortId } from "./parts/links.tsx";
+import { useRested } from "./parts/rested.ts";
+import { toneOf } from "./records/names.ts";
+import { go, href } from "./router.ts";
+
+export const isFindOpen = signal(false);
+
+type Found = Schemas["Found"];
+
+const close = () => {
+  isFindOpen.value = false;
+};
+
+const addressOf = ({ collection, id }: Found): string =>
+  collection === "messages"
+    ? href("webhooks", [id])
+    : collection
+      ? href("records", [collection, id])
+      : href("story", [id]);
+
+export function Find() {
+  const [text, setText] = useState("");
+  const q = useRested(text.trim());
+  const { data, problem, loading } = useAsked(() => asked(q), [q]);
+  const items = data ?? [];
+  const open = (event: SubmitEvent) => {
+    event.preventDefault();
+    void asked(text.trim()).then(([first]) => {
+      if (!first) return;
+      close();
+      go(addressOf(first));
+    });
+  };
+  return (
+    <Dialog title="Find" onClose={close}>
+      <form class="column find" onSubmit={open}>
+        <input
+          type="search"
+          aria-label="An id, an order number, a name, an e-mail address"
+          placeholder="An id, an order number, a name, an e-mail address"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <Problem text={problem} />
+        <ul class="plain-list" aria-label="Found">
+          {items.map((found) => (
+            <li key={`${found.collection} ${found.id}`}>
+              <a class="line found" href={addressOf(found)} onClick={close}>
+                <span class="quiet">{found.collection ?? "log"}</span>
+                <span class="label">{found.title}</span>
+                {found.state && <Badge tone={toneOf(found.state)}>{found.state}</Badge>}
+                <ShortId id={found.id} />
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="quiet" role="status">
+          {q === ""
+            ? "Whatever you have of it."
+            : loading
+              ? "Looking …"
+              : items.length === 0
+                ? `Nothing has “${q}”.`
+                : ""}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+async function asked(q: string): Promise<readonly Found[]> {
+  if (q === "") return [];
+  return (await dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q } } }))).items;
+}

@@ -1,0 +1,52 @@
+// Anything by its id, or by a text: one question for a box in which somebody types what they have.
+
+import type { components } from "../../../contract/generated/control.ts";
+import type { HistoryPort, LogEntry, WorldsPort } from "../../app/application.ts";
+import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
+import type { World } from "../../world/state/world.ts";
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+
+type Found = components["schemas"]["Found"];
+
+/** Where a text is looked for, and how many of each are answered. */
+const SEARCHED: readonly CollectionName[] = ["bookings", "orders", "events", "experiences", "giftCards", "consents"];
+const MOST_OF_EACH = 5;
+
+export const find: Handlers<"findAnything", WorldsPort & HistoryPort> = {
+  findAnything(requested) {
+    const { application, query } = requested;
+    const world = chosenWorld(requested);
+    const q = query.q.trim();
+    const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
+    return ok({ items: called.length > 0 || q === "" ? called : recordsWith(q, world, application) });
+  },
+};
+
+function entryCalled(id: string, world: World, { log }: HistoryPort): Found[] {
+  const entry = log.find(world.id, id);
+  return entry ? [{ id, title: titleOf(entry) }] : [];
+}
+
+const titleOf = ({ kind, operation, status }: LogEntry): string =>
+  [operation ?? kind, status].filter(Boolean).join(" ");
+
+const recordsCalled = (id: string, world: World, { records }: WorldsPort): Found[] =>
+  collectionNames.flatMap((collection) => {
+    const shown = records.find(world, collection, id);
+    return shown ? [foundOf(collection, id, shown.head)] : [];
+  });
+
+const recordsWith = (q: string, world: World, { records }: WorldsPort): Found[] =>
+  SEARCHED.flatMap((collection) => {
+    const { items, heads } = records.page(world, collection, { q, limit: MOST_OF_EACH });
+    return items.map(({ id }) => foundOf(collection, id, heads[id]));
+  });
+
+const foundOf = (
+  collection: CollectionName,
+  id: string,
+  head: components["schemas"]["RecordHead"] | undefined,
+): Found => ({
+  ...{ id, collection, title: head?.title || id },
+  ...(head?.state ? { state: head.state } : {}),
+});

@@ -1,0 +1,42 @@
+// Anything by its id, or by a text.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
+});
+afterAll(() => sandbox.close());
+
+const found = async (q: string) => (await world.control("get", `find?q=${encodeURIComponent(q)}`)).body.items;
+
+it("A whole id finds what has it: a record, or an entry of the log", async () => {
+  expect(await found(" bkg-evening ")).toEqual([
+    {
+      id: "bkg-evening",
+      collection: "bookings",
+      title: "Magnus Dahl · 2030-06-01 19:00 · Canal tour",
+      state: "ACTIVE",
+    },
+  ]);
+  const { headers } = await world.act("cancelBooking", { booking_id: "bkg-026" });
+  const id = headers["sandbox-request-id"] as string;
+  expect(await found(id)).toEqual([{ id, title: "cancelBooking" }]);
+});
+
+it("A text finds the records that it is in, of each kind at most five", async () => {
+  const items = await found("magnus dahl");
+  expect(items.map(({ collection }: { collection: string }) => collection)).toContain("bookings");
+  expect(new Set(items.map(({ title }: { title: string }) => title)).size).toBeGreaterThan(0);
+  const many = await found("a");
+  for (const name of ["bookings", "orders"])
+    expect(many.filter(({ collection }: { collection: string }) => collection === name)).toHaveLength(5);
+});
+
+it("Nothing is found by nothing, and no token by its text", async () => {
+  expect(await found("no-such-thing-anywhere")).toEqual([]);
+  expect(await found(await world.token())).toEqual([]);
+  expect((await world.control("get", "find")).status).toBe(400);
+});
