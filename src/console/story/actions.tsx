@@ -6,6 +6,7 @@ import type { Entry } from "../entries.ts";
 import { Copy, Problem } from "../parts/bits.tsx";
 import { go, href } from "../router.ts";
 import { Edit } from "./edit.tsx";
+import { replay } from "./replay.ts";
 import { actOf, curlOf, stepOf, testOf } from "./snippets.ts";
 
 interface Props {
@@ -36,11 +37,6 @@ export function Actions({ entry, operations }: Props) {
       {isEditing && <Edit entry={entry} template={template} onClose={() => edit(false)} />}
     </div>
   );
-}
-
-export function replay(id: string, set?: Readonly<Record<string, unknown>>): Promise<Schemas["Replayed"]> {
-  const params = { path: { requestId: id } };
-  return dataOf(control.peek().POST("/_sandbox/requests/{requestId}/replay", { params, body: set ? { set } : {} }));
 }
 
 interface ReplayProps {

@@ -5,8 +5,8 @@ import type { RequestEntry } from "../entries.ts";
 import { Field } from "../parts/bits.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
-import { replay } from "./actions.tsx";
 import { linesOf, type Texts, textsOf, whatDiffers } from "./edited.ts";
+import { replay } from "./replay.ts";
 
 interface Props {
   entry: RequestEntry;
