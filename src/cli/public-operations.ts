@@ -5,7 +5,8 @@ import { shown } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Operation, operationsOf, plain } from "../stories/scenario/operations.ts";
 import { type Client, reach } from "./client.ts";
-import { Failure, Misuse } from "./fault.ts";
+import { Misuse } from "./fault.ts";
+import { rejectionOf } from "./rejection.ts";
 import { type Member, membersOf, type Schema } from "./terminal/input-shown.ts";
 
 type Json = Parameters<typeof plain>[0];
@@ -24,11 +25,9 @@ export async function publicOperations(client: Client): Promise<ReadonlyMap<stri
   const { world, controlToken } = client;
   const shown = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const headers = { "sandbox-world": encodeURIComponent(world), ...shown, ...OBSERVER };
-  // First what words its own refusals: there may be no such world.
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   const answer = await reach(`${client.url}/openapi.json`, { headers });
-  if (!answer.ok)
-    throw new Failure(`The sandbox at ${client.url} does not describe its operations (${answer.status}).`);
+  if (!answer.ok) throw rejectionOf(await answer.json().catch(() => null), answer.status, client.url);
   const document = withoutUnions((await answer.json()) as JsonObject);
   const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));
   const all = [...operationsOf(document).values()].map((operation) =>
