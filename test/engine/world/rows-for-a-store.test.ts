@@ -46,6 +46,18 @@ describe("The rows of a world that is replaced", () => {
     ]);
   });
 
+  it("are texts for a store that has its own copy of the code, as the part for databases", async () => {
+    const { records, worlds } = opened(false);
+    worlds.create("w", withLocations("a"));
+    const apart = "../../../src/engine/world/state/serialized-record.ts?apart";
+    const { textOf, SerializedRecord: Other } = (await import(
+      apart
+    )) as typeof import("../../../src/engine/world/state/serialized-record.ts");
+    expect(Other).not.toBe(SerializedRecord);
+    const texts = Array.from(rowsIn(records.at(-1)), ([, , stored]) => stored && textOf(stored));
+    expect(texts).toEqual([JSON.stringify(row("a"))]);
+  });
+
   it("are a list in a log, as ever", () => {
     const { records, worlds } = opened(true);
     worlds.create("w", withLocations("a"));

@@ -4,6 +4,8 @@ import { membersIn } from "./member-scan.ts";
 
 export type Row = { id: string };
 
+const BRAND = Symbol.for("experience-sandbox/serialized-record");
+
 export class SerializedRecord<R extends { id: string } = Row> {
   readonly id: string;
   readonly #block: Buffer;
@@ -16,6 +18,15 @@ export class SerializedRecord<R extends { id: string } = Row> {
     this.#block = block;
     this.#from = from;
     this.#to = to;
+  }
+
+  /** What the build puts apart, as the part for databases, has a copy of this class of its own. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return (value as { [BRAND]?: true } | undefined)?.[BRAND] === true;
+  }
+
+  get [BRAND](): true {
+    return true;
   }
 
   get text(): string {
