@@ -1,6 +1,7 @@
 // Anything by its id, or by a text: one question for a box in which somebody types what they have.
 
 import type { components } from "../../../contract/generated/control.ts";
+import { inSlices } from "../../../platform/slices.ts";
 import type { HistoryPort, LogEntry, WorldsPort } from "../../app/application.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
@@ -13,12 +14,13 @@ const SEARCHED: readonly CollectionName[] = ["bookings", "orders", "events", "ex
 const MOST_OF_EACH = 5;
 
 export const find: Handlers<"findAnything", WorldsPort & HistoryPort> = {
-  findAnything(requested) {
+  async findAnything(requested) {
     const { application, query } = requested;
     const world = chosenWorld(requested);
     const q = query.q.trim();
     const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
-    return ok({ items: called.length > 0 || q === "" ? called : recordsWith(q, world, application) });
+    if (called.length > 0 || q === "") return ok({ items: called });
+    return ok({ items: await inSlices(recordsWith(q, world, application)) });
   },
 };
 
@@ -36,11 +38,16 @@ const recordsCalled = (id: string, world: World, { records }: WorldsPort): Found
     return shown ? [foundOf(collection, id, shown.head)] : [];
   });
 
-const recordsWith = (q: string, world: World, { records }: WorldsPort): Found[] =>
-  SEARCHED.flatMap((collection) => {
+/** A step for each collection, since each is looked through. */
+function* recordsWith(q: string, world: World, { records }: WorldsPort): Generator<void, Found[]> {
+  const found: Found[] = [];
+  for (const collection of SEARCHED) {
     const { items, heads } = records.page(world, collection, { q, limit: MOST_OF_EACH });
-    return items.map(({ id }) => foundOf(collection, id, heads[id]));
-  });
+    found.push(...items.map(({ id }) => foundOf(collection, id, heads[id])));
+    yield;
+  }
+  return found;
+}
 
 const foundOf = (
   collection: CollectionName,
