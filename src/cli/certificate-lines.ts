@@ -1,8 +1,10 @@
 // A certificate as people read it. That it is self-attested stands wherever it is shown.
 import type { Certificate } from "../verdict/certificate/index.ts";
+import { count } from "./terminal/terminal.ts";
 
 export function certificateLines(certificate: Certificate): string[] {
-  const { subject, profile, of, met, sandbox, fixture, seed, flips, checks, issued, expires } = certificate;
+  const { subject, profile, of, met, sandbox, fixture, seed, flips, checks, soak, books, issued, expires } =
+    certificate;
   const { name, version, commit, clean } = subject;
   const at = commit === null ? "of no commit" : `commit ${commit.slice(0, 12)}${clean ? "" : ", with changes"}`;
   const wishes = checks.filter(({ outcome }) => outcome !== "pass").map(({ id, outcome }) => `${id} ${outcome}`);
@@ -10,7 +12,19 @@ export function certificateLines(certificate: Certificate): string[] {
     `${name}${version === null ? "" : ` ${version}`}, ${at}`,
     `${met} of ${of} · ${profile.name} · until ${expires.slice(0, 10)}`,
     `Observed on ${issued.slice(0, 10)} by sandbox ${sandbox}: fixture ${fixture.name}, seed ${seed}, ${flips.length === 0 ? "no changed assumption" : `changed: ${flips.join(", ")}`}.`,
+    ...(soak ? [soakLine(soak)] : []),
+    ...(books
+      ? [
+          `Books: ${count(books.rows, "posting agrees", "postings agree")} with ${count(books.entries, "entry", "entries")} of the journal.`,
+        ]
+      : []),
     ...(wishes.length === 0 ? [] : [`Not asked for, and not passed: ${wishes.join(", ")}.`]),
     "Self-attested: made by who shows it. It is no word of the service.",
   ];
+}
+
+function soakLine({ days, seed, scope, compared, calls, restarts }: NonNullable<Certificate["soak"]>): string {
+  const known = Object.entries(compared).map(([kind, number]) => `${number} ${kind}`);
+  const about = `seed ${seed}, ${count(calls, "call")}, ${count(restarts, "restart")}, scope ${scope}`;
+  return `Soak: ${count(days, "day")} of business (${about}), then ${known.join(", ")} as they are.`;
 }

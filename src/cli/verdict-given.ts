@@ -1,7 +1,9 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
 import { exec } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
@@ -137,6 +139,16 @@ export function probeOf(command: string | undefined, environment: Call["environm
       );
     }
   };
+}
+
+/** Each run has an empty folder for what the program keeps; all of them are gone afterwards. */
+export async function withRunFolders<T>(work: (freshFolder: () => string) => Promise<T>): Promise<T> {
+  const folders = mkdtempSync(join(tmpdir(), "sandbox-runs-"));
+  try {
+    return await work(() => mkdtempSync(join(folders, "run-")));
+  } finally {
+    rmSync(folders, { recursive: true, force: true });
+  }
 }
 
 type Reporter<Found> = (found: Found, look: { paint: Terminal["paint"]; width: number }) => string;

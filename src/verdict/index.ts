@@ -9,7 +9,6 @@ import { typed } from "../platform/shell-quoted.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
-import type { Connection } from "./connection.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll } from "./judge.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
@@ -19,9 +18,10 @@ import type { Profile } from "./profiles/profile.ts";
 import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { runOnce } from "./run.ts";
-import type { Launch } from "./stage.ts";
+import type { Launch, Stage } from "./stage.ts";
 
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
+export { type BooksRun, holdBooks } from "./books.ts";
 export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
@@ -48,7 +48,8 @@ export interface VerdictOptions extends Where {
   profile?: Profile | undefined;
   launch: Launch;
   webhookUrl?: string | undefined;
-  probe?: ((connection: Connection) => Promise<unknown>) | undefined;
+  probe?: Stage["probe"];
+  freshFolder?: Stage["freshFolder"];
   strict?: boolean;
   /** Runs side by side; as many as the machine has cores unless given. */
   jobs?: number | undefined;
@@ -73,10 +74,10 @@ export type Progress =
 
 export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
-  const { launch, webhookUrl, probe, limitMs, told = () => {} } = options;
+  const { launch, webhookUrl, probe, freshFolder, limitMs, told = () => {} } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
-  const { stage, about, kept } = await prepare({ ...where, launch, webhookUrl, probe, limitMs });
+  const { stage, about, kept } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
     const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
     const found: Verdict = {

@@ -28,6 +28,7 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     const { webhook_secret } = place.connection;
     const more = {
       ...(port === undefined ? {} : { PORT: String(port) }),
+      ...(stage.freshFolder ? { SANDBOX_RUN_FOLDER: stage.freshFolder() } : {}),
       ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
       ...(await drill?.before?.(place)),
     };
@@ -37,7 +38,7 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     const running = stage.launch(place.connection, more);
     const driving = drill?.drive?.(watched);
     const ended = await endOf(running, { watched, webhookUrl, driving }, stage, control);
-    const probed = await stage.probe?.(place.connection).then(
+    const probed = await stage.probe?.(place.connection, more).then(
       (probe) => ({ probe }),
       // In a drill it is one more thing that came of it.
       (reason: Error) => ({ probe: reason.message, probeFailed: reason.message }),

@@ -23,6 +23,8 @@ export interface Stage {
   limitMs: number;
   /** Known after the first run: the program does not end by itself. */
   serves?: boolean;
-  /** Asks the program, at the end of a run, for its own state. */
-  probe?: ((connection: Connection) => Promise<unknown>) | undefined;
+  /** Asks the program, at the end of a run, for its own state. `more` are the variables that it had besides. */
+  probe?: ((connection: Connection, more: Readonly<Record<string, string>>) => Promise<unknown>) | undefined;
+  /** Makes an empty folder for what the program keeps in a run, which it finds in SANDBOX_RUN_FOLDER. */
+  freshFolder?: (() => string) | undefined;
 }

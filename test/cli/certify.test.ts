@@ -91,6 +91,75 @@ describe("A certificate", () => {
   });
 });
 
+/** Books each entry of the journal as it is, or with another account. */
+const BOOKS = `import { readFileSync } from "node:fs";
+const entries = JSON.parse(readFileSync(process.env.SANDBOX_RUN_FOLDER + "/entries.json", "utf8"));
+for (const { id, postings } of entries)
+  for (const { type, direction, amount: { value, currency, exponent } } of postings) {
+    const amount = (direction === "CREDIT" ? -value : value) / 10 ** exponent;
+    console.log(JSON.stringify({ entry: id, account: process.argv[2] ?? type, amount: amount.toFixed(exponent), currency }));
+  }
+`;
+const CLERK = KIOSK.replace("event.read", "accounting.read").replace(
+  /await ask\(SANDBOX_URL \+ .*\n/,
+  `const entries = [];
+let cursor = "";
+do {
+  const page = await ask(SANDBOX_URL + "/v1/accounting-journal-entries?limit=100" + (cursor && "&cursor=" + encodeURIComponent(cursor)), headers);
+  entries.push(...page.items);
+  cursor = page.next ?? "";
+} while (cursor);
+const folder = process.env.SANDBOX_RUN_FOLDER;
+if (folder) (await import("node:fs")).writeFileSync(folder + "/entries.json", JSON.stringify(entries));
+`,
+);
+
+describe("A profile that asks for books", () => {
+  const clerk = join(beside, "clerk.mjs");
+  const books = join(beside, "books.mjs");
+  const own = join(beside, "clerk.yaml");
+  const words = (output: string, command: string) => [
+    ...["certify", "--profiles", own, "--profile", "clerk", "--output", output, "--books", command],
+    ...["--", process.execPath, clerk],
+  ];
+  beforeAll(() => {
+    writeFileSync(clerk, CLERK);
+    writeFileSync(books, BOOKS);
+    writeFileSync(
+      own,
+      "clerk:\n  for: Keeps books.\n  operations: [listJournalEntries]\n  pass: [AUTH-04]\n  books: true\n",
+    );
+  });
+
+  it("has them held against the journal", async () => {
+    const { stdout, stderr, code } = await runHere(
+      words(join(beside, "clerk.json"), `"${process.execPath}" "${books}"`),
+      env,
+    );
+    expect([code, stderr.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/^It is in .*clerk\.json\.$/)]);
+    expect(stdout).toMatch(/^Books: [1-9]\d* postings agree with [1-9]\d* entries of the journal\.$/m);
+  });
+
+  it("is not met by books that differ", async () => {
+    const output = join(beside, "differing.json");
+    const command = `"${process.execPath}" "${books}" BOOKING_REVENUE`;
+    const { stdout, stderr, code } = await runHere(words(output, command), env);
+    expect([code, stderr.split("\n").at(-2), existsSync(output)]).toEqual([
+      ...[1, "Nothing is signed, since the books do not agree with the journal.", false],
+    ]);
+    expect(stdout).toContain("account");
+  });
+
+  it.each([
+    [["--profile", "accounting"], "asks for books: say how the program prints its postings, as in `--books"],
+    [["--profile", "reseller"], "asks for a soak: say how the program prints its own state, as in `--probe"],
+    [["--profile", "reader", "--books", "x"], "--books is for books, which the profile reader does not ask for."],
+  ])("says before anything runs what it needs: %s", async (given, says) => {
+    const { stderr, code } = await runHere(["certify", ...given, "--", "node", "-e", "1"], env);
+    expect([stderr, code]).toEqual([expect.stringContaining(says), 2]);
+  });
+});
+
 describe("Nothing is signed", () => {
   it.each<[string, string[], number, RegExp]>([
     [

@@ -9,11 +9,13 @@ import {
   readKey,
   signed,
   verified,
-  whyNotCertifiable,
+  whyBooksUnsigned,
+  whySoakUnsigned,
   whyUnsigned,
 } from "../../src/verdict/certificate/index.ts";
 import type { Verdict } from "../../src/verdict/index.ts";
-import { profiles } from "../../src/verdict/profiles/index.ts";
+import { type Profile, profiles } from "../../src/verdict/profiles/index.ts";
+import type { Soak } from "../../src/verdict/soak/index.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const AT = Date.parse("2030-06-01T12:00:00.000Z");
@@ -61,6 +63,7 @@ it("says what was judged, with what, and until when", async () => {
     ...{ sandbox: "0.2.0", specification: "cd", register: "ef", fixture: { name: "harbour-tours", hash: "99" } },
     ...{ seed: "7", flips: ["a=b"] },
     checks: [{ id: "AUTH-04", outcome: "pass", evidence: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    ...{ soak: null, books: null },
     ...{ issued: "2030-06-01T12:00:00.000Z", expires: "2030-08-30T12:00:00.000Z" },
   });
   expect(text).not.toContain(JSON.stringify(key.d).slice(1, -1));
@@ -122,12 +125,36 @@ it.each<[string, object, string]>([
   expect(() => certificateOf(verdict, { subject, fixtureHash: "" })).toThrow(says);
 });
 
-it("is not made by a profile whose soak or books nobody runs, and says so before", () => {
-  const open = profiles.map((each) => [each.name, whyNotCertifiable(each)?.match(/asks for (.*), which/)?.[1]]);
-  expect(Object.fromEntries(open)).toEqual({
-    ...{ reader: undefined, reseller: "a soak", "webhook-receiver": "a soak", "point-of-sale": undefined },
-    accounting: "its books held against the journal",
+const SOAK = {
+  ...{ seed: "7", days: 30, rate: 1, scope: "own", restarts: 3, calls: 812, deliveries: 40 },
+  ...{ compared: { bookings: 21 }, differences: [], no_judgement: null, story: [], exit_code: 0 },
+} as unknown as Soak;
+const reseller = profiles.find(({ name }) => name === "reseller") as Profile;
+
+it("has the figures of a soak and of books", () => {
+  const about = { subject, fixtureHash: "99", soak: SOAK, books: { rows: 12, entries: 5, findings: [] } };
+  const { soak, books } = certificateOf(VERDICT, about);
+  expect(soak).toEqual({
+    ...{ seed: "7", days: 30, rate: 1, scope: "own", restarts: 3, calls: 812, deliveries: 40 },
+    compared: { bookings: 21 },
   });
+  expect(books).toEqual({ rows: 12, entries: 5 });
+});
+
+it.each<[string, object, string | undefined]>([
+  ["knew all of it", {}, undefined],
+  ["could not be judged", { no_judgement: { says: "It ended." } }, "there is no judgement of the soak: It ended."],
+  ["held two otherwise", { differences: [{}, {}] }, "after 30 days of business 2 of the program's records are"],
+  ["printed no bookings", { compared: { bookings: 0, orders: 3 } }, "the probe printed no bookings."],
+])("is signed after a soak only where the program %s", (_, given, says) => {
+  const why = whySoakUnsigned({ ...SOAK, ...given } as Soak, reseller);
+  expect(why).toEqual(says === undefined ? undefined : expect.stringContaining(`Nothing is signed, since ${says}`));
+});
+
+it("is not signed for books that differ, nor for none", () => {
+  expect(whyBooksUnsigned({ rows: 3, agrees: true })).toBeUndefined();
+  expect(whyBooksUnsigned({ rows: 3, agrees: false })).toContain("do not agree with the journal");
+  expect(whyBooksUnsigned({ rows: 0, agrees: true })).toContain("have no posting");
 });
 
 it("is signed by a private key of the right kind only", () => {

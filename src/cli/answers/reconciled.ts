@@ -19,6 +19,14 @@ export interface Against extends Omit<Reconciled, "findings"> {
 /** So many of each class are shown to people. */
 const MOST = 10;
 
+export const columnsOption: Option = {
+  name: "columns",
+  kind: "list",
+  placeholder: "date=Datum",
+  default: [],
+  meaning: "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
+};
+
 export const againstOptions: readonly Option[] = [
   {
     name: "against",
@@ -28,13 +36,7 @@ export const againstOptions: readonly Option[] = [
     meaning:
       "Your own postings, as CSV or as one JSON object a line: says which of them differ, and why they probably do.",
   },
-  {
-    name: "columns",
-    kind: "list",
-    placeholder: "date=Datum",
-    default: [],
-    meaning: "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
-  },
+  columnsOption,
   {
     name: "reporter",
     kind: "text",
@@ -82,10 +84,11 @@ export const codeOfAgainst = ({ unread, agrees }: Against): number => (unread.le
 export function againstShown(against: Against, { given, terminal }: Call): string[] {
   const reporter = textOf(given, "reporter");
   if (reporter === "json") return [JSON.stringify(against, null, 2)];
-  return reporter === "junit" ? [junit(against).trimEnd()] : spec(against, terminal);
+  return reporter === "junit" ? [junit(against).trimEnd()] : againstLines(against, terminal);
 }
 
-function spec(against: Against, { paint }: Terminal): string[] {
+/** For people. */
+export function againstLines(against: Against, { paint }: Terminal): string[] {
   const { file, findings, unread } = against;
   return [
     ...cut(unread.map((each) => [paint("yellow", unreadText(file, each))])),

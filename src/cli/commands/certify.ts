@@ -7,15 +7,20 @@ import { promisify } from "node:util";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Subject } from "../../verdict/certificate/index.ts";
 import type { Verdict } from "../../verdict/index.ts";
+import type { Profile } from "../../verdict/profiles/index.ts";
+import type { Soak } from "../../verdict/soak/index.ts";
+import { type Against, againstLines } from "../answers/reconciled.ts";
+import { besideOptions, booksHeld, mustHaveWhatItAsks, soaked } from "../beside-verdict.ts";
 import { certificateLines } from "../certificate-lines.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";
-import { Failure, Misuse, messageOf } from "../fault.ts";
+import { Misuse, messageOf } from "../fault.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { ownPlaceOf, probeOf, unlessStopped } from "../verdict-given.ts";
+import { ownPlaceOf, probeOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
@@ -32,6 +37,7 @@ export const certify: Command = {
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
   options: [
     ...verdictOptions.filter(({ name }) => !NOT_TO_CERTIFY.has(name)),
+    ...besideOptions,
     {
       name: "output",
       kind: "text",
@@ -66,11 +72,15 @@ export const certify: Command = {
   epilogue: [
     "The certificate is self-attested: made here, and signed with a key of yours. It says",
     "what a sandbox observed of this program, and is no word of the service. It holds for",
-    "90 days. Nothing is signed where anything of the profile was not shown.",
+    "90 days. Nothing is signed where anything of the profile was not shown. Where the",
+    "profile asks for a soak, the command stays until it is stopped; a month of business",
+    "takes a minute. SANDBOX_RUN_FOLDER is then an empty folder for what it keeps.",
     "",
     "Exit codes: 0 signed, 1 something failed or was not shown, 2 wrong usage, 3 no verdict.",
     "",
     "  sandbox certify --profile reader -- npm start",
+    '  sandbox certify --profile reseller --probe "node state.js" -- npm start',
+    '  sandbox certify --profile accounting --books "node books.js" -- npm run import',
     "  sandbox certificate verify certificate.json",
   ].join("\n"),
   run: certified,
@@ -81,8 +91,7 @@ async function certified(call: Call): Promise<number> {
   const profile = await profileFrom(given);
   if (!profile) throw new Misuse("Say which profile the program is held to, such as --profile reader.");
   const { newKey, readKey, ...parts } = await import("../../verdict/certificate/index.ts");
-  const why = parts.whyNotCertifiable(profile);
-  if (why) throw new Failure(why, "NOT_CERTIFIABLE");
+  mustHaveWhatItAsks(profile, call);
   const [output, report] = [textOf(given, "output"), given.text("report")];
   if (report !== undefined) mustBeWritable(report);
   const written = [output, report, given.text("certificate-key")].filter((each) => each !== undefined);
@@ -92,15 +101,19 @@ async function certified(call: Call): Promise<number> {
   const found = await judged(call, profile);
   if (typeof found === "string") return codeOf(found);
   if (report !== undefined) writeFileSync(report, `${JSON.stringify(found, null, 2)}\n`);
-  const gap = parts.whyUnsigned(found) ?? whyMoved(subject, await subjectHere(given.text("subject"), written));
-  if (gap) {
+  const unsigned = parts.whyUnsigned(found);
+  if (unsigned) {
     const { reporters } = await import("../../verdict/index.ts");
-    const width = Number.isFinite(terminal.width) ? terminal.width : 120;
-    terminal.write(reporters.spec?.(found, { paint: terminal.paint, width }) ?? "");
-    terminal.say(gap);
-    return found.exit_code === 0 ? 1 : found.exit_code;
+    return refused(call, [reporters.spec, found], unsigned);
   }
-  const certificate = parts.certificateOf(found, { subject, fixtureHash });
+  const beside = await besideOf(call, profile, parts);
+  if ("code" in beside) return beside.code;
+  const moved = whyMoved(subject, await subjectHere(given.text("subject"), written));
+  if (moved) {
+    terminal.say(moved);
+    return 1;
+  }
+  const certificate = parts.certificateOf(found, { subject, fixtureHash, ...beside });
   const text = await parts.signed(certificate, key);
   mustBeWritable(output);
   writeFileSync(output, text);
@@ -110,24 +123,75 @@ async function certified(call: Call): Promise<number> {
   return 0;
 }
 
+type Parts = Pick<typeof import("../../verdict/certificate/index.ts"), "whySoakUnsigned" | "whyBooksUnsigned">;
+type Shown<Found> = (found: Found, look: { paint: Terminal["paint"]; width: number }) => string;
+
+/** What was found, why nothing is signed, and the exit code. */
+function refused<Found extends { exit_code: number }>(
+  { terminal }: Call,
+  [show, found]: [show: Shown<Found> | undefined, found: Found],
+  why: string,
+): number {
+  const width = Number.isFinite(terminal.width) ? terminal.width : 120;
+  terminal.write(show?.(found, { paint: terminal.paint, width }) ?? "");
+  terminal.say(why);
+  return found.exit_code === 0 ? 1 : found.exit_code;
+}
+
+/** The soak and the books that the profile asks for; or the exit code where nothing is to be signed. */
+async function besideOf(
+  call: Call,
+  profile: Profile,
+  parts: Parts,
+): Promise<{ soak?: Soak; books?: Against } | { code: number }> {
+  const beside: { soak?: Soak; books?: Against } = {};
+  if (profile.soak) {
+    const soak = await soaked(call);
+    if (typeof soak === "string") return { code: codeOf(soak) };
+    const why = parts.whySoakUnsigned(soak, profile);
+    if (why) {
+      const { soakReporters } = await import("../../verdict/soak/index.ts");
+      return { code: refused(call, [soakReporters.spec, soak], why) };
+    }
+    beside.soak = soak;
+  }
+  if (!profile.books) return beside;
+  const ran = await booksHeld(call);
+  if (typeof ran === "string") return { code: codeOf(ran) };
+  const { held, no_judgement } = ran;
+  if (!held) {
+    call.terminal.say(`Nothing is signed, since the books could not be judged: ${no_judgement?.says}`);
+    return { code: 3 };
+  }
+  const why = parts.whyBooksUnsigned(held);
+  if (!why) return { ...beside, books: held };
+  for (const line of againstLines(held, call.terminal)) call.terminal.print(line);
+  call.terminal.say(why);
+  return { code: 1 };
+}
+
 async function judged(
   { args, given, terminal, environment }: Call,
-  profile: NonNullable<Awaited<ReturnType<typeof profileFrom>>>,
+  profile: Profile,
 ): Promise<Verdict | NodeJS.Signals> {
   const parts = await import("../../verdict/index.ts");
   const progress = progressOn(terminal);
-  const judging = parts.judge({
-    ...ownPlaceOf({ given }),
-    ...{ command: args, checks: await checksFor(profile, parts.checks), profile, seed: textOf(given, "seed") },
-    ...{ launch: launcher(args, environment), probe: probeOf(given.text("probe"), environment) },
-    jobs: given.value("jobs") as number | undefined,
-    limitMs: given.number("timeout") * 1000,
-    ignores: ignoresHere(
-      parts,
-      parts.checks.map(({ id }) => id),
-    ),
-    ...{ today: today(), told: progress.told },
-  });
+  const checks = await checksFor(profile, parts.checks);
+  const judging = withRunFolders((freshFolder) =>
+    parts.judge({
+      freshFolder,
+      ...ownPlaceOf({ given }),
+      ...{ command: args, checks, profile, seed: textOf(given, "seed") },
+      ...{ launch: launcher(args, environment), probe: probeOf(given.text("probe"), environment) },
+      jobs: given.value("jobs") as number | undefined,
+      limitMs: given.number("timeout") * 1000,
+      ignores: ignoresHere(
+        parts,
+        parts.checks.map(({ id }) => id),
+      ),
+      ...{ today: today(), told: progress.told },
+    }),
+  );
   return unlessStopped(judging.finally(progress.end));
 }
 

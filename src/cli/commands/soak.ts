@@ -1,7 +1,4 @@
 // sandbox soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { type Call, type Command, jsonOption, type Option, outputOption, playerOptions } from "../command.ts";
@@ -12,7 +9,7 @@ import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
 import { count } from "../terminal/terminal.ts";
-import { placeOf, probeOf, report } from "../verdict-given.ts";
+import { placeOf, probeOf, report, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
 import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
 
@@ -24,6 +21,19 @@ const number = (name: string, usual: number, placeholder: string, meaning: strin
   ...{ name, kind: "number", placeholder, default: usual, meaning },
 });
 
+/** As much as a certificate asks for. */
+export const USUAL = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
+
+export const scopeOption: Option = {
+  name: "scope",
+  kind: "text",
+  placeholder: "WHICH",
+  default: "changed",
+  choices: SCOPES,
+  meaning:
+    "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",
+};
+
 const options: readonly Option[] = [
   {
     name: "probe",
@@ -32,19 +42,11 @@ const options: readonly Option[] = [
     default: undefined,
     meaning: "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
   },
-  number("days", 30, "N", "How many days of business, 1 to 366."),
+  number("days", USUAL.days, "N", "How many days of business, 1 to 366."),
   { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything that happens." },
-  number("rate", 1, "X", "How much happens: 2 is twice as much as on a usual day."),
-  number("restart", 3, "N", "How often the program is stopped and started again."),
-  {
-    name: "scope",
-    kind: "text",
-    placeholder: "WHICH",
-    default: "changed",
-    choices: SCOPES,
-    meaning:
-      "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",
-  },
+  number("rate", USUAL.rate, "X", "How much happens: 2 is twice as much as on a usual day."),
+  number("restart", USUAL.restarts, "N", "How often the program is stopped and started again."),
+  scopeOption,
   {
     name: "without",
     kind: "list",
@@ -89,8 +91,13 @@ const options: readonly Option[] = [
     default: false,
     meaning: "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C.",
   },
-  number("grace", 5, "S", "Seconds that the program has at least, when all is calm, to know what is so."),
-  number("timeout", 20, "S", "Seconds until the program must have called, or listen."),
+  number(
+    "grace",
+    USUAL.graceMs / 1000,
+    "S",
+    "Seconds that the program has at least, when all is calm, to know what is so.",
+  ),
+  number("timeout", USUAL.patienceMs / 1000, "S", "Seconds until the program must have called, or listen."),
   ...playerOptions,
   ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
   jsonOption,
@@ -116,10 +123,13 @@ export const soak: Command = {
     '  sandbox soak --probe "node state.js" -- node app.js',
     '  sandbox soak --days 10 --seed 8 --restart 0 --probe "node state.js" -- node app.js',
   ].join("\n"),
-  run: soakProgram,
+  run: (call) => withRunFolders((freshFolder) => soakProgram(call, freshFolder)),
 };
 
-async function soakProgram({ args, given, terminal, environment }: Call): Promise<number> {
+async function soakProgram(
+  { args, given, terminal, environment }: Call,
+  freshFolder: SoakOptions["freshFolder"],
+): Promise<number> {
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
   if (given.flag("shrink")) mustBeFree(textOf(given, "out"), given.flag("force"));
@@ -131,7 +141,6 @@ async function soakProgram({ args, given, terminal, environment }: Call): Promis
     restarts: within(given.number("restart"), "restart", 0, MOST_RESTARTS),
   };
   const progress = soakProgressOn(terminal);
-  const folders = mkdtempSync(join(tmpdir(), "sandbox-soak-"));
   let signal: NodeJS.Signals | undefined;
   const stopped = askedToStop().then((asked) => (signal = asked));
   const place = placeOf({ given, terminal });
@@ -146,7 +155,7 @@ async function soakProgram({ args, given, terminal, environment }: Call): Promis
       ...{
         launch: launcher(args, environment),
         probe,
-        freshFolder: () => mkdtempSync(join(folders, "run-")),
+        freshFolder,
         scope: textOf(given, "scope") as Scope,
       },
       without: given.list("without").map((name) => rowCalled(name, ROWS)),
@@ -168,7 +177,6 @@ async function soakProgram({ args, given, terminal, environment }: Call): Promis
     return signal ? codeOf(signal) : found.exit_code;
   } finally {
     await own?.close();
-    rmSync(folders, { recursive: true, force: true });
   }
 }
 

@@ -11,7 +11,7 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, notAVerdict, placeOf, probeOf, report, unlessStopped } from "../verdict-given.ts";
+import { chosen, notAVerdict, placeOf, probeOf, report, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
@@ -68,27 +68,30 @@ export async function judgeProgram(
   const keep = given.flag("keep");
   const own = keep && !place.server ? await place.start({ seed: textOf(given, "seed") }) : undefined;
   const server = own ?? place.server;
-  const judging = parts.judge({
-    ...{
-      command: args,
-      given: repeatedFrom(given),
-      checks,
-      profile,
-      seed: textOf(given, "seed"),
-      launch: launcher(args, environment),
-    },
-    ...{ ...place, server, keep },
-    ...{ strict: given.flag("strict"), jobs: given.value("jobs") as number | undefined },
-    limitMs: given.number("timeout") * 1000,
-    ignores: ignoresHere(
-      parts,
-      parts.checks.map(({ id }) => id),
-    ),
-    today: today(),
-    baseline,
-    probe: probeOf(given.text("probe"), environment),
-    told: progress.told,
-  });
+  const judging = withRunFolders((freshFolder) =>
+    parts.judge({
+      freshFolder,
+      ...{
+        command: args,
+        given: repeatedFrom(given),
+        checks,
+        profile,
+        seed: textOf(given, "seed"),
+        launch: launcher(args, environment),
+      },
+      ...{ ...place, server, keep },
+      ...{ strict: given.flag("strict"), jobs: given.value("jobs") as number | undefined },
+      limitMs: given.number("timeout") * 1000,
+      ignores: ignoresHere(
+        parts,
+        parts.checks.map(({ id }) => id),
+      ),
+      today: today(),
+      baseline,
+      probe: probeOf(given.text("probe"), environment),
+      told: progress.told,
+    }),
+  );
   const found = await unlessStopped(judging.finally(progress.end));
   if (typeof found === "string") return codeOf(found);
   const says = found.no_verdict?.says ?? verdictWords(found);

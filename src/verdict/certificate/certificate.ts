@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { Profile } from "../profiles/profile.ts";
 import type { Verdict } from "../result.ts";
+import type { Soak } from "../soak/index.ts";
 
 export interface Subject {
   name: string;
@@ -30,23 +31,27 @@ export interface Certificate {
   seed: string;
   flips: readonly string[];
   checks: readonly { id: string; outcome: string; evidence: string }[];
+  /** What the profile asks for besides, in figures; null where it does not. */
+  soak: SoakFigures | null;
+  books: BooksFigures | null;
   issued: string;
   expires: string;
 }
 
+export interface SoakFigures
+  extends Pick<Soak, "seed" | "days" | "rate" | "scope" | "restarts" | "calls" | "deliveries"> {
+  /** By kind, how many records the program knew as they are. */
+  compared: Soak["compared"];
+}
+
+/** Postings of the program, and entries of the journal that they agree with. */
+export interface BooksFigures {
+  rows: number;
+  entries: number;
+}
+
 const VALID_MS = 90 * 86_400_000;
 const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
-
-/** What a profile may ask for beside a verdict, and nothing here runs yet: what runs one is to be asked for its figures in `certificateOf`. */
-const NOT_RUN = { soak: "a soak", books: "its books held against the journal" } as const;
-
-/** Before anything is run: what the profile asks for and nobody can run. */
-export function whyNotCertifiable(profile: Profile): string | undefined {
-  const parts = (["soak", "books"] as const).filter((part) => profile[part] !== undefined);
-  if (parts.length === 0) return undefined;
-  const asked = parts.map((part) => NOT_RUN[part]).join(" and ");
-  return `The profile ${profile.name} asks for ${asked}, which this sandbox does not run for a certificate yet, so nothing is signed. Judge the rest of it by \`sandbox verdict --profile ${profile.name} -- <command>\`.`;
-}
 
 /** Why nothing is signed. */
 export function whyUnsigned({ no_verdict, profile, counts, exit_code }: Verdict): string | undefined {
@@ -58,13 +63,33 @@ export function whyUnsigned({ no_verdict, profile, counts, exit_code }: Verdict)
   return undefined;
 }
 
+/** The same of a soak. */
+export function whySoakUnsigned(
+  { no_judgement, differences, compared, days }: Soak,
+  { soak }: Profile,
+): string | undefined {
+  if (no_judgement) return `Nothing is signed, since there is no judgement of the soak: ${no_judgement.says}`;
+  if (differences.length > 0)
+    return `Nothing is signed, since after ${days} days of business ${differences.length} of the program's records are not as they should be.`;
+  const lacking = (soak?.probe ?? []).filter((kind) => !compared[kind]);
+  return lacking.length > 0 ? `Nothing is signed, since the probe printed no ${lacking.join(" and no ")}.` : undefined;
+}
+
+/** The same of books. Without a row there is nothing that agrees. */
+export function whyBooksUnsigned({ rows, agrees }: { rows: number; agrees: boolean }): string | undefined {
+  if (!agrees) return "Nothing is signed, since the books do not agree with the journal.";
+  return rows === 0 ? "Nothing is signed, since the books have no posting." : undefined;
+}
+
 export interface About {
   subject: Subject;
   /** The digest of the files of the fixture. */
   fixtureHash: string;
+  soak?: Soak | undefined;
+  books?: BooksFigures | undefined;
 }
 
-export function certificateOf(verdict: Verdict, { subject, fixtureHash }: About): Certificate {
+export function certificateOf(verdict: Verdict, { subject, fixtureHash, soak, books }: About): Certificate {
   const { sandbox, profile, results, seed, command, at } = verdict;
   const why = profile ? whyUnsigned(verdict) : "it was judged by no profile";
   if (!profile || why) throw new Error(why);
@@ -75,6 +100,12 @@ export function certificateOf(verdict: Verdict, { subject, fixtureHash }: About)
     fixture: { name: sandbox.fixture, hash: fixtureHash },
     ...{ seed, flips: sandbox.flips },
     checks: results.map(({ id, outcome, evidence }) => ({ id, outcome, evidence: hashOf(evidence) })),
+    soak: soak ? figuresOf(soak) : null,
+    books: books ? { rows: books.rows, entries: books.entries } : null,
     ...{ issued: at, expires: new Date(Date.parse(at) + VALID_MS).toISOString() },
   };
 }
+
+const figuresOf = ({ seed, days, rate, scope, restarts, calls, deliveries, compared }: Soak): SoakFigures => ({
+  ...{ seed, days, rate, scope, restarts, calls, deliveries, compared },
+});

@@ -1,0 +1,112 @@
+// What a profile asks for beside a verdict: a soak, and the program's own books held against the journal.
+import { exec } from "node:child_process";
+import { promisify } from "node:util";
+import { bookPages } from "../client/book-pages.ts";
+import { controlOf, dataOf } from "../client/control.ts";
+import type { BooksRun, Connection } from "../verdict/index.ts";
+import type { Profile } from "../verdict/profiles/index.ts";
+import type { Scope, Soak } from "../verdict/soak/index.ts";
+import { type Against, columnsOption, held } from "./answers/reconciled.ts";
+import type { Call, Option } from "./command.ts";
+import { scopeOption, USUAL } from "./commands/soak.ts";
+import { Failure, Misuse, messageOf } from "./fault.ts";
+import { launcher } from "./launch.ts";
+import { textOf } from "./options.ts";
+import { readOwnBooks } from "./own-books.ts";
+import { environmentFor } from "./terminal/connection-info.ts";
+import { soakProgressOn } from "./terminal/soak-progress.ts";
+import { ownPlaceOf, probeOf, unlessStopped, withRunFolders } from "./verdict-given.ts";
+
+export const besideOptions: readonly Option[] = [
+  scopeOption,
+  {
+    name: "books",
+    kind: "text",
+    placeholder: "CMD",
+    default: undefined,
+    meaning: "A shell command that prints the program's own postings, as CSV or as one JSON object a line.",
+  },
+  columnsOption,
+];
+
+/** What each needs to know, and the options that are only for it. */
+const NEEDS = {
+  soak: { asks: "a soak", option: "probe", write: '--probe "node state.js"', of: "its own state", idle: ["scope"] },
+  books: {
+    asks: "books",
+    option: "books",
+    write: '--books "node books.js"',
+    of: "its postings",
+    idle: ["books", "columns"],
+  },
+} as const;
+
+/** Before anything is run. */
+export function mustHaveWhatItAsks(profile: Profile, { given }: Call): void {
+  for (const [part, { asks, option, write, of, idle }] of Object.entries(NEEDS)) {
+    if (profile[part as keyof typeof NEEDS]) {
+      if (given.text(option) === undefined)
+        throw new Misuse(
+          `The profile ${profile.name} asks for ${asks}: say how the program prints ${of}, as in \`${write}\`.`,
+        );
+      continue;
+    }
+    const odd = idle.find((name) => given.source(name) === "flag");
+    if (odd)
+      throw new Misuse(`--${odd} is for ${asks}, which the profile ${profile.name} does not ask for. Leave it out.`);
+  }
+}
+
+/** A month as `sandbox soak` has it. */
+export async function soaked({ args, given, terminal, environment }: Call): Promise<Soak | NodeJS.Signals> {
+  const { soak } = await import("../verdict/soak/index.ts");
+  const probe = probeOf(given.text("probe"), environment);
+  if (!probe) throw new Misuse("A soak needs --probe.");
+  const progress = soakProgressOn(terminal);
+  return withRunFolders((freshFolder) => {
+    const running = soak({
+      ...{ ...ownPlaceOf({ given }), ...USUAL, command: args, seed: textOf(given, "seed"), probe },
+      ...{ scope: textOf(given, "scope") as Scope, launch: launcher(args, environment), without: [] },
+      ...{ freshFolder, isOver: () => false, told: progress.told },
+    });
+    return unlessStopped(running.finally(progress.end));
+  });
+}
+
+export async function booksHeld({ args, given, environment }: Call): Promise<BooksRun<Against> | NodeJS.Signals> {
+  const { holdBooks } = await import("../verdict/index.ts");
+  const command = textOf(given, "books");
+  return withRunFolders((freshFolder) =>
+    unlessStopped(
+      holdBooks({
+        ...{ ...ownPlaceOf({ given }), seed: textOf(given, "seed"), freshFolder },
+        ...{ launch: launcher(args, environment), limitMs: given.number("timeout") * 1000 },
+        hold: async (connection, more) => {
+          const text = await printedBy(command, { ...environment, ...environmentFor(connection), ...more });
+          return heldAgainst(connection, {
+            file: "the books",
+            ...readOwnBooks(text, "What --books prints", given.list("columns")),
+          });
+        },
+      }),
+    ),
+  );
+}
+
+/** A year of postings is long. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+async function printedBy(command: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { stdout } = await promisify(exec)(command, { env, timeout: 60_000, maxBuffer: MOST_BYTES }).catch(
+    (error: unknown) => {
+      throw new Failure(`The books could not be printed: ${messageOf(error)}`);
+    },
+  );
+  return stdout;
+}
+
+function heldAgainst({ url, control_token }: Connection, own: Parameters<typeof held>[1]): Promise<Against> {
+  const control = controlOf({ url, controlToken: control_token }, "default");
+  const read = (query: object) => dataOf(control.GET("/_sandbox/books/entries", { params: { query } }));
+  return held(bookPages({}, read), own);
+}

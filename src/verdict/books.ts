@@ -1,0 +1,23 @@
+// One run of a program without any failure, after which its books are asked for, while its world is still there.
+import { prepare, type Where } from "./prepare.ts";
+import { type NoVerdict, whyNotJudged } from "./program.ts";
+import { runOnce } from "./run.ts";
+import type { Stage } from "./stage.ts";
+
+export interface BooksOptions<Held> extends Where, Pick<Stage, "launch" | "webhookUrl" | "limitMs" | "freshFolder"> {
+  /** Holds them against the journal. */
+  hold(...given: Parameters<NonNullable<Stage["probe"]>>): Promise<Held>;
+}
+
+/** One of the two is there. */
+export interface BooksRun<Held> {
+  held: Held | undefined;
+  no_judgement: NoVerdict | undefined;
+}
+
+export async function holdBooks<Held>({ hold, ...options }: BooksOptions<Held>): Promise<BooksRun<Held>> {
+  const { stage } = await prepare({ ...options, probe: hold });
+  const seen = await runOnce(stage, { name: "books" });
+  const no_judgement = whyNotJudged(seen);
+  return { held: no_judgement ? undefined : (seen.probe as Held), no_judgement };
+}
