@@ -169,8 +169,7 @@ function missed<K extends Kind>(kind: K, found: number, { payload, times = 1, ti
   return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() tells what was sent.`;
 }
 
-// What happens in a world, as a scenario.
-
+/** What happens in a world, as a scenario. */
 async function recordingOf(server: Server, world: string, selection?: RecordOptions): Promise<WorldRecording> {
   const { startRecording } = await import("../stories/recording/recorder.ts");
   const recorder = await startRecording(server, world, selection).catch(rethrow);

@@ -112,8 +112,7 @@ interface Gap {
   dropped: Schemas["Dropped"];
 }
 
-// One entry of the log, with the messages it caused as far as they are still kept.
-
+/** With the messages that it caused, as far as they are still kept. */
 async function showEntry(
   client: Client,
   id: string,

@@ -103,8 +103,7 @@ function Done({ answer, story, told, isTrial, faults }: Outcome) {
   );
 }
 
-// An input as JSON, and as the command that does the same.
-
+/** An input as JSON, and as the command that does the same. */
 function Preview({ words, input }: { words: string; input: Input }) {
   const command = commandOf(words, input, worldId.value);
   const json = JSON.stringify(input, null, 2);

@@ -103,8 +103,7 @@ async function clean({ query }: Database): Promise<void> {
   await removeUnused(query);
 }
 
-// After a change of the server that is the primary: which worlds of this node it does not have as they are in memory.
-
+/** After a change of the server that is the primary: which worlds of this node it does not have as they are in memory. */
 async function divergent(query: Query, node: string, held: Iterable<HeldWorld>): Promise<HeldWorld[]> {
   const expected = Array.from(held, (world) => ({ world, written: world.written }));
   const { rows } = await query<{ id: string; epoch: string; seq: string }>(

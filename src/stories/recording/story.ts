@@ -156,8 +156,7 @@ function tellFlip({ at, detail }: FlipEntry, teller: Teller): void {
   teller.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
 }
 
-// The faults that hit a request, as a step that arms them before it: each hits the next request once, whoever sends it.
-
+/** The faults that hit a request, as a step that arms them before it: each hits the next request once, whoever sends it. */
 function tellFaults({ faults, operation }: RequestEntry, teller: Teller): void {
   const armed = faults.flatMap(({ fault }) =>
     fault && changesSomething(fault) ? [teller.memory.written(once(fault))] : [],

@@ -76,10 +76,6 @@ function mustGoTogether(basket: Basket, variants: readonly Variant[], path: stri
   if (faults.length > 0) reject("INVALID_ITEM", faults);
 }
 
-export function unitsOf({ variants, addOns }: Basket): Record<string, number> {
-  return Object.fromEntries([...variants, ...addOns].map(({ offer, quantity }) => [offer.id, quantity]));
-}
-
 /** Items with one entry per type, in the order of the request. */
 export function itemsOf({ variants, addOns }: Basket): Item[] {
   return [

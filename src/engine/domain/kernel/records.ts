@@ -30,7 +30,6 @@ export type PopulateJob = NonNullable<Identity["jobs"]>[number];
 
 export type Location = Stored["locations"];
 export type Resource = Stored["resources"];
-export type ResourceUse = NonNullable<Offer["resources"]>[number];
 export type Offer = Stored["Offer"];
 export type Variant = Stored["Variant"];
 export type Question = Stored["Question"];
