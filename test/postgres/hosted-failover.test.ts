@@ -10,7 +10,7 @@ import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 type Standby = Awaited<ReturnType<Postgres["standby"]>>;
 
-const PROMOTIONS = process.env.SANDBOX_LONG ? 20 : 2;
+const PROMOTIONS = Number(process.env.SANDBOX_PROMOTIONS ?? (process.env.SANDBOX_LONG ? 8 : 2));
 
 const open: { close(): Promise<void> }[] = [];
 

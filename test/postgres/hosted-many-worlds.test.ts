@@ -9,9 +9,9 @@ import { postgresBin } from "./postgres-kit.ts";
 
 const given = process.env.SANDBOX_WORLDS;
 const isLong = Boolean(process.env.SANDBOX_LONG ?? given);
-const WORLDS = Number(given ?? (isLong ? 2000 : 200));
+const WORLDS = Number(given ?? (isLong ? 1000 : 200));
 const IN_MEMORY = WORLDS / 20;
-const READS = isLong ? 1000 : 150;
+const READS = isLong ? 500 : 150;
 
 describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
   const here = clusterOfTests({ more: ["--worlds-in-memory", String(IN_MEMORY)] });
