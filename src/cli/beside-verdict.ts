@@ -1,6 +1,4 @@
 // What a profile asks for beside a verdict: a soak, and the program's own books held against the journal.
-import { exec } from "node:child_process";
-import { promisify } from "node:util";
 import { bookPages } from "../client/book-pages.ts";
 import { controlOf, dataOf } from "../client/control.ts";
 import type { BooksRun, Connection } from "../verdict/index.ts";
@@ -9,13 +7,12 @@ import type { Scope, Soak } from "../verdict/soak/index.ts";
 import { type Against, columnsOption, held } from "./answers/reconciled.ts";
 import type { Call, Option } from "./command.ts";
 import { scopeOption, USUAL } from "./commands/soak.ts";
-import { Failure, Misuse, messageOf } from "./fault.ts";
+import { Misuse } from "./fault.ts";
 import { launcher } from "./launch.ts";
 import { textOf } from "./options.ts";
 import { readOwnBooks } from "./own-books.ts";
-import { environmentFor } from "./terminal/connection-info.ts";
 import { soakProgressOn } from "./terminal/soak-progress.ts";
-import { ownPlaceOf, probeOf, unlessStopped, withRunFolders } from "./verdict-given.ts";
+import { ownPlaceOf, printedBy, probeOf, unlessStopped, withRunFolders } from "./verdict-given.ts";
 
 export const besideOptions: readonly Option[] = [
   scopeOption,
@@ -75,18 +72,16 @@ export async function soaked({ args, given, terminal, environment }: Call): Prom
 
 export async function booksHeld({ args, given, environment }: Call): Promise<BooksRun<Against> | NodeJS.Signals> {
   const { holdBooks } = await import("../verdict/index.ts");
-  const command = textOf(given, "books");
+  const limits = { timeout: 60_000, maxBuffer: MOST_BYTES };
+  const print = printedBy(textOf(given, "books"), environment, { failed: "The books could not be printed", ...limits });
   return withRunFolders((freshFolder) =>
     unlessStopped(
       holdBooks({
         ...{ ...ownPlaceOf({ given }), seed: textOf(given, "seed"), freshFolder },
         ...{ launch: launcher(args, environment), limitMs: given.number("timeout") * 1000 },
         hold: async (connection, more) => {
-          const text = await printedBy(command, { ...environment, ...environmentFor(connection), ...more });
-          return heldAgainst(connection, {
-            file: "the books",
-            ...readOwnBooks(text, "What --books prints", given.list("columns")),
-          });
+          const own = readOwnBooks(await print(connection, more), "What --books prints", given.list("columns"));
+          return heldAgainst(connection, { file: "the books", ...own });
         },
       }),
     ),
@@ -95,15 +90,6 @@ export async function booksHeld({ args, given, environment }: Call): Promise<Boo
 
 /** A year of postings is long. */
 const MOST_BYTES = 256 * 1024 * 1024;
-
-async function printedBy(command: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const { stdout } = await promisify(exec)(command, { env, timeout: 60_000, maxBuffer: MOST_BYTES }).catch(
-    (error: unknown) => {
-      throw new Failure(`The books could not be printed: ${messageOf(error)}`);
-    },
-  );
-  return stdout;
-}
 
 function heldAgainst({ url, control_token }: Connection, own: Parameters<typeof held>[1]): Promise<Against> {
   const control = controlOf({ url, controlToken: control_token }, "default");

@@ -123,14 +123,30 @@ export function chosen(all: readonly Check[], only: readonly string[]): readonly
   return only.length === 0 ? all : all.filter((check) => wanted.flat().includes(check));
 }
 
-/** Runs in a shell with the environment of the program; what it prints must be JSON. */
+interface Printing {
+  /** Begins the sentence that says why it printed nothing. */
+  failed: string;
+  timeout: number;
+  maxBuffer?: number;
+}
+
+/** What a command prints, in a shell with the environment of the program. */
+export const printedBy =
+  (command: string, environment: Call["environment"], { failed, ...limits }: Printing) =>
+  async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<string> => {
+    const env = { ...environment, ...environmentFor(connection), ...more };
+    const { stdout } = await promisify(exec)(command, { env, ...limits }).catch((error: unknown) => {
+      throw new Failure(`${failed}: ${messageOf(error)}`);
+    });
+    return stdout;
+  };
+
+/** Asks the program for its own state by a command, which must print JSON. */
 export function probeOf(command: string | undefined, environment: Call["environment"]) {
   if (command === undefined) return undefined;
-  return async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-    const env = { ...environment, ...environmentFor(connection), ...more };
-    const { stdout } = await promisify(exec)(command, { env, timeout: 10_000 }).catch((error: unknown) => {
-      throw new Failure(`The probe failed: ${messageOf(error)}`);
-    });
+  const print = printedBy(command, environment, { failed: "The probe failed", timeout: 10_000 });
+  return async (...given: Parameters<typeof print>): Promise<unknown> => {
+    const stdout = await print(...given);
     try {
       return JSON.parse(stdout) as unknown;
     } catch {
@@ -147,11 +163,23 @@ export async function withRunFolders<T>(work: (freshFolder: () => string) => Pro
   try {
     return await work(() => mkdtempSync(join(folders, "run-")));
   } finally {
-    rmSync(folders, { recursive: true, force: true });
+    // A program that was just stopped may still be writing.
+    rmSync(folders, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-type Reporter<Found> = (found: Found, look: { paint: Terminal["paint"]; width: number }) => string;
+interface Look {
+  paint: Terminal["paint"];
+  width: number;
+}
+
+export type Reporter<Found> = (found: Found, look: Look) => string;
+
+/** What is not as wide as a terminal has 120 columns. */
+const WIDE = 120;
+const PLAIN: Look = { paint: (_style, written) => written, width: WIDE };
+
+export const lookOf = ({ paint, width }: Terminal): Look => ({ paint, width: Number.isFinite(width) ? width : WIDE });
 
 /** On the terminal, or in the file of --output, of which `says` is said. */
 export function report<Found>(
@@ -162,9 +190,7 @@ export function report<Found>(
 ): void {
   const output = given.text("output");
   const name = given.flag("json") ? "json" : textOf(given, "reporter");
-  const paint = output === undefined ? terminal.paint : (_style: unknown, written: string) => written;
-  const width = Number.isFinite(terminal.width) && output === undefined ? terminal.width : 120;
-  const text = reporters[name]?.(found, { paint, width }) ?? "";
+  const text = reporters[name]?.(found, output === undefined ? lookOf(terminal) : PLAIN) ?? "";
   if (output === undefined) {
     terminal.write(text);
     return;

@@ -15,16 +15,14 @@ import { certificateLines } from "../certificate-lines.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { Misuse, messageOf } from "../fault.ts";
-import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { ownPlaceOf, probeOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
+import { lookOf, ownPlaceOf, type Reporter, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
-import { ignoresHere, today } from "./verdict.ts";
+import { judgingOf } from "./verdict.ts";
 
 /** A certificate is judged in full, by sandboxes that this command starts itself. */
 const NOT_TO_CERTIFY = new Set([
@@ -124,16 +122,14 @@ async function certified(call: Call): Promise<number> {
 }
 
 type Parts = Pick<typeof import("../../verdict/certificate/index.ts"), "whySoakUnsigned" | "whyBooksUnsigned">;
-type Shown<Found> = (found: Found, look: { paint: Terminal["paint"]; width: number }) => string;
 
 /** What was found, why nothing is signed, and the exit code. */
 function refused<Found extends { exit_code: number }>(
   { terminal }: Call,
-  [show, found]: [show: Shown<Found> | undefined, found: Found],
+  [show, found]: [show: Reporter<Found> | undefined, found: Found],
   why: string,
 ): number {
-  const width = Number.isFinite(terminal.width) ? terminal.width : 120;
-  terminal.write(show?.(found, { paint: terminal.paint, width }) ?? "");
+  terminal.write(show?.(found, lookOf(terminal)) ?? "");
   terminal.say(why);
   return found.exit_code === 0 ? 1 : found.exit_code;
 }
@@ -170,29 +166,17 @@ async function besideOf(
   return { code: 1 };
 }
 
-async function judged(
-  { args, given, terminal, environment }: Call,
-  profile: Profile,
-): Promise<Verdict | NodeJS.Signals> {
+async function judged(call: Call, profile: Profile): Promise<Verdict | NodeJS.Signals> {
   const parts = await import("../../verdict/index.ts");
-  const progress = progressOn(terminal);
+  const progress = progressOn(call.terminal);
   const checks = await checksFor(profile, parts.checks);
-  const judging = withRunFolders((freshFolder) =>
-    parts.judge({
-      freshFolder,
-      ...ownPlaceOf({ given }),
-      ...{ command: args, checks, profile, seed: textOf(given, "seed") },
-      ...{ launch: launcher(args, environment), probe: probeOf(given.text("probe"), environment) },
-      jobs: given.value("jobs") as number | undefined,
-      limitMs: given.number("timeout") * 1000,
-      ignores: ignoresHere(
-        parts,
-        parts.checks.map(({ id }) => id),
-      ),
-      ...{ today: today(), told: progress.told },
-    }),
-  );
-  return unlessStopped(judging.finally(progress.end));
+  return withRunFolders((freshFolder) => {
+    const judging = parts.judge({
+      ...{ ...judgingOf(call, parts), ...ownPlaceOf(call), checks, profile },
+      ...{ freshFolder, told: progress.told },
+    });
+    return unlessStopped(judging.finally(progress.end));
+  });
 }
 
 /** The name and version of the project here, and the commit that it is at. */

@@ -54,11 +54,8 @@ export const verdict: Command = {
 };
 
 /** Runs, judges and reports. */
-export async function judgeProgram(
-  { args, given, terminal, environment }: Call,
-  checks: readonly Check[],
-  profile?: Profile,
-): Promise<number> {
+export async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
+  const { given, terminal } = call;
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
   const parts = await import("../../verdict/index.ts");
@@ -68,31 +65,14 @@ export async function judgeProgram(
   const keep = given.flag("keep");
   const own = keep && !place.server ? await place.start({ seed: textOf(given, "seed") }) : undefined;
   const server = own ?? place.server;
-  const judging = withRunFolders((freshFolder) =>
-    parts.judge({
-      freshFolder,
-      ...{
-        command: args,
-        given: repeatedFrom(given),
-        checks,
-        profile,
-        seed: textOf(given, "seed"),
-        launch: launcher(args, environment),
-      },
-      ...{ ...place, server, keep },
-      ...{ strict: given.flag("strict"), jobs: given.value("jobs") as number | undefined },
-      limitMs: given.number("timeout") * 1000,
-      ignores: ignoresHere(
-        parts,
-        parts.checks.map(({ id }) => id),
-      ),
-      today: today(),
-      baseline,
-      probe: probeOf(given.text("probe"), environment),
-      told: progress.told,
-    }),
-  );
-  const found = await unlessStopped(judging.finally(progress.end));
+  const found = await withRunFolders((freshFolder) => {
+    const judging = parts.judge({
+      ...{ ...judgingOf(call, parts), given: repeatedFrom(given), checks, profile },
+      ...{ ...place, server, keep, freshFolder },
+      ...{ strict: given.flag("strict"), baseline, told: progress.told },
+    });
+    return unlessStopped(judging.finally(progress.end));
+  });
   if (typeof found === "string") return codeOf(found);
   const says = found.no_verdict?.says ?? verdictWords(found);
   report(found, `${says}; the report is in ${output}.`, { given, terminal }, parts.reporters);
@@ -116,7 +96,19 @@ type Parts = typeof import("../../verdict/index.ts");
 
 const IGNORES = ".sandbox-verdict.yaml";
 
-export function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
+/** What a verdict and a certificate are judged with alike. */
+export const judgingOf = ({ args, given, environment }: Call, parts: Parts) => ({
+  ...{ command: args, seed: textOf(given, "seed"), launch: launcher(args, environment) },
+  ...{ probe: probeOf(given.text("probe"), environment), jobs: given.value("jobs") as number | undefined },
+  limitMs: given.number("timeout") * 1000,
+  ignores: ignoresHere(
+    parts,
+    parts.checks.map(({ id }) => id),
+  ),
+  today: today(),
+});
+
+function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
   if (!existsSync(IGNORES)) return [];
   try {
     return readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
@@ -138,7 +130,7 @@ function baselineFrom(file: string | undefined, { readBaseline }: Parts): Baseli
 const verdictWords = ({ counts }: Verdict): string => `${counts.pass} passed, ${counts.fail} failed`;
 
 /** By the calendar of who runs it. */
-export function today(): string {
+function today(): string {
   const now = new Date(performance.timeOrigin + performance.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
