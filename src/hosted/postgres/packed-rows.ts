@@ -32,8 +32,12 @@ export async function packed(lines: Iterable<string | undefined>): Promise<Buffe
   return Buffer.concat(parts);
 }
 
+/** `text` is the row as JSON. */
+export const lineWith = (collection: string, id: string, text: string): string =>
+  `[${JSON.stringify(collection)},${JSON.stringify(id)},${text}]`;
+
 export const lineOf = ([collection, id, row]: StoredChange): string =>
-  `[${JSON.stringify(collection)},${JSON.stringify(id)},${row ? textOf(row) : null}]`;
+  lineWith(collection, id, row ? textOf(row) : "null");
 
 export function* linesOf(rows: Iterable<StoredChange>): Generator<string> {
   for (const row of rows) yield lineOf(row);

@@ -2,7 +2,7 @@
 
 import { readOnce, SerializedRecord, type Stored, textOf } from "../../engine/world/state/serialized-record.ts";
 import type { Rows, StoredChange } from "../../engine/world/store/log-records.ts";
-import { lineOf, type StoredRows } from "./packed-rows.ts";
+import { lineWith, type StoredRows } from "./packed-rows.ts";
 
 export interface Template {
   hash: Buffer;
@@ -24,11 +24,11 @@ export function* differences({ rows: shared }: Template, rows: Iterable<StoredCh
     if (known) seen.add(place);
     if (known === row) continue;
     const text = textOf(row);
-    if (!known || text !== textOf(known)) yield lineOf([collection, id, row]);
+    if (!known || text !== textOf(known)) yield lineWith(collection, id, text);
     else if (!(row instanceof SerializedRecord)) shared.set(place, [collection, id, row]);
   }
   if (seen.size === shared.size) return;
-  for (const [place, [collection, id]] of shared) yield seen.has(place) ? undefined : lineOf([collection, id, null]);
+  for (const [place, [collection, id]] of shared) yield seen.has(place) ? undefined : lineWith(collection, id, "null");
 }
 
 /** The same for a world as the state has it. */
