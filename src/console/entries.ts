@@ -9,6 +9,10 @@ export type Entry = Schemas["LogEntry"];
 /** What begins a story. */
 export type Head = Exclude<Entry, DeliveryEntry>;
 
+/** What was asked for, where somebody asked. */
+export const nameOf = (entry: Entry): string | null | undefined =>
+  "act" in entry ? entry.act : "operation" in entry ? entry.operation : undefined;
+
 /** What came of it, in words. */
 export type Phrase = Schemas["Phrase"];
 

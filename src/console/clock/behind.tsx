@@ -1,5 +1,6 @@
 // What is behind now, the newest first: what somebody did, with what came of it, and the way back to right after it and its deliveries.
 import type { Schemas } from "../api.ts";
+import { nameOf } from "../entries.ts";
 import { Badge } from "../parts/bits.tsx";
 import { TheTold } from "../parts/told.tsx";
 import { href } from "../router.ts";
@@ -88,7 +89,7 @@ export function deedsOf(commits: readonly Commit[]): Deed[] {
 /** As the log tells it; where the log no longer has it, by its facts. */
 function Doer({ deed: { cause, facts, deliveries } }: { deed: Deed }) {
   const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
-  const named = head && ("act" in head ? head.act : "operation" in head ? head.operation : undefined);
+  const named = head && nameOf(head);
   const told = head?.told ?? [];
   return (
     <>

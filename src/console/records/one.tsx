@@ -1,6 +1,7 @@
 // One record: as it is kept, as an operation of the API answers it, and as it came to be.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
+import { nameOf } from "../entries.ts";
 import { Badge, Copy, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { LinkedJson } from "../parts/links.tsx";
 import { TheTold } from "../parts/told.tsx";
@@ -86,10 +87,7 @@ function Lately({ id }: { id: string }) {
     <ul class="plain-list lately" aria-label="What happened to it lately">
       {items.map((entry) => (
         <li key={entry.seq} class="cut">
-          <Instant at={entry.at} />{" "}
-          <a href={href("story", [entry.id])}>
-            {"act" in entry ? entry.act : "operation" in entry ? entry.operation : entry.id}
-          </a>{" "}
+          <Instant at={entry.at} /> <a href={href("story", [entry.id])}>{nameOf(entry) ?? entry.id}</a>{" "}
           {"status" in entry && (
             <Badge tone={"code" in entry && entry.code ? "warn" : "ok"}>{entry.status ?? "no answer"}</Badge>
           )}{" "}

@@ -210,13 +210,12 @@ function bookedAs(part: string, order: string, { world, application }: Asking): 
   return application.look(world, (tx) => {
     const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
     const isPart = ({ id }: { id: string }) => id === part;
-    const [what, money] = transactions.some(isPart)
-      ? ["payment", transactions.find(isPart)]
-      : ["refund", refunds.find(isPart)];
+    const payment = transactions.find(isPart);
+    const money = payment ?? refunds.find(isPart);
     if (!money) return undefined;
     const entries = tx.entries.where("order", order).filter(({ cause }) => cause?.id === part);
     const numbers = entries.map(({ number, kind }) => `${kind} ${number}`).join(", ");
-    return `: a ${what} of ${amountText(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
+    return `: a ${payment ? "payment" : "refund"} of ${amountText(money.amount)}, ${money.status}${numbers && `, booked as ${numbers}`}`;
   });
 }
 
