@@ -370,7 +370,7 @@ function intrusions(files: readonly SourceFile[]): string[] {
 
 function takesAllPorts(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => isIn(path, ["engine/http/"]) && !isIn(path, TAKES_ALL_PORTS))
+    .filter(({ path }) => isIn(path, ["engine/http/", "engine/why/"]) && !isIn(path, TAKES_ALL_PORTS))
     .filter(({ typeNames }) => typeNames.has("Application"))
     .map(({ path }) => `src/${path} takes the whole Application`);
 }
@@ -495,7 +495,7 @@ export const RULES: readonly Rule[] = [
     broken: generatedTrespasses,
   },
   {
-    sentence: "in engine/http, only the files in TAKES_ALL_PORTS name the whole Application",
+    sentence: "in engine/http and engine/why, only the files in TAKES_ALL_PORTS name the whole Application",
     because:
       "what a step or a handler may do is then said by its parameter, and whoever stands in for it fakes no more",
     broken: takesAllPorts,

@@ -18,21 +18,26 @@ import { rejectUnknown } from "./undocumented.ts";
 
 /** An answer replaces the one that a step before it gave. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a step without an answer is a function that returns nothing
-export type Step = (exchange: Routed, application: Application) => Answer | void | Promise<Answer | void>;
+export type Step<Ports = Application> = (exchange: Routed, ports: Ports) => Answer | void | Promise<Answer | void>;
+
+/** Those that can refuse a request before its operation does. */
+export const beforeOperate = [
+  revokeUsedToken,
+  identify,
+  limitRate,
+  limitTeam,
+  injectFaultBefore,
+  doDueWork,
+  readRequestBody,
+  bindRoute,
+  findSubject,
+  rejectUnknown,
+  validateRequest,
+];
 
 export const steps = {
   public: [
-    revokeUsedToken,
-    identify,
-    limitRate,
-    limitTeam,
-    injectFaultBefore,
-    doDueWork,
-    readRequestBody,
-    bindRoute,
-    findSubject,
-    rejectUnknown,
-    validateRequest,
+    ...beforeOperate,
     operate,
     cutFractions,
     awaitDurable,
@@ -45,10 +50,10 @@ export const steps = {
 } satisfies Record<string, readonly Step[]>;
 
 /** Waits only for a step that has to wait: most requests are answered in one go. */
-export function run(
-  steps: readonly Step[],
+export function run<Ports>(
+  steps: readonly Step<Ports>[],
   exchange: Routed,
-  application: Application,
+  application: Ports,
   first = 0,
 ): Promise<void> | undefined {
   for (let index = first; index < steps.length; index++) {

@@ -2,7 +2,7 @@
 // as the change is what was sent.
 
 import type { components } from "../../contract/generated/control.ts";
-import type { Application, LogEntry } from "../app/application.ts";
+import type { LogEntry } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
@@ -10,13 +10,13 @@ import { type Exchange, header, isRouted, type Sending } from "../http/exchange.
 import { exchangeOf } from "../http/refused.ts";
 import { grantToken } from "../http/token.ts";
 import type { World } from "../world/state/world.ts";
-import { type Asking, entryCalled } from "./entries.ts";
+import { entryCalled } from "./entries.ts";
 import { sendingOf } from "./offer.ts";
-import { whyRefused } from "./refusal.ts";
+import { type Explaining, whyRefused } from "./refusal.ts";
 
 type Offered = components["schemas"]["WhyChange"];
 
-export const whyApply: Handlers<"applySmallestChange", Application> = {
+export const whyApply: Handlers<"applySmallestChange", Explaining["application"]> = {
   async applySmallestChange({ exchange, application, path }) {
     const asking = { application, world: chosenWorld({ exchange, application }) };
     const { change, refused } = await offerOf(path.id, asking);
@@ -43,7 +43,7 @@ export const whyApply: Handlers<"applySmallestChange", Application> = {
 };
 
 /** The change that works now, and the request that it is about. */
-async function offerOf(id: string, asking: Asking) {
+async function offerOf(id: string, asking: Explaining) {
   const { world, application } = asking;
   const entry = entryCalled(id, asking);
   const refused = entry && exchangeOf(entry);
@@ -84,7 +84,7 @@ function actSending(act: string, input: object, headers: Record<string, string>)
 
 const sentenceIn = (answer: unknown): string => String((answer as { message?: unknown } | null)?.message ?? "");
 
-interface Sender extends Asking {
+interface Sender extends Explaining {
   exchange: Exchange;
 }
 

@@ -3,7 +3,7 @@
 import { type Json, type Operation, operationsOf, resolved } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
-import type { Application } from "../app/application.ts";
+import type { RequestsPort } from "../app/application.ts";
 import { documentInForce, inForce } from "../http/in-force.ts";
 import type { World } from "../world/state/world.ts";
 import type { Schema } from "./rule.ts";
@@ -20,7 +20,7 @@ interface Described {
 export function describedBy(
   id: string | undefined,
   { world, control }: { world: World | undefined; control: boolean },
-  application: Application,
+  application: RequestsPort,
 ): Described {
   const document: Json = withoutUnions(control ? controlDocument : documentInForce(inForce(world, application)));
   const operation = operationsIn(document).find((each) => each.id === id);

@@ -2,15 +2,16 @@
 
 import type { components } from "../../contract/generated/control.ts";
 import { optional } from "../../platform/optional.ts";
-import type { Application, LogEntry } from "../app/application.ts";
+import type { HistoryPort, LogEntry } from "../app/application.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
 
 type Why = components["schemas"]["Why"];
 type Cause = NonNullable<Why["cause"]>;
 
-export interface Asking {
-  application: Application;
+/** `Ports`: what of the application the answer takes. */
+export interface Asking<Ports = HistoryPort> {
+  application: Ports;
   world: World;
 }
 
@@ -46,12 +47,12 @@ export function latestRefused({ application, world }: Asking): { entry?: LogEntr
   return last === entry ? { entry } : { entry, ...optional({ byHand: last }) };
 }
 
-const shownBriefly = (entry: LogEntry, { log }: Application): Shown => log.show(entry, "summary") as Shown;
+const shownBriefly = (entry: LogEntry, { log }: HistoryPort): Shown => log.show(entry, "summary") as Shown;
 
 export const wallOf = ({ wall }: LogEntry): string => fromMillis(wall);
 
 /** What it was, without how it ended. */
-export function titleOf(entry: LogEntry, application: Application): string {
+export function titleOf(entry: LogEntry, application: HistoryPort): string {
   const { method, path, from, to, webhook_kind, url, change } = shownBriefly(entry, application);
   const titles: Record<LogEntry["kind"], string> = {
     request: entry.operation ?? `${method} ${path}`,
@@ -65,7 +66,7 @@ export function titleOf(entry: LogEntry, application: Application): string {
 }
 
 /** How it ended; empty where that goes without saying. */
-export function outcomeOf(entry: LogEntry, application: Application): string {
+export function outcomeOf(entry: LogEntry, application: HistoryPort): string {
   const { attempt } = shownBriefly(entry, application);
   const outcomes: Record<LogEntry["kind"], string> = {
     request: String(entry.status ?? "no response"),

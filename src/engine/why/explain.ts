@@ -2,7 +2,7 @@
 
 import type { components } from "../../contract/generated/control.ts";
 import { amountText } from "../../platform/amount-text.ts";
-import type { Application, LogEntry } from "../app/application.ts";
+import type { LogEntry, RequestsPort } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
@@ -19,7 +19,7 @@ import {
   titleOf,
   wallOf,
 } from "./entries.ts";
-import { whyRefused } from "./refusal.ts";
+import { type Explaining, whyRefused } from "./refusal.ts";
 import {
   collectionOf,
   consequencesOf,
@@ -43,7 +43,7 @@ type Explained = Omit<Why, "world" | "clock">;
 // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
 const NOTHING = { facts: [], changes: [], entries: [], messages: [], then: [] };
 
-export const why: Handlers<"explain" | "explainLatestRefusal", Application> = {
+export const why: Handlers<"explain" | "explainLatestRefusal", Explaining["application"]> = {
   async explain(requested) {
     const { application } = requested;
     const asking = { application, world: chosenWorld(requested) };
@@ -70,12 +70,12 @@ export const why: Handlers<"explain" | "explainLatestRefusal", Application> = {
   },
 };
 
-function explained(why: Explained, { world, application }: Asking): Answer {
+function explained(why: Explained, { world, application }: Explaining): Answer {
   const running = application.aside(world) === undefined && application.clock.show(world).mode === "running";
   return ok({ ...why, world: world.id, clock: running ? "running" : "held" });
 }
 
-async function ofEntry(entry: LogEntry, asking: Asking): Promise<Explained> {
+async function ofEntry(entry: LogEntry, asking: Explaining): Promise<Explained> {
   const { world, application } = asking;
   const { id, kind, at, seq, caused_by } = entry;
   const exchange = exchangeOf(entry);
@@ -123,7 +123,7 @@ const causedBy = (causes: readonly Cause[]): Pick<Why, "cause" | "causes"> =>
   causes[0] ? { cause: causes[0], causes: [...causes] } : {};
 
 /** A message with all that came of its causes, itself first. */
-function ofMessage(id: string, asking: Asking): Explained | undefined {
+function ofMessage(id: string, asking: Explaining): Explained | undefined {
   const { world, application } = asking;
   const message = application.messages.find(world, id);
   if (!message) return undefined;
@@ -142,7 +142,7 @@ function ofMessage(id: string, asking: Asking): Explained | undefined {
 }
 
 /** The message that it carries is its nearest cause. */
-function ofDelivery(id: string, asking: Asking): Explained | undefined {
+function ofDelivery(id: string, asking: Explaining): Explained | undefined {
   const { world, application } = asking;
   const delivery = application.look(world, (tx) => tx.deliveries.get(id));
   const message = delivery && ofMessage(delivery.message_id, asking);
@@ -160,7 +160,7 @@ const MOST_CAUSES = 20;
 const REWIND = "rewind";
 
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
-function ofRecord(id: string, asking: Asking): Explained | undefined {
+function ofRecord(id: string, asking: Explaining): Explained | undefined {
   const { world, application } = asking;
   const collection = collectionOf(world, id, application);
   if (collection === undefined) return undefined;
@@ -197,7 +197,7 @@ function rewoundNote(last: Version | undefined, { world, application }: Asking, 
 }
 
 /** A number or a part of a record stands for the record. */
-function ofPart(text: string, asking: Asking): Explained | undefined {
+function ofPart(text: string, asking: Explaining): Explained | undefined {
   const meant = recordMeant(asking.world, text, asking.application);
   const found = meant === undefined ? undefined : ofRecord(meant, asking);
   const booked = meant === undefined ? undefined : bookedAs(text, meant, asking);
@@ -206,7 +206,7 @@ function ofPart(text: string, asking: Asking): Explained | undefined {
 }
 
 /** Of a payment or refund of an order: how much it is, what became of it, and the entries that it was booked as. */
-function bookedAs(part: string, order: string, { world, application }: Asking): string | undefined {
+function bookedAs(part: string, order: string, { world, application }: Asking<RequestsPort>): string | undefined {
   return application.look(world, (tx) => {
     const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
     const isPart = ({ id }: { id: string }) => id === part;

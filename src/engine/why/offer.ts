@@ -1,7 +1,7 @@
 // The smallest change as it is offered: whole, so that who reads it can send it, and tried once more in the world as it is now.
 
 import type { components } from "../../contract/generated/control.ts";
-import type { Application } from "../app/application.ts";
+import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf, changedRequest } from "../http/changed-request.ts";
 import type { Routed, Sending } from "../http/exchange.ts";
@@ -9,7 +9,7 @@ import { redacted, redactedHeaders } from "../http/request-log-shown.ts";
 import { headersAgain, sentAgain } from "../http/sent-again.ts";
 import type { World } from "../world/state/world.ts";
 import type { Change, Solved } from "./solve.ts";
-import { tryOn } from "./trial.ts";
+import { type Trying, tryOn } from "./trial.ts";
 
 type Offered = components["schemas"]["WhyChange"];
 
@@ -24,7 +24,7 @@ export async function offered(
   { text, change, tried }: Solved,
   exchange: Routed | undefined,
   moment: Moment,
-  application: Application,
+  application: Trying & HistoryPort,
 ): Promise<Offered> {
   const { set, first, at, scopes } = change;
   const parts = {
@@ -46,7 +46,7 @@ async function worksNow(
   exchange: Routed,
   change: Change,
   { world }: Moment,
-  application: Application,
+  application: Trying & HistoryPort,
 ): Promise<boolean> {
   const now = application.now(world);
   if (change.at !== undefined && change.at < now) return false;
@@ -62,7 +62,7 @@ async function worksNow(
 }
 
 /** The one at which it worked, where it is still kept. */
-function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { history }: Application) {
+function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { history }: HistoryPort) {
   if (wanted === undefined) return { seq, at };
   const last = history.commits(world).findLast((commit) => commit.at <= wanted);
   return last && { seq: last.seq, at: last.at };

@@ -1,7 +1,7 @@
 // Why a request or an act was refused: the checks with what they looked at, what the rule rests on, and the smallest change that works,
 // found by trying it on copies of the world as it was at that moment.
 import type { components } from "../../contract/generated/control.ts";
-import type { Application } from "../app/application.ts";
+import type { HistoryPort, RequestsPort, WorldsPort } from "../app/application.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -11,20 +11,24 @@ import { refusedOf } from "../http/refused.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import type { World } from "../world/state/world.ts";
 import { describedBy } from "./described.ts";
+import type { Asking } from "./entries.ts";
 import { offered } from "./offer.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { type Asked, type Basis, filled } from "./rule.ts";
 import { ruleOf, smallestChange } from "./solve.ts";
-import { TRIGGER, tryOn } from "./trial.ts";
+import { TRIGGER, type Trying, tryOn } from "./trial.ts";
 
 type WhyRefusal = components["schemas"]["WhyRefusal"];
 type WhyBasis = components["schemas"]["WhyBasis"];
+
+/** Of what has an id, refused or not. */
+export type Explaining = Asking<Trying & HistoryPort>;
 
 /** `seq`: the place of the request in the one order. Undefined when it was not refused. */
 export async function whyRefused(
   logged: Exchange,
   { seq, at, world }: { seq: number; at: Instant; world: World },
-  application: Application,
+  application: Trying & HistoryPort,
 ): Promise<WhyRefusal | undefined> {
   const refused = refusedOf(logged);
   if (!refused) return undefined;
@@ -58,7 +62,7 @@ export async function whyRefused(
 function copiesAt(
   world: World,
   moment: { seq: number; at: Instant },
-  { history }: Application,
+  { history }: HistoryPort,
 ): { copy?: () => World; note?: string } {
   try {
     return { copy: history.viewsAt(world, moment) };
@@ -69,7 +73,7 @@ function copiesAt(
 }
 
 /** Documents are not tried again; a fault is no rule, and it passes by itself. */
-function canBeTried({ route: { id, control }, fault }: Routed, { operations, acts }: Application): boolean {
+function canBeTried({ route: { id, control }, fault }: Routed, { operations, acts }: RequestsPort): boolean {
   if (fault) return false;
   return control
     ? id === TRIGGER || acts.all().some((act) => act.id === id)
@@ -79,7 +83,7 @@ function canBeTried({ route: { id, control }, fault }: Routed, { operations, act
 interface Subject {
   exchange: Exchange;
   world: World;
-  application: Application;
+  application: RequestsPort;
 }
 
 /** `tried`: the request as it was, or as it was changed for a trial. */
@@ -114,7 +118,7 @@ function restsOn(
   { route }: Exchange,
   { rule, status, violations }: Refused,
   world: World,
-  application: Application,
+  application: WorldsPort & RequestsPort,
 ): WhyBasis[] {
   const { operation, wordsFor } = describedBy(route?.id, { world, control: route?.control ?? false }, application);
   const register = application.assumptions.all(world);
@@ -160,7 +164,7 @@ const covers = (row: Row, rule: string): boolean =>
   (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
 
 /** `told`: what the rule of the service said that it looked at. */
-function checksOf(exchange: Exchange, refused: Refused, told: readonly Looked[], application: Application): Looked[] {
+function checksOf(exchange: Exchange, refused: Refused, told: readonly Looked[], application: RequestsPort): Looked[] {
   const rows = rowsOf(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
   const stood = rows.findIndex(
     ({ row, looked }) => covers(row, refused.rule) && (refused.rule !== "fault-injected" || looked !== undefined),

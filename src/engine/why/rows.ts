@@ -1,6 +1,6 @@
 // The checks of a request as rows, in the order of its steps: the rules under which each rejects, and what it looks at.
 
-import type { Application } from "../app/application.ts";
+import type { RequestsPort } from "../app/application.ts";
 import { type Exchange, header } from "../http/exchange.ts";
 import { injectFaultAfter, injectFaultBefore } from "../http/fault-injection.ts";
 import { identify } from "../http/identify.ts";
@@ -19,7 +19,7 @@ export interface Row {
   /** The rules under which it rejects; a name that ends in * stands for all that begin so. */
   rules: readonly string[];
   /** Undefined: it does not concern this request, and is left out. */
-  looked(exchange: Exchange, application: Application): string | undefined;
+  looked(exchange: Exchange, application: RequestsPort): string | undefined;
 }
 
 const form = (exchange: Exchange, name: string): string =>

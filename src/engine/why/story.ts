@@ -2,7 +2,7 @@
 // and of a record, what made it as it is.
 
 import type { components } from "../../contract/generated/control.ts";
-import type { Application } from "../app/application.ts";
+import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { PastCommit } from "../app/past-commit.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import type { JournalEntry } from "../domain/kernel/records.ts";
@@ -22,18 +22,22 @@ const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "mes
 export type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
-export function consequencesOf(world: World, cause: string, application: Application): Consequences {
+export function consequencesOf(
+  world: World,
+  cause: string,
+  application: HistoryPort & RequestsPort & WebhooksPort,
+): Consequences {
   const commits = application.history.commits(world).filter((commit) => commit.cause.id === cause);
   return { ...committed(commits, application), messages: messagesOf(world, cause, application) };
 }
 
 /** The same of steps of a fixture, which send nothing. */
-export const fixtureDid = (commits: readonly PastCommit[], application: Application): Consequences => ({
+export const fixtureDid = (commits: readonly PastCommit[], application: HistoryPort): Consequences => ({
   ...committed(commits, application),
   messages: [],
 });
 
-function committed(commits: readonly Committed[], application: Application): Omit<Consequences, "messages"> {
+function committed(commits: readonly Committed[], application: HistoryPort): Omit<Consequences, "messages"> {
   const changes = commits
     .flatMap((commit) => commit.changes)
     .filter(({ collection, before, after }) => !UNTOLD.has(collection) && before !== after);
@@ -56,7 +60,7 @@ export function together(all: readonly Consequences[]): Consequences {
   };
 }
 
-function changeShown(change: Changed, { history }: Application): Schemas["WhyRecord"] {
+function changeShown(change: Changed, { history }: HistoryPort): Schemas["WhyRecord"] {
   return {
     collection: change.collection,
     id: history.shownId(change),
@@ -70,7 +74,7 @@ function entryShown({ id, number, kind, currency, postings }: JournalEntry): Sch
   return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
 }
 
-function messagesOf(world: World, cause: string, application: Application): Schemas["WhyMessage"][] {
+function messagesOf(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
   const ids = application.look(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
@@ -93,7 +97,7 @@ export function messageShown({ id, kind, deliveries }: Schemas["Message"]): Sche
 export function versionsOf(
   world: World,
   id: string,
-  application: Application,
+  application: HistoryPort & WorldsPort,
   title: (cause: Cause) => string,
 ): Schemas["WhyVersion"][] {
   const { history } = application;
@@ -123,7 +127,11 @@ const stepShown = ({ step, title }: PastCommit, world: World): Schemas["WhyCause
 });
 
 /** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
-export function fixtureSteps(world: World, id: string, { states, history }: Application): readonly PastCommit[] {
+export function fixtureSteps(
+  world: World,
+  id: string,
+  { states, history }: HistoryPort & WorldsPort,
+): readonly PastCommit[] {
   const first = history.of(world, id)[0];
   const began = first ? first.before : world.find(id)?.record;
   // What was made later need not be looked for in the fixture, which is played for that.
@@ -134,13 +142,13 @@ export function fixtureSteps(world: World, id: string, { states, history }: Appl
 }
 
 /** The collection that has a record of this id, or had one. */
-export function collectionOf(world: World, id: string, { history }: Application): string | undefined {
+export function collectionOf(world: World, id: string, { history }: HistoryPort): string | undefined {
   const name = history.of(world, id)[0]?.collection ?? world.find(id)?.collection;
   return name === "tokens" ? undefined : name;
 }
 
 /** The record that a person means by a number, or by the id of one of its parts: of an order, of its payments and refunds, of an entry. */
-export function recordMeant(world: World, text: string, application: Application): string | undefined {
+export function recordMeant(world: World, text: string, application: RequestsPort): string | undefined {
   return application.look(world, (tx) => {
     const isNumber = /^\d{1,12}$/.test(text);
     const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.find("part", text);
@@ -152,12 +160,12 @@ export function recordMeant(world: World, text: string, application: Application
 }
 
 /** The number of the moment right before a commit. */
-export function momentBefore(world: World, seq: number, { history }: Application): number {
+export function momentBefore(world: World, seq: number, { history }: HistoryPort): number {
   return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.kept(world).from).seq;
 }
 
 /** Until when the past is told. */
-export function keptNote(world: World, { history }: Application): string {
+export function keptNote(world: World, { history }: HistoryPort): string {
   const { from, began, dropped } = history.kept(world);
   const lost =
     dropped === 0

@@ -1,6 +1,6 @@
 // A request or an act tried on a copy of its world, by the same steps as the real one. Nobody else sees the copy, and nothing of it is
 // kept: no log, no delivery, no fault, no limit of requests.
-import type { Application } from "../app/application.ts";
+import type { RequestsPort, TeamsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
@@ -9,13 +9,19 @@ import type { Answer, Exchange, Refused, Routed } from "../http/exchange.ts";
 import { carryOut, operate, readRequestBody } from "../http/operate.ts";
 import { refusedBy } from "../http/refused.ts";
 import { validateRequest } from "../http/request-validation.ts";
-import { run, type Step, steps } from "../http/steps.ts";
+import { beforeOperate, run, type Step, steps } from "../http/steps.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
 import type { World } from "../world/state/world.ts";
 import type { Change } from "./solve.ts";
+
+/** What a trial takes of the application. */
+export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
+
+/** What its steps take. */
+type Aside = Trying & TeamsPort;
 
 export interface Tried {
   exchange: Routed;
@@ -28,7 +34,7 @@ export interface Tried {
 const TRIAL_TOKEN = "trial";
 
 /** `copy` is used up by it. */
-export async function tryOn(copy: World, original: Routed, change: Change, application: Application): Promise<Tried> {
+export async function tryOn(copy: World, original: Routed, change: Change, application: Trying): Promise<Tried> {
   const exchange = changedRequest(original, change.set);
   const now = change.at ?? original.at;
   const looked: Looked[] = [];
@@ -52,16 +58,16 @@ function violationsIn(reason: unknown): Exchange["violations"] {
   return violations ? [...violations] : [];
 }
 
-function stepsFor({ route }: Routed): readonly Step[] {
+function stepsFor({ route }: Routed): readonly Step<Aside>[] {
   if (route.control) return [readRequestBody, validateRequest, perform];
   return route.id === TOKEN_OPERATION ? steps.token : PUBLIC;
 }
 
 /** No answer leaves: the steps end where it is made. */
-const PUBLIC: readonly Step[] = [...steps.public.slice(0, steps.public.indexOf(operate)), answered];
+const PUBLIC: readonly Step<Aside>[] = [...beforeOperate, answered];
 
 /** A list that would have to build an index is not read: nothing can refuse it any more. */
-function answered(exchange: Routed, application: Application): ReturnType<Step> {
+function answered(exchange: Routed, application: WorldsPort & RequestsPort): ReturnType<Step> {
   if (exchange.route.operation.method !== "get") return operate(exchange, application);
   try {
     return unlessMissing(() => carryOut(exchange, application));
@@ -73,7 +79,7 @@ function answered(exchange: Routed, application: Application): ReturnType<Step> 
 
 export const TRIGGER = "triggerKind";
 
-function perform({ world, route, body, id }: Routed, { acts, messages, change }: Application): Answer {
+function perform({ world, route, body, id }: Routed, { acts, messages, change }: RequestsPort & WebhooksPort): Answer {
   const cause = { kind: "act" as const, id };
   const { kind = "", set = {} } = (body ?? {}) as { kind?: string; set?: Record<string, unknown> };
   if (!world) return { status: 200 };
@@ -83,7 +89,7 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 }
 
 /** The application as it is, but for its one world, whose clock stands at that instant. */
-function applicationOn(copy: World, now: Instant, application: Application, looked: Looked[]): Application {
+function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Aside {
   const { credentials } = copy;
   const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
     const before = looked.length;
@@ -96,7 +102,7 @@ function applicationOn(copy: World, now: Instant, application: Application, look
       throw reason;
     }
   };
-  const aside: Application = {
+  return {
     ...application,
     worlds: { ...application.worlds, get: () => copy, all: () => [copy] },
     now: () => now,
@@ -118,7 +124,6 @@ function applicationOn(copy: World, now: Instant, application: Application, look
       perform: (_, name, input) => copy.transact(now, (tx) => traced(tx, () => application.acts.work(tx, name, input))),
     },
   };
-  return aside;
 }
 
 /** A token of the same key, or of the first of the world; without scopes it has all of the key's. */
