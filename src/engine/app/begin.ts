@@ -5,12 +5,12 @@ import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import { SettingFault, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
-import type { Application } from "./application.ts";
+import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Returns warnings for the user. */
-export function begin(application: Application, settings: Settings): string[] {
+export function begin(application: WorldsPort & TimePort & WebhooksPort, settings: Settings): string[] {
   const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
   const warnings = known ? resume(application, known, settings, clock) : [];
@@ -19,7 +19,7 @@ export function begin(application: Application, settings: Settings): string[] {
   return warnings;
 }
 
-function create(application: Application, clock: string | undefined): World {
+function create(application: WorldsPort, clock: string | undefined): World {
   try {
     return application.states.create({ id: "default", ...(clock ? { clock } : {}) });
   } catch (reason) {
@@ -29,7 +29,7 @@ function create(application: Application, clock: string | undefined): World {
 }
 
 function resume(
-  application: Application,
+  application: WorldsPort & TimePort,
   world: World,
   { assume, fixture, seed }: Settings,
   clock: string | undefined,
@@ -72,7 +72,7 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
   ];
 }
 
-function subscribe(application: Application, world: World, url: string, kinds: readonly EventKind[]): void {
+function subscribe(application: WebhooksPort, world: World, url: string, kinds: readonly EventKind[]): void {
   if (subscriptionOfStart(world.credentials().subscriptions.all(), url)) return;
   application.subscribe(world, { url, kinds, description: MADE_AT_START });
 }

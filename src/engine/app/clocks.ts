@@ -9,7 +9,7 @@ import type { Cause } from "../world/state/commit.ts";
 import { whenIndexed } from "../world/state/indexed.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
 import { makeAlone } from "./alone.ts";
-import type { Application, MoveCounts } from "./application.ts";
+import type { MoveCounts, TimePort } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
 import type { ClockMoved } from "./log-entries.ts";
@@ -20,8 +20,8 @@ export interface Clocks {
   show(world: World): ClockRecord;
   /** Carries out what is due in a world. */
   doer(world: World): Doer;
-  set: Application["clock"]["set"];
-  advance: Application["clock"]["advance"];
+  set: TimePort["clock"]["set"];
+  advance: TimePort["clock"]["advance"];
   /** Ms since 1970 when the next thing is due, where the clock runs. */
   dueAt(world: World): number | undefined;
   /** Lets the running clocks catch up with what has become due. */

@@ -1,8 +1,8 @@
 // The changes of whole worlds, each with its entry in the log.
 import type { World } from "../world/state/world.ts";
-import type { Application } from "./application.ts";
+import type { WorldsPort } from "./application.ts";
 
-type States = Application["states"];
+type States = WorldsPort["states"];
 
 interface Needs {
   note(world: World, change: string, detail: Readonly<Record<string, unknown>>): void;

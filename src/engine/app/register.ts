@@ -4,7 +4,7 @@ import register from "../../contract/generated/assumptions.json" with { type: "j
 import { didYouMean } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
-import type { Application } from "./application.ts";
+import type { RequestsPort, WorldsPort } from "./application.ts";
 
 interface Entry {
   id: string;
@@ -40,13 +40,13 @@ export const shippedAssumptions = () => entries.map((entry) => ({ ...entry, valu
 /** The register with the values of one world. */
 /** `flipped` is told what is answered otherwise now, and how it was answered before; null where as usual. */
 export function assumptionsOf(
-  change: Application["change"],
+  change: RequestsPort["change"],
   flipped: (
     world: World,
     set: Readonly<Record<string, string>>,
     before: Readonly<Record<string, string | null>>,
   ) => void,
-): Application["assumptions"] {
+): WorldsPort["assumptions"] {
   const valuesOf = (world: World) => world.identity()?.assumptions ?? {};
   return {
     all: (world) => entries.map((entry) => ({ ...entry, value: valuesOf(world)[entry.id] ?? entry.default })),

@@ -1,11 +1,11 @@
 // A subscription of the person who runs the sandbox, by an option or with a new world: to these kinds, or to all.
 import { createSubscription } from "../domain/company/subscription.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
-import type { Application } from "./application.ts";
+import type { RequestsPort, WebhooksPort } from "./application.ts";
 
 /** Returns the secret of the subscription. */
 export const makeSubscribe =
-  (change: Application["change"], newSecret: () => string): Application["subscribe"] =>
+  (change: RequestsPort["change"], newSecret: () => string): WebhooksPort["subscribe"] =>
   (world, { url, kinds, description }) => {
     const secret = newSecret();
     const event_types: EventKind[] = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];

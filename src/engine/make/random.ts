@@ -1,7 +1,7 @@
 // What nobody may guess: secrets, tokens and credentials; and the ids that are counted.
 
 import { randomBytes, randomUUID, scryptSync } from "node:crypto";
-import type { Application } from "../app/application.ts";
+import type { WorldsPort } from "../app/application.ts";
 import { credentialIn, markOf } from "../world/state/credential.ts";
 
 /** With a tilde, which some form encoders leave alone and others write as %7E: both are the same secret. */
@@ -14,7 +14,7 @@ export const credentialKeyFrom = (controlToken: string): string =>
   scryptSync(controlToken, "credentials", 32).toString("hex");
 
 /** With a key, the credentials of a world bear its mark; one sandbox alone has all worlds open, and needs none. */
-export function makeRandom(key: string | undefined): Application["random"] {
+export function makeRandom(key: string | undefined): WorldsPort["random"] {
   const mark = (world: string) => (key === undefined ? randomBytes(6).toString("hex") : markOf(key, world));
   return {
     secret: () => `whsec_${randomBytes(32).toString("base64")}`,
@@ -31,7 +31,7 @@ export function makeRandom(key: string | undefined): Application["random"] {
 export const newWorldId = (kind: "w" | "mcp" = "w"): string => `${kind}-${randomBytes(6).toString("hex")}`;
 
 /** Ids of requests, acts, receipts and changes of worlds: counted, behind a stamp of this process. */
-export function makeIds(): Application["newId"] {
+export function makeIds(): WorldsPort["newId"] {
   const stamp = randomBytes(3).toString("hex");
   const counts = { req: 0, act: 0, clk: 0, wld: 0 };
   return (kind) => `${kind}-${stamp}-${++counts[kind]}`;

@@ -1,6 +1,6 @@
 // The first and the last thing that a sandbox does.
 
-import type { Application } from "../app/application.ts";
+import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { Aside } from "../app/aside.ts";
 import { begin } from "../app/begin.ts";
 import { whyNotAssume } from "../app/register.ts";
@@ -22,9 +22,11 @@ export function mustBeSound(settings: Settings): void {
 
 const ofMcp = /^mcp-[0-9a-f]{12}$/;
 
+type Beginning = WorldsPort & RequestsPort & TimePort & WebhooksPort;
+
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
-  application: Application,
+  application: Beginning & HistoryPort,
   aside: Aside,
   time: Time,
   dispatcher: Dispatcher,
@@ -40,7 +42,7 @@ export async function start(
 }
 
 /** Makes or resumes the world default, and waits until it is stored. */
-export async function beginStored(application: Application): Promise<string[]> {
+export async function beginStored(application: Beginning): Promise<string[]> {
   const begun = begin(application, application.settings);
   await application.committed("default");
   return begun;

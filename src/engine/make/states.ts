@@ -2,7 +2,7 @@
 
 import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";
-import type { Application } from "../app/application.ts";
+import type { WorldsPort } from "../app/application.ts";
 import { type History, makeHistory } from "../app/history.ts";
 import { worldEntry } from "../app/log-entries.ts";
 import { loggedStates } from "../app/logged-states.ts";
@@ -27,7 +27,7 @@ const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown a
 
 /** Performs an act by its name. */
 export const performing =
-  ({ credentials }: Application["random"]) =>
+  ({ credentials }: WorldsPort["random"]) =>
   (tx: Transaction, name: string, input: unknown) => {
     const act = actsByName.get(name);
     if (!act) throw new Error(`there is no act ${name}`);

@@ -1,6 +1,6 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
 import { makeActivity } from "../app/activity.ts";
-import type { Application, Teams } from "../app/application.ts";
+import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../app/application.ts";
 import { makeAside } from "../app/aside.ts";
 import { nothingRuns } from "../app/changes.ts";
 import { makeCommitMemory } from "../app/commits.ts";
@@ -42,7 +42,9 @@ export interface Data {
 }
 
 interface Given
-  extends Pick<Application, "settings" | "warn" | "monitor" | "base" | "own" | "teams" | "controlToken" | "random"> {
+  extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "base" | "own" | "controlToken">,
+    Pick<TeamsPort, "teams">,
+    Pick<WorldsPort, "random"> {
   opened: Data | undefined;
   /** That of all nodes, for the marks of credentials. */
   credentialKey: string | undefined;
