@@ -72,6 +72,10 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
   it("of bytes: nothing grows, and what makes room is let through", async () => {
     const { developer } = await shared.team("small", { bytes_per_world: 1000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);
+    const { access_token } = (await ask(developer, "POST", "token?world=small-full")).body;
+    expect((await ask(access_token, "POST", "/v1/bookings", { locale: 5 })).status).toBe(400);
+    const { id, refusal } = (await ask(developer, "GET", "why?world=small-full")).body;
+    expect(refusal.smallest).toMatchObject({ tried: true, works_now: true });
     await ask(OPERATOR, "PUT", "teams/small/quotas", { bytes_per_world: 1 });
     await eventually(async () => {
       const { status, body } = await ask(developer, "POST", "acts/createKey?world=small-full", {
@@ -82,6 +86,8 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
       expect(body.message).toMatch(raised("small", "bytes-per-world"));
     });
     expect((await ask(developer, "GET", "worlds/small-full")).status).toBe(200);
+    // A change is tried on a copy, which takes no room of the team.
+    expect((await ask(developer, "GET", `why/${id}?world=small-full`)).body.refusal).toEqual(refusal);
     expect((await ask(developer, "POST", "state/reset?world=small-full")).status).toBe(200);
     expect((await ask(developer, "DELETE", "worlds/small-full")).status).toBe(204);
   });

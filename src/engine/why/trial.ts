@@ -20,7 +20,7 @@ import type { Change } from "./solve.ts";
 /** What a trial takes of the application. */
 export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 
-/** What its steps take. */
+/** What its steps take; a copy is of no team. */
 type Aside = Trying & TeamsPort;
 
 export interface Tried {
@@ -110,6 +110,7 @@ function applicationOn(copy: World, now: Instant, application: Trying, looked: L
     change: (_, __, work) => copy.transact(now, (tx) => traced(tx, () => work(tx))),
     due: () => undefined,
     committed: () => undefined,
+    teams: undefined,
     faults: { ...application.faults, isArmed: () => false },
     keyOf: (id) => {
       const key = credentials().keys.get(id);
