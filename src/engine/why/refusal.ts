@@ -52,7 +52,7 @@ export async function whyRefused(
     message: refused.message,
     rule: refused.rule,
     checks: checksOf(exchange, refused, told, application),
-    rests_on: restsOn(exchange, refused, world, application),
+    rests_on: restsOn(exchange, refused, subject),
     ...(solved ? { smallest: await offered(solved, trial?.exchange, { seq, at, world }, application) } : {}),
     ...(note === undefined ? {} : { note }),
   };
@@ -80,10 +80,8 @@ function canBeTried({ route: { id, control }, fault }: Routed, { operations, act
     : operations.has(id) || id === TOKEN_OPERATION;
 }
 
-interface Subject {
+interface Subject extends Asking<RequestsPort> {
   exchange: Exchange;
-  world: World;
-  application: RequestsPort;
 }
 
 /** `tried`: the request as it was, or as it was changed for a trial. */
@@ -117,8 +115,7 @@ const MOST_MEMBERS = 3;
 function restsOn(
   { route }: Exchange,
   { rule, status, violations }: Refused,
-  world: World,
-  application: WorldsPort & RequestsPort,
+  { world, application }: Asking<WorldsPort & RequestsPort>,
 ): WhyBasis[] {
   const { operation, wordsFor } = describedBy(route?.id, { world, control: route?.control ?? false }, application);
   const register = application.assumptions.all(world);

@@ -19,14 +19,11 @@ const MOST_CHANGES = 200;
 /** Bookkeeping, and what is told by itself. */
 const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
+type Telling = HistoryPort & RequestsPort & WebhooksPort;
 export type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
-export function consequencesOf(
-  world: World,
-  cause: string,
-  application: HistoryPort & RequestsPort & WebhooksPort,
-): Consequences {
+export function consequencesOf(world: World, cause: string, application: Telling): Consequences {
   const commits = application.history.commits(world).filter((commit) => commit.cause.id === cause);
   return { ...committed(commits, application), messages: messagesOf(world, cause, application) };
 }

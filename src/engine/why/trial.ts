@@ -17,11 +17,8 @@ import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
 import type { World } from "../world/state/world.ts";
 import type { Change } from "./solve.ts";
 
-/** What a trial takes of the application. */
+/** What a trial takes of the application; its steps take teams too, but a copy is of none. */
 export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
-
-/** What its steps take; a copy is of no team. */
-type Aside = Trying & TeamsPort;
 
 export interface Tried {
   exchange: Routed;
@@ -58,13 +55,13 @@ function violationsIn(reason: unknown): Exchange["violations"] {
   return violations ? [...violations] : [];
 }
 
-function stepsFor({ route }: Routed): readonly Step<Aside>[] {
+function stepsFor({ route }: Routed): readonly Step<Trying & TeamsPort>[] {
   if (route.control) return [readRequestBody, validateRequest, perform];
   return route.id === TOKEN_OPERATION ? steps.token : PUBLIC;
 }
 
 /** No answer leaves: the steps end where it is made. */
-const PUBLIC: readonly Step<Aside>[] = [...beforeOperate, answered];
+const PUBLIC: readonly Step<Trying & TeamsPort>[] = [...beforeOperate, answered];
 
 /** A list that would have to build an index is not read: nothing can refuse it any more. */
 function answered(exchange: Routed, application: WorldsPort & RequestsPort): ReturnType<Step> {
@@ -89,7 +86,7 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 }
 
 /** The application as it is, but for its one world, whose clock stands at that instant. */
-function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Aside {
+function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying & TeamsPort {
   const { credentials } = copy;
   const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
     const before = looked.length;
