@@ -103,10 +103,14 @@ export function readOnce<R extends { id: string }>(stored: Stored<R>): R {
   return stored instanceof SerializedRecord ? stored.read() : stored;
 }
 
-/** Size of each of the two generations of the cache. */
+/**
+ * Size of each of the two generations of the cache. It holds no record by itself: a record holds the whole block it stands in, which would
+ * outlive the world.
+ */
 const MOST = 5_000;
-let recent = new Map<SerializedRecord, Row>();
+let recent = new WeakMap<SerializedRecord, Row>();
 let older = recent;
+let cached = 0;
 
 /** For a reader of single records, who may read one again. */
 export function readCached<R extends { id: string }>(stored: Stored<R>): R {
@@ -114,10 +118,12 @@ export function readCached<R extends { id: string }>(stored: Stored<R>): R {
   const known = recent.get(stored);
   if (known) return known as R;
   const record = (older.get(stored) as R | undefined) ?? stored.read();
-  if (recent.size >= MOST) {
+  if (cached >= MOST) {
     older = recent;
-    recent = new Map();
+    recent = new WeakMap();
+    cached = 0;
   }
   recent.set(stored, record);
+  cached++;
   return record;
 }
