@@ -48,14 +48,15 @@ export function worldsIn(server: Server, { keep = false, limitMs, ...options }: 
 /** Of ours, that are being made. */
 let opening = 0;
 
-/** A team may have no more worlds; as long as others of ours end, one will be free. */
+/** A team may have no more worlds; as long as others of ours end, one will be free. Who asked first may be refused for who asked second. */
 async function whereThereIsRoom(open: () => Promise<Place>): Promise<Place> {
   for (;;) {
-    const others = there.size + opening;
+    const before = there.size + opening;
     opening += 1;
     try {
       return await open();
     } catch (reason) {
+      const others = before + there.size + opening - 1;
       const isFull = reason instanceof SandboxError && reason.code === "QUOTA_EXCEEDED";
       if (!isFull || others === 0) throw reason;
     } finally {

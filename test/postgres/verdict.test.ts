@@ -47,9 +47,9 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     (await ask(url, "/_sandbox/worlds", { token })).body.items.map(({ id }: { id: string }) => id);
 
   it("judges with several jobs where the team has room for one more world, and leaves none", async () => {
-    const { code, stdout } = await judged(["--only", "RETRY-01,RETRY-03", "--jobs", "3", "--json"], blind);
+    const { code, stdout, stderr } = await judged(["--only", "RETRY-01,RETRY-03", "--jobs", "3", "--json"], blind);
     const { results } = JSON.parse(stdout);
-    expect(results).toMatchObject([
+    expect(results, stdout + stderr).toMatchObject([
       { id: "RETRY-01", outcome: "fail" },
       { id: "RETRY-03", outcome: "pass" },
     ]);
