@@ -1,6 +1,7 @@
 // npm run bench: the sandbox beside bare Express answering constant JSON, and beside prism-cli mocking our own specification, in one
 // run, in turns, medians. Prints one table, writes it as dist/bench.json, and with --readme into docs/performance.md, with pictures. --quick for a first look,
-// --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (12 GB of memory).
+// --only <group> (repeatable) to measure a part anew, --million for a world of a million bookings too (12 GB of memory),
+// --minutes for how long the mixed load takes.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { crowd } from "./crowd.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
 import { memory } from "./memory.mjs";
+import { mixed } from "./mixed.mjs";
 import { nodes } from "./nodes.mjs";
 import { peers } from "./peers.mjs";
 import { drawn } from "./pictures.mjs";
@@ -28,6 +30,7 @@ const GROUPS = {
   clock,
   crowd,
   memory,
+  mixed,
   requests,
   sizes,
   files,
@@ -41,7 +44,13 @@ const root = join(import.meta.dirname, "../..");
 const results = join(root, "dist/bench.json");
 const flag = { type: "boolean", default: false };
 const { values: given } = parseArgs({
-  options: { quick: flag, readme: flag, million: flag, only: { type: "string", multiple: true, default: [] } },
+  options: {
+    quick: flag,
+    readme: flag,
+    million: flag,
+    minutes: { type: "string", default: "2" },
+    only: { type: "string", multiple: true, default: [] },
+  },
 });
 const unknown = given.only.find((name) => !(name in GROUPS));
 if (unknown) {
@@ -86,7 +95,18 @@ function foundBefore() {
 await buildBundle();
 const { groups, begin, row, table } = makeReport(foundBefore());
 const [rounds, seconds, colds] = given.quick ? [1, 1, 3] : [5, 3, 9];
-const bench = { ...given, root, bin: join(root, "bin/sandbox.js"), peers: peers(), rounds, seconds, colds, row };
+const minutes = Number(given.minutes);
+const bench = {
+  ...given,
+  minutes,
+  root,
+  bin: join(root, "bin/sandbox.js"),
+  peers: peers(),
+  rounds,
+  seconds,
+  colds,
+  row,
+};
 const order = Object.keys(GROUPS);
 for (const name of order) {
   if (given.only.length > 0 && !given.only.includes(name)) continue;

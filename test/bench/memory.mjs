@@ -50,7 +50,7 @@ export async function memory(bench) {
 }
 
 /** In MB: the heap as it is, and what is left of it and beside it once it is cleared. */
-async function usageOf({ signal, said }) {
+export async function usageOf({ signal, said }) {
   const before = said().length;
   signal("SIGUSR2");
   while (!said().slice(before).includes("\n")) await new Promise((resolve) => setTimeout(resolve, 20));

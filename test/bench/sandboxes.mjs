@@ -17,6 +17,14 @@ export const input = {
   items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }],
 };
 
+/** One that never fills. */
+export const bigEvent = {
+  id: "evt-big",
+  experience_id: "exp-canal",
+  capacity: 1_000_000,
+  sessions: [{ start_time: "2030-09-01T10:00:00", end_time: "2030-09-01T11:00:00" }],
+};
+
 /** The token request of an announced sandbox, as a form. */
 export const formOf = ({ url, client_id, client_secret }) =>
   new URLSearchParams({ grant_type: "client_credentials", audience: url, client_id, client_secret }).toString();
@@ -45,9 +53,7 @@ export async function furnished(args, port, sent = {}) {
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.status === 204 ? undefined : answer.json();
   };
-  const sessions = [{ start_time: "2030-09-01T10:00:00", end_time: "2030-09-01T11:00:00" }];
-  const event = { id: "evt-big", experience_id: "exp-canal", capacity: 1_000_000, sessions };
-  await control("POST", "/acts/createEvent", event);
+  await control("POST", "/acts/createEvent", bigEvent);
   const token = await tokenOf(announced);
   const headers = { authorization: `Bearer ${token.access_token}` };
   const read = async (path) => (await fetch(url + path, { headers })).json();
