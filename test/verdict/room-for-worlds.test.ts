@@ -11,7 +11,9 @@ const FULL = { code: "QUOTA_EXCEEDED", message: "The team has 2 of 2 worlds." };
 function serverOf(answer: (at: number, body: { id: string }) => Promise<Response>) {
   let at = 0;
   const send = async (request: Request): Promise<Response> =>
-    request.method === "POST" ? answer(at++, await request.json()) : new Response(null, { status: 204 });
+    request.method === "POST"
+      ? answer(at++, (await request.json()) as { id: string })
+      : new Response(null, { status: 204 });
   return worldsIn({ url: "http://sandbox.test", send }, { seed: "1", limitMs: 1000 });
 }
 
