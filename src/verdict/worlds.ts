@@ -17,7 +17,7 @@ export interface WorldsOptions extends Omit<PlaceOptions, "webhookUrl"> {
   limitMs: number;
 }
 
-/** What removes each world that is there; a signal for us is one for them. */
+/** What removes each world that is there or being made; a signal for us is one for them. */
 const there = new Set<() => Promise<void>>();
 let departures = 0;
 
@@ -45,22 +45,16 @@ export function worldsIn(server: Server, { keep = false, limitMs, ...options }: 
   };
 }
 
-/** Of ours, that are being made. */
-let opening = 0;
-
 /** A team may have no more worlds; as long as others of ours end, one will be free. Who asked first may be refused for who asked second. */
 async function whereThereIsRoom(open: () => Promise<Place>): Promise<Place> {
   for (;;) {
-    const before = there.size + opening;
-    opening += 1;
+    const before = there.size;
     try {
       return await open();
     } catch (reason) {
-      const others = before + there.size + opening - 1;
+      const isAlone = before + there.size === 0;
       const isFull = reason instanceof SandboxError && reason.code === "QUOTA_EXCEEDED";
-      if (!isFull || others === 0) throw reason;
-    } finally {
-      opening -= 1;
+      if (!isFull || isAlone) throw reason;
     }
     await pause(ROOM_MS);
   }
