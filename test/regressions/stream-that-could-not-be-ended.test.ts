@@ -1,9 +1,8 @@
 // A follower of the stream could not be stopped once garbage had been collected: what `fetch` makes of its signal was garbage too.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { follow } from "../../src/cli/stream.ts";
 import { controlOf, dataOf } from "../../src/client/control.ts";
+import { collectGarbage } from "../garbage.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -13,8 +12,6 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 it("a stream ends when its signal says so, however much garbage was collected before", async () => {
-  setFlagsFromString("--expose-gc");
-  const collect = runInNewContext("gc") as () => void;
   const { url } = sandbox;
   const client = { url, world: "default", controlToken: undefined, control: controlOf({ url }), ask: dataOf };
   const ending = new AbortController();
@@ -23,7 +20,7 @@ it("a stream ends when its signal says so, however much garbage was collected be
   const next = stream.next();
   for (let i = 0; i < 5; i++) {
     await new Promise((resolve) => setImmediate(resolve));
-    collect();
+    collectGarbage();
   }
   ending.abort();
   expect(await next).toEqual({ done: true, value: undefined });

@@ -1,0 +1,6 @@
+// What is no longer held goes at once, for tests of what must not be held.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+export const collectGarbage = runInNewContext("gc") as () => void;
