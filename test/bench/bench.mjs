@@ -95,18 +95,7 @@ function foundBefore() {
 await buildBundle();
 const { groups, begin, row, table } = makeReport(foundBefore());
 const [rounds, seconds, colds] = given.quick ? [1, 1, 3] : [5, 3, 9];
-const minutes = Number(given.minutes);
-const bench = {
-  ...given,
-  minutes,
-  root,
-  bin: join(root, "bin/sandbox.js"),
-  peers: peers(),
-  rounds,
-  seconds,
-  colds,
-  row,
-};
+const bench = { ...given, root, bin: join(root, "bin/sandbox.js"), peers: peers(), rounds, seconds, colds, row };
 const order = Object.keys(GROUPS);
 for (const name of order) {
   if (given.only.length > 0 && !given.only.includes(name)) continue;

@@ -1,6 +1,6 @@
 // One move of the clock over thousands of things that are due, of each kind, with and without a receiver of webhooks; and how long
 // requests to another world wait meanwhile.
-import { createServer } from "node:http";
+import { receiver } from "./receiver.mjs";
 import { CLOCK, furnished, JSON_TYPE } from "./sandboxes.mjs";
 
 const PORT = 4610;
@@ -51,12 +51,6 @@ function sessionOn(place) {
   return { start_time: text(12), end_time: text(13) };
 }
 
-async function receiver() {
-  const server = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
-}
-
 async function moved(bench, { act, input, by }, count, url) {
   const told = url ? ["--webhook-url", url] : [];
   const args = [...(bench.node ?? []), bench.bin, "start", "--memory", "--port", PORT, "--clock", CLOCK, "--json"];
@@ -105,7 +99,7 @@ function waitsOf(url) {
 }
 
 export async function clock(bench) {
-  const { url, close } = await receiver();
+  const { url, stop } = await receiver();
   const count = bench.quick ? 2000 : 10_000;
   for (const [name, kind] of Object.entries(KINDS)) {
     for (const to of [undefined, url]) {
@@ -121,5 +115,5 @@ export async function clock(bench) {
       });
     }
   }
-  close();
+  await stop();
 }

@@ -1,25 +1,17 @@
 // What a server keeps of the bookings it makes, each with two messages to a receiver: a heap after many, and what each of more takes.
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { load } from "./load.mjs";
+import { receiver } from "./receiver.mjs";
 import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 
 const PORT = 4614;
-const KINDS = "v1.booking.created,v1.journal_entry.created";
-
-async function receiver() {
-  const server = createServer((request, response) => {
-    request.resume().on("end", () => response.writeHead(204).end());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
-}
+/** What a server is started with to be asked what it uses. */
+export const USAGE = ["--expose-gc", "--require", join(import.meta.dirname, "usage.cjs")];
+export const KINDS = "v1.booking.created,v1.journal_entry.created";
 
 export async function memory(bench) {
-  const { url, close } = await receiver();
-  const usage = ["--expose-gc", "--require", join(import.meta.dirname, "usage.cjs")];
-  const args = [...usage, bench.bin, "start", "--memory", "--port", PORT, "--clock", CLOCK, "--json"];
+  const { url, stop } = await receiver();
+  const args = [...USAGE, bench.bin, "start", "--memory", "--port", PORT, "--clock", CLOCK, "--json"];
   const sandbox = await furnished([...args, "--webhook-url", url, "--webhook-events", KINDS], PORT);
   const ask = { url: `${sandbox.url}/v1/bookings`, method: "POST", body: input, connections: 50 };
   const make = (amount) =>
@@ -45,7 +37,7 @@ export async function memory(bench) {
     });
   } finally {
     await sandbox.stop();
-    close();
+    await stop();
   }
 }
 

@@ -6,6 +6,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresKit, TOKEN } from "./hosted.mjs";
+import { readersOf } from "./readers.mjs";
 import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 
 const PORT = 4660;
@@ -60,20 +61,9 @@ async function told(url, headers, what, body) {
 
 /** Readers of the stream that take all that comes, for as long as `work` takes. */
 async function beside(url, readers, work) {
-  const open = await Promise.all(
-    Array.from(
-      { length: readers },
-      () =>
-        new Promise((resolve, reject) => {
-          const sent = request(`${url}/_sandbox/stream?view=full`, { agent: false }, (answer) =>
-            resolve({ sent, answer: answer.resume() }),
-          );
-          sent.on("error", reject).end();
-        }),
-    ),
-  );
+  const leave = await readersOf(url, readers);
   await work();
-  for (const { sent } of open) sent.on("error", () => undefined).destroy();
+  await leave();
 }
 
 /** Each is measured by itself, in this order: what comes later finds what was done before. */
