@@ -97,13 +97,15 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
 
   it("with a commit that comes after the next owner has taken the world, it is refused", async ({ onTestFinished }) => {
     const { store, database, other } = await twoNodes(onTestFinished);
-    database.next(COMMIT, { is: "cut, sent later", ms: 1500 });
+    let send: () => void = () => undefined;
+    database.next(COMMIT, { is: "cut, sent later", when: new Promise<void>((resolve) => (send = resolve)) });
     store.append(put("w", "one"));
     expect(await outcomeOf(store.settled("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual([]);
+    send();
+    await database.aside();
     store.append(put("w", "two"));
     expect(await outcomeOf(store.settled("w"))).toBe("written");
-    await database.aside();
     await store.release("w");
     expect(await taken(other, "w")).toEqual(["two"]);
   });
@@ -236,7 +238,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
       { weight: 4, arbitrary: fc.constant(undefined) },
       fc.constant({ is: "refused", code: "40P01" } as const),
       fc.constant({ is: "cut, done later", ms: 60 } as const),
-      fc.constant({ is: "cut, sent later", ms: 60 } as const),
+      fc.constant({ is: "cut, sent later", when: 60 } as const),
       fc.constant({ is: "done, answer lost" } as const),
     );
     const world = fc.constantFrom("w", "x");

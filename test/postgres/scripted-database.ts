@@ -8,8 +8,8 @@ type Plan =
   | { is: "refused"; code: string }
   /** The connection is cut; the statement is under way, and in effect only so many milliseconds later. */
   | { is: "cut, done later"; ms: number }
-  /** The connection is cut; the statement gets to the server only so many milliseconds later. */
-  | { is: "cut, sent later"; ms: number }
+  /** The connection is cut; the statement gets to the server only so many milliseconds later, or when the test says. */
+  | { is: "cut, sent later"; when: number | Promise<unknown> }
   /** It is done; its answer is lost. */
   | { is: "done, answer lost" }
   /** It is answered so many milliseconds after it was done. */
@@ -50,14 +50,13 @@ export function scripted(real: Database, other: Database): Scripted {
       if (plan.is === "refused") throw saidByServer(plan.code);
       if (plan.is === "held") await plan.until;
       if (plan.is === "cut, done later") {
-        later.push(doneSlowly(other, sql, values, plan.ms));
-        // The server has it before the store hears of the cut.
-        await pause(50);
+        // The server holds its locks before the store hears of the cut.
+        await new Promise<void>((underWay) => later.push(doneSlowly(other, [sql, values], plan.ms, underWay)));
         throw cut();
       }
       if (plan.is === "cut, sent later") {
         later.push(
-          pause(plan.ms)
+          (typeof plan.when === "number" ? pause(plan.when) : plan.when)
             .then(() => other.query(sql, values))
             .catch(() => undefined),
         );
@@ -87,10 +86,16 @@ export function scripted(real: Database, other: Database): Scripted {
 }
 
 /** The server holds the locks of the statement meanwhile, as when it waits for its disk. */
-const doneSlowly = (database: Database, sql: string, values: readonly unknown[], ms: number): Promise<unknown> =>
+const doneSlowly = (
+  database: Database,
+  [sql, values]: [string, readonly unknown[]],
+  ms: number,
+  underWay: () => void,
+): Promise<unknown> =>
   database
     .transaction(async (query) => {
       await query(sql, values);
+      underWay();
       await pause(ms);
     })
-    .catch(() => undefined);
+    .catch(underWay);
