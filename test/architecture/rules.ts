@@ -295,7 +295,7 @@ const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly str
   },
 ];
 
-/** Where the engine is joined, and what leads to many parts of it; each other file of it declares the ports that it takes. */
+/** Where the engine is joined, and what leads to many parts of it; each other file declares the ports that it takes. */
 const TAKES_ALL_PORTS: readonly string[] = [
   "engine/make/application.ts",
   "engine/http/app.ts",
@@ -371,7 +371,7 @@ function intrusions(files: readonly SourceFile[]): string[] {
 
 function takesAllPorts(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => isIn(path, ["engine/"]) && !isIn(path, TAKES_ALL_PORTS))
+    .filter(({ path }) => isIn(path, ["engine/", "hosted/"]) && !isIn(path, TAKES_ALL_PORTS))
     .filter(({ typeNames }) => typeNames.has("Application"))
     .map(({ path }) => `src/${path} takes the whole Application`);
 }
@@ -496,7 +496,7 @@ export const RULES: readonly Rule[] = [
     broken: generatedTrespasses,
   },
   {
-    sentence: "in engine/, only the files in TAKES_ALL_PORTS name the whole Application",
+    sentence: "in engine/ and hosted/, only the files in TAKES_ALL_PORTS name the whole Application",
     because:
       "what a step or a handler may do is then said by its parameter, and whoever stands in for it fakes no more",
     broken: takesAllPorts,

@@ -1,6 +1,7 @@
 // A request held against the specification, and an answer too. The compiled validators accept nearly every request at once; the code
 // that words a rejection is loaded with the first request that they don't accept. Assumptions: violations, limit-range, null-member,
 // list-parameter-repeated, parameter-brackets.
+import { setImmediate as turn } from "node:timers/promises";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";
@@ -35,8 +36,14 @@ export function checkRequest(
   return undefined;
 }
 
-/** What the compiled validators did not accept may still be valid. */
+/** What the compiled validators did not accept may still be valid. What words a rejection is loaded, and compiled, in turns of its own. */
 async function rejectViolations(exchange: Exchange, { operation }: Route, loose: readonly Violation[]): Promise<void> {
+  const { isCompiled, validatorOf } = await import("./request-validators.ts");
+  if (exchange.body && !isCompiled(operation, "body")) {
+    await turn();
+    validatorOf(operation, "body");
+    await turn();
+  }
   const { violationsOf } = await import("./violations.ts");
   const { violations: found, count, more } = violationsOf(exchange, operation);
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];

@@ -34,11 +34,20 @@ export type Place = "query" | "path" | "headers" | "body";
 
 /** Every error of the value in that place of the operation, in AJV's words. */
 export function errorsOf(operation: IHttpOperation, place: Place, value: unknown): readonly ErrorObject[] {
+  const validator = validatorOf(operation, place);
+  return validator(value) ? [] : (validator.errors ?? []);
+}
+
+export const isCompiled = (operation: IHttpOperation, place: Place): boolean =>
+  known.get(operation)?.has(place) === true;
+
+/** Compiled when it is first asked for, which takes up to 50 ms. */
+export function validatorOf(operation: IHttpOperation, place: Place): ValidateFunction {
   const validators = known.get(operation) ?? new Map<string, ValidateFunction>();
   known.set(operation, validators);
   const validator = validators.get(place) ?? compiled(operation, place);
   validators.set(place, validator);
-  return validator(value) ? [] : (validator.errors ?? []);
+  return validator;
 }
 
 function compiled(operation: IHttpOperation, place: Place): ValidateFunction {

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Application, Guest, Hosted } from "../../engine/app/application.ts";
+import type { Guest, Hosted, RequestsPort, TeamsPort, TimePort, WorldsPort } from "../../engine/app/application.ts";
 import type { Gate } from "../../engine/http/app.ts";
 import { failure, HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
@@ -33,7 +33,10 @@ interface Arrival {
 
 type Serve = Parameters<Gate>[2];
 
-export function makeGate(hosted: Hosted, application: Application, router: Router, read: ReadBytes): Gate {
+/** What the gate asks of the sandbox that it stands before. */
+type Ports = WorldsPort & RequestsPort & TimePort & TeamsPort;
+
+export function makeGate(hosted: Hosted, application: Ports, router: Router, read: ReadBytes): Gate {
   const match = (method: string, path: string) => {
     const found = router.match(method, path);
     return found.found === "route" ? found : undefined;
@@ -160,7 +163,7 @@ function putBack(request: Arriving, body: Buffer | "passed on"): void {
 const LONGEST_PATH = 200;
 
 function forwarding(
-  { count, tell, traces }: Application["monitor"],
+  { count, tell, traces }: RequestsPort["monitor"],
   { method = "", url = "/", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   to: { world: string; to: string; node: string },
 ) {

@@ -1,15 +1,15 @@
 // Removes worlds that nobody has used for longer than their team keeps them, on whichever node looks first, and writes that down.
-import type { Application } from "../../engine/app/application.ts";
+import type { RequestsPort, TeamsPort, WorldsPort } from "../../engine/app/application.ts";
 import type { Teams } from "../../engine/app/teams.ts";
 import type { UnusedWorld } from "../../engine/world/store/team-store.ts";
 
 const MOST = 20;
 const EVERY_MS = 10 * 60_000;
 
-type Parts = Pick<Application, "teams" | "worlds" | "states" | "committed" | "hosted">;
+type Parts = Pick<WorldsPort, "worlds" | "states"> & Pick<RequestsPort, "committed"> & TeamsPort;
 
 /** Returns a function that ends it. */
-export function keepTidy(parts: Parts & Pick<Application, "warn">): () => void {
+export function keepTidy(parts: Parts & Pick<RequestsPort, "warn">): () => void {
   const tidy = () =>
     removeUnused(parts).catch((reason) => parts.warn(`Unused worlds could not be removed: ${String(reason)}`));
   const timer = setInterval(tidy, EVERY_MS).unref();
