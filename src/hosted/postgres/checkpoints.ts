@@ -5,6 +5,7 @@ import type { Database, Query } from "./connection.ts";
 import { bytesOf, type HeldWorld, isLong } from "./held-world.ts";
 import { loadWorld } from "./load-world.ts";
 import { linesOf, packed, type StoredRows } from "./packed-rows.ts";
+import { bytesIn } from "./stored-body.ts";
 import { differences, flat } from "./template-rows.ts";
 import type { Templates } from "./templates.ts";
 import { locked, type Writer } from "./write-batch.ts";
@@ -37,17 +38,18 @@ export function makeCheckpoints(parts: Parts) {
     const template = await templateOf(database.query, held.id, templates);
     const lines = template ? differences(template, flat(rows)) : linesOf(flat(rows));
     const body = await packed(lines);
+    const length = bytesIn(body);
     await parts.written(held.id);
     const isLost = await database.transaction(async (query) => {
       if ((await locked(query, registration, [held])).size > 0) return true;
       await writeCheckpoint(query, held.id, seq, { template: template?.hash ?? null, body });
-      const bytes = bytesOf(held) - commits - held.checkpoint + body.length;
+      const bytes = bytesOf(held) - commits - held.checkpoint + length;
       await query("update worlds set bytes = $2 where id = $1", [held.id, bytes]);
       return false;
     });
     if (isLost) return lost(held);
     held.commits -= commits;
-    held.checkpoint = body.length;
+    held.checkpoint = length;
   }
 
   async function all(view: View, worlds: readonly HeldWorld[]): Promise<void> {

@@ -4,6 +4,7 @@ import { type Change, type StateDump, Worlds } from "../../engine/world/store/lo
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { changesIn, FORMAT } from "./packed-rows.ts";
+import { bodyIn, FIRST_PIECE, type FirstPiece } from "./stored-body.ts";
 import type { Templates } from "./templates.ts";
 
 export interface Loaded {
@@ -20,29 +21,29 @@ export class Unreadable extends Error {
   }
 }
 
-interface SnapshotRow {
+interface SnapshotRow extends FirstPiece {
   name: string;
   seq: string;
   format: number;
   template: Buffer | null;
-  body: Buffer;
 }
 
 export async function loadWorld(query: Query, world: string, templates: Templates): Promise<Loaded> {
   const { rows: snapshots } = await query<SnapshotRow>(
-    "select name, seq, format, template, body from snapshots where world = $1 order by name",
+    `select name, seq, format, template, ${FIRST_PIECE} from snapshots where world = $1 order by name`,
     [world],
   );
   const worlds = new Worlds(new Map());
   const known = { seq: 0, written: 0, commits: 0, checkpoint: 0, named: 0 };
   worlds.apply({ load: world, rows: [] });
-  for (const { name, seq, format, template, body } of snapshots) {
+  for (const { name, seq, format, template, ...first } of snapshots) {
     mustBeKnown(format, world);
     const key = name === "" ? world : `${world}@${name}`;
     worlds.apply({ load: key, rows: template ? await templates.rows(query, template) : [] });
+    const body = bodyIn(query, first, ["from snapshots where world = $1 and name = $2", [world, name]]);
     for await (const changes of changesIn(body)) worlds.apply({ commit: key, changes });
-    if (name === "") Object.assign(known, { seq: Number(seq), checkpoint: body.length });
-    else known.named += body.length;
+    if (name === "") Object.assign(known, { seq: Number(seq), checkpoint: first.bytes });
+    else known.named += first.bytes;
   }
   await loadCommits(query, world, worlds, known);
   return { state: worlds.state, known: { ...known, written: known.seq } };

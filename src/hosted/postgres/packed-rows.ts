@@ -1,8 +1,8 @@
 // The changes that a snapshot of a world consists of, as compressed text: a line is one change, or a list of changes, as a commit is.
 // What a later line says holds, so a body with another one behind it is a body too.
-import { setImmediate as turn } from "node:timers/promises";
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { createGunzip, gzip } from "node:zlib";
 import { textOf } from "../../engine/world/state/serialized-record.ts";
 import type { Change, StateDump, StoredChange } from "../../engine/world/store/log-records.ts";
 import { Slice } from "../../platform/slices.ts";
@@ -10,14 +10,14 @@ import { Slice } from "../../platform/slices.ts";
 /** Of a commit and of a snapshot. */
 export const FORMAT = 1;
 
-const [pack, unpack] = [promisify(gzip), promisify(gunzip)];
+const pack = promisify(gzip);
 /** Characters that are made or read in one go. */
 const SLICE = 512 * 1024;
 
 export type StoredRows = StateDump extends Iterable<readonly [string, infer C]> ? C : never;
 
-/** Other work goes on in between. Where a step of `lines` makes none, it gives undefined. */
-export async function packed(lines: Iterable<string | undefined>): Promise<Buffer> {
+/** The parts of a body; other work goes on in between. Where a step of `lines` makes none, it gives undefined. */
+export async function packed(lines: Iterable<string | undefined>): Promise<readonly Buffer[]> {
   const slice = new Slice();
   const parts: Buffer[] = [];
   let text = "";
@@ -29,7 +29,7 @@ export async function packed(lines: Iterable<string | undefined>): Promise<Buffe
     text = "";
   }
   if (text !== "" || parts.length === 0) parts.push(await pack(text, { level: 3 }));
-  return Buffer.concat(parts);
+  return parts;
 }
 
 /** `text` is the row as JSON. */
@@ -43,18 +43,25 @@ export function* linesOf(rows: Iterable<StoredChange>): Generator<string> {
   for (const row of rows) yield lineOf(row);
 }
 
-export async function* changesIn(body: Buffer): AsyncGenerator<readonly Change[]> {
-  const text = (await unpack(body)).toString("utf8");
-  for (let from = 0, read = 0; from < text.length; ) {
-    const end = text.indexOf("\n", from);
-    const line = JSON.parse(text.slice(from, end)) as Change | readonly Change[];
+/** Of a body in pieces; other work goes on in between. */
+export async function* changesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<readonly Change[]> {
+  const slice = new Slice();
+  for await (const text of linesIn(body)) {
+    const line = JSON.parse(text) as Change | readonly Change[];
     yield isOne(line) ? [line] : line;
-    read += end - from;
-    if (read > SLICE) {
-      read = 0;
-      await turn();
-    }
-    from = end + 1;
+    if (slice.isOver) await slice.rest();
+  }
+}
+
+async function* linesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const unpacked = createGunzip({ chunkSize: SLICE }).setEncoding("utf8");
+  // What fails on the way is thrown to who reads.
+  pipeline(Readable.from(body), unpacked, () => undefined);
+  let begun = "";
+  for await (const text of unpacked as AsyncIterable<string>) {
+    const lines = `${begun}${text}`.split("\n");
+    begun = lines.pop() ?? "";
+    yield* lines;
   }
 }
 

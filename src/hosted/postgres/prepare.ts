@@ -2,29 +2,29 @@
 import type { Rows } from "../../engine/world/store/log-records.ts";
 import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
 import type { Entry } from "./batch.ts";
-import type { Query } from "./connection.ts";
+import type { Database } from "./connection.ts";
 import { linesOf, packed } from "./packed-rows.ts";
 import { differences, identityIn } from "./template-rows.ts";
 import type { Templates } from "./templates.ts";
 
 export interface Body {
   template: Buffer | null;
-  body: Buffer;
+  body: readonly Buffer[];
 }
 
 export type Bodies = ReadonlyMap<Entry, Body>;
 
-export async function prepared(query: Query, entries: readonly Entry[], templates: Templates): Promise<Bodies> {
+export async function prepared(database: Database, entries: readonly Entry[], templates: Templates): Promise<Bodies> {
   const bodies = new Map<Entry, Body>();
   for (const entry of entries) {
-    if (entry.do === "load") bodies.set(entry, await bodyOf(query, entry.rows, templates, entry.made !== undefined));
+    if (entry.do === "load") bodies.set(entry, await bodyOf(database, entry.rows, templates, entry.made !== undefined));
     else if (entry.do === "save") bodies.set(entry, { template: null, body: await packed(linesOf(entry.changes)) });
   }
   return bodies;
 }
 
-async function bodyOf(query: Query, rows: Rows, templates: Templates, isNew: boolean): Promise<Body> {
-  const template = await templates.fitting(query, rows, isNew);
+async function bodyOf(database: Database, rows: Rows, templates: Templates, isNew: boolean): Promise<Body> {
+  const template = await templates.fitting(database, rows, isNew);
   const lines = template ? differences(template, rows) : linesOf(rows);
   return { template: template?.hash ?? null, body: await packed(lines) };
 }

@@ -119,7 +119,7 @@ export class RecordQueue {
     const { entries } = batch;
     const dues = this.#dues(batch.worlds);
     if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
-    const bodies = await prepared(database.query, entries, templates);
+    const bodies = await prepared(database, entries, templates);
     const { lost, refused } = await writeBatch(database, registration, entries, { bodies, dues });
     for (const { held, seq } of entries) held.written = Math.max(held.written, seq);
     for (const [held, due] of dues) held.due = due;

@@ -1,10 +1,11 @@
 // Worlds that were made of the same fixture are the same but for a few rows. What they share is stored once, as a template under the hash
 // of its content, and a snapshot holds only what differs from it. In memory too, worlds share the rows of their template.
-import { hash as digest } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { Rows, StoredChange } from "../../engine/world/store/log-records.ts";
 import { inSlices } from "../../platform/slices.ts";
-import type { Query } from "./connection.ts";
+import type { Database, Query } from "./connection.ts";
 import { changesIn, FORMAT, lineOf, packed } from "./packed-rows.ts";
+import { bodyAt, bodyIn, bytesIn, FIRST_PIECE, type FirstPiece, withBody } from "./stored-body.ts";
 import { differences, originOf, placeOf, type Template } from "./template-rows.ts";
 
 /** Every world has its own of these. */
@@ -34,10 +35,10 @@ export class Templates {
   }
 
   /** The template that fits a new state of a world best; with `mayMake`, where none fits, one is made of it. */
-  async fitting(query: Query, rows: Rows, mayMake: boolean): Promise<Template | undefined> {
+  async fitting(database: Database, rows: Rows, mayMake: boolean): Promise<Template | undefined> {
     const key = originOf(rows);
     if (key === undefined || rows.length < FEWEST) return undefined;
-    await this.#look(query, key);
+    await this.#look(database.query, key);
     let best: Template | undefined;
     let fewest = rows.length * MOST_DIFFERENT;
     for (const template of this.#of(key)) {
@@ -46,7 +47,7 @@ export class Templates {
       [best, fewest] = [template, different];
     }
     if (best) return this.#remember(best);
-    return mayMake ? this.#remember(await make(query, key, rows)) : undefined;
+    return mayMake ? this.#remember(await make(database, key, rows)) : undefined;
   }
 
   /** After a failure: one of them may have been removed. */
@@ -85,28 +86,41 @@ export class Templates {
 }
 
 async function load(query: Query, hash: Buffer): Promise<Template> {
-  const { rows } = await query<{ key: string; body: Buffer }>("select key, body from templates where hash = $1", [
-    hash,
-  ]);
+  const ofHash = ["from templates where hash = $1", [hash]] as const;
+  const { rows } = await query<{ key: string } & FirstPiece>(`select key, ${FIRST_PIECE} ${ofHash[0]}`, ofHash[1]);
   const [found] = rows;
   if (!found) throw new Error("a template is missing");
   const changes = [];
-  for await (const some of changesIn(found.body)) changes.push(...some);
-  return templateOf(hash, found.key, changes, found.body.length);
+  for await (const some of changesIn(bodyIn(query, found, ofHash))) changes.push(...some);
+  return templateOf(hash, found.key, changes, found.bytes);
 }
 
-async function make(query: Query, key: string, all: Rows): Promise<Template> {
+async function make(database: Database, key: string, all: Rows): Promise<Template> {
   const rows = Array.from(all).filter(([collection]) => !OWN.has(collection));
-  const lines = rows.map(lineOf);
-  const hash = digest("sha256", lines.join("\n"), "buffer");
+  const { lines, hash } = await inSlices(hashed(rows));
   const body = await packed(lines);
-  await query("insert into templates (hash, key, format, body) values ($1, $2, $3, $4) on conflict (hash) do nothing", [
-    hash,
-    key,
-    FORMAT,
-    body,
-  ]);
-  return templateOf(hash, key, rows, body.length);
+  await database.transaction((query) =>
+    withBody(query, body, (values) =>
+      query(
+        `insert into templates (hash, key, format, body) values ($1, $2, $3, ${bodyAt(4)}) on conflict (hash) do nothing`,
+        [hash, key, FORMAT, ...values],
+      ),
+    ),
+  );
+  return templateOf(hash, key, rows, bytesIn(body));
+}
+
+/** In steps. */
+function* hashed(rows: readonly StoredChange[]): Generator<void, { lines: string[]; hash: Buffer }> {
+  const lines: string[] = [];
+  const hash = createHash("sha256");
+  for (const row of rows) {
+    const line = lineOf(row);
+    hash.update(lines.length === 0 ? line : `\n${line}`);
+    lines.push(line);
+    yield;
+  }
+  return { lines, hash: hash.digest() };
 }
 
 function templateOf(hash: Buffer, key: string, rows: readonly StoredChange[], packedBytes: number): Template {

@@ -6,6 +6,7 @@ import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT, packed } from "./packed-rows.ts";
 import { type Body, recipeOf } from "./prepare.ts";
+import { bodyAt, bytesIn, withBody } from "./stored-body.ts";
 
 type Of<D extends Entry["do"]> = Extract<Entry, { do: D }>;
 
@@ -17,12 +18,13 @@ export async function loadWorldRow(
   made_: Body | undefined,
 ): Promise<boolean> {
   const { template, body } = mustBeMade(made_);
+  const length = bytesIn(body);
   const recipe = JSON.stringify(recipeOf(rows));
   if (made) {
     const { rows: inserted } = await query<{ epoch: string }>(
       `insert into worlds (id, team, recipe, owner, epoch, bytes) values ($1, $2, $3, $4, nextval('epochs'), $5)
        on conflict (id) do nothing returning epoch`,
-      [held.id, made.team, recipe, node, body.length],
+      [held.id, made.team, recipe, node, length],
     );
     if (!inserted[0]) return false;
     held.epoch = Number(inserted[0].epoch);
@@ -30,10 +32,10 @@ export async function loadWorldRow(
     await query(
       `update worlds set bytes = $3, recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
          then $2::jsonb || jsonb_build_object('forked_from', recipe->'forked_from') else $2::jsonb end where id = $1`,
-      [held.id, recipe, body.length],
+      [held.id, recipe, length],
     );
   await writeCheckpoint(query, held.id, seq, { template, body });
-  held.checkpoint = body.length;
+  held.checkpoint = length;
   return true;
 }
 
@@ -86,15 +88,17 @@ export async function saveSnapshot(
      and seq > (select seq from snapshots where world = $1 and name = '') order by seq`,
     [held.id, seq],
   );
-  const behind = Buffer.concat([await packed(rows.map(({ record }) => record)), mustBeMade(changes).body]);
-  await query(
-    `insert into snapshots (world, name, seq, format, template, body)
-     select world, $2::text, $3::bigint, format, template, body || $4::bytea from snapshots where world = $1 and name = ''
-     on conflict (world, name) do update
-     set seq = excluded.seq, at = now(), format = excluded.format, template = excluded.template, body = excluded.body`,
-    [held.id, name, seq, behind],
+  const behind = [...(await packed(rows.map(({ record }) => record))), ...mustBeMade(changes).body];
+  await withBody(query, behind, (values) =>
+    query(
+      `insert into snapshots (world, name, seq, format, template, body)
+       select world, $2::text, $3::bigint, format, template, body || ${bodyAt(4)} from snapshots where world = $1 and name = ''
+       on conflict (world, name) do update
+       set seq = excluded.seq, at = now(), format = excluded.format, template = excluded.template, body = excluded.body`,
+      [held.id, name, seq, ...values],
+    ),
   );
-  held.named += held.checkpoint + behind.length;
+  held.named += held.checkpoint + bytesIn(behind);
 }
 
 export async function forgetSnapshot(query: Query, { id }: HeldWorld, name: string): Promise<void> {
@@ -108,12 +112,14 @@ export async function writeCheckpoint(
   seq: number,
   { template, body }: Body,
 ): Promise<void> {
-  await query(
-    `insert into snapshots (world, name, seq, format, template, body) values ($1, '', $2, ${FORMAT}, $3, $4)
-     on conflict (world, name) do update
-     set seq = excluded.seq, at = now(), format = excluded.format, template = excluded.template, body = excluded.body
-     where snapshots.seq < excluded.seq`,
-    [world, seq, template, body],
+  await withBody(query, body, (values) =>
+    query(
+      `insert into snapshots (world, name, seq, format, template, body) values ($1, '', $2, ${FORMAT}, $3, ${bodyAt(4)})
+       on conflict (world, name) do update
+       set seq = excluded.seq, at = now(), format = excluded.format, template = excluded.template, body = excluded.body
+       where snapshots.seq < excluded.seq`,
+      [world, seq, template, ...values],
+    ),
   );
   await query("delete from journal where world = $1 and seq <= $2", [world, seq]);
 }
