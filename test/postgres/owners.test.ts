@@ -1,5 +1,5 @@
 // Worlds and their owners: two nodes on one database, in this process.
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Change, isStoreError, type SharedStore, type StateDump } from "../../src/engine/world/store/store.ts";
@@ -215,6 +215,30 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["new", "newer"] });
     expect(await asked("select seq::int from snapshots where world = 'w'")).toEqual([{ seq: 4 }]);
+  });
+
+  it("are whole when they are long, and leave nothing behind of the pieces that they were sent in", async () => {
+    const { a, b } = await twoNodes();
+    // What can't be compressed: about three pieces, and a record that is longer than one.
+    const long = (id: string, bytes: number) => row(id, { note: randomBytes(bytes).toString("base64") });
+    const rows = [...Array.from({ length: 200 }, (_, at) => long(`b-${at}`, 12_000)), long("longest", 2_000_000)];
+    a.append({ load: "w", rows });
+    a.append({ commit: "w", changes: [long("more", 1_500_000)] });
+    a.append({ clone: "w", as: "w@saved", changes: [long("mark", 1_500_000)] });
+    await a.handOver();
+    expect(
+      (await asked<{ bytes: number }>("select octet_length(body) as bytes from snapshots"))[0]?.bytes,
+    ).toBeGreaterThan(3_000_000);
+    const found = await b.take("w");
+    if (found.is !== "here") throw new Error(`it is ${found.is}`);
+    const notes = new Map(rows.map(([, id, record]) => [id, record]));
+    const [w, saved] = ["w", "w@saved"].map((name) => {
+      const [, collections = []] = Array.from(found.state).find(([world]) => world === name) ?? [];
+      return [...collections].flatMap(([, records]) => Array.from(records));
+    });
+    expect(w?.filter((record) => notes.has(record.id))).toEqual([...notes.values()]);
+    expect([w?.length, saved?.length]).toEqual([202, 203]);
+    expect(await asked("select loid from pg_largeobject limit 1")).toEqual([]);
   });
 
   it("write what is due, and find the worlds that nobody has open", async () => {
