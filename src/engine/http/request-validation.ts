@@ -36,15 +36,19 @@ export function checkRequest(
   return undefined;
 }
 
-/** What the compiled validators did not accept may still be valid. What words a rejection is loaded, and compiled, in turns of its own. */
+/** Bytes of a body that is read and looked through in turns of its own. */
+const LONG = 64 << 10;
+
+/** What the compiled validators did not accept may still be valid. What words a rejection is compiled when it is first needed. */
 async function rejectViolations(exchange: Exchange, { operation }: Route, loose: readonly Violation[]): Promise<void> {
   const { isCompiled, validatorOf } = await import("./request-validators.ts");
-  if (exchange.body && !isCompiled(operation, "body")) {
+  const { violationsOf } = await import("./violations.ts");
+  const isFirst = exchange.body && !isCompiled(operation, "body");
+  if (isFirst) {
     await turn();
     validatorOf(operation, "body");
-    await turn();
   }
-  const { violationsOf } = await import("./violations.ts");
+  if (isFirst || (exchange.raw?.length ?? 0) > LONG) await turn();
   const { violations: found, count, more } = violationsOf(exchange, operation);
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];
   if (violations.length > 0) throw new ContractError(violations, violations.length + count - found.length, more);
