@@ -106,6 +106,8 @@ function mustBeSame({ id }: World, was: PopulateAsked, asked: PopulateAsked): vo
 async function populateNow(needs: Needs, id: string, job: Job): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
   const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
+  const slice = new Slice();
+  await slice.rest();
   const world = needs.worlds().get(id);
   if (!world) return undefined;
   const [now, { commits }] = [needs.now(world), world];
@@ -113,7 +115,7 @@ async function populateNow(needs: Needs, id: string, job: Job): Promise<Populate
   const copy = needs.worlds().bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.asked);
   await whenIndexed(() => prepare(copy.staged.collections, SEASON_INDEXES));
-  const slice = new Slice();
+  slice.begin();
   while (goesOn()) {
     const step = work.next();
     if (step.done) {

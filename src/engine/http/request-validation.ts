@@ -36,11 +36,13 @@ export function checkRequest(
   return undefined;
 }
 
-/** Bytes of a body that is read and looked through in turns of its own. */
+/** Bytes of a body that is read, and looked through for every error, in turns of the loop by themselves. */
 const LONG = 64 << 10;
 
-/** What the compiled validators did not accept may still be valid. What words a rejection is compiled when it is first needed. */
+/** What the compiled validators did not accept may still be valid. What words a rejection is loaded and compiled when it is first needed. */
 async function rejectViolations(exchange: Exchange, { operation }: Route, loose: readonly Violation[]): Promise<void> {
+  const isLong = (exchange.raw?.length ?? 0) > LONG;
+  if (isLong) await turn();
   const { isCompiled, validatorOf } = await import("./request-validators.ts");
   const { violationsOf } = await import("./violations.ts");
   const isFirst = exchange.body && !isCompiled(operation, "body");
@@ -48,7 +50,7 @@ async function rejectViolations(exchange: Exchange, { operation }: Route, loose:
     await turn();
     validatorOf(operation, "body");
   }
-  if (isFirst || (exchange.raw?.length ?? 0) > LONG) await turn();
+  if (isFirst || isLong) await turn();
   const { violations: found, count, more } = violationsOf(exchange, operation);
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];
   if (violations.length > 0) throw new ContractError(violations, violations.length + count - found.length, more);

@@ -21,13 +21,13 @@ const badKeys = (count: number) => Object.fromEntries(many(count, (index) => ["k
 
 describe("Of a body that is wrong in very many places a hundred are named, and the rest is counted:", () => {
   it.each([
-    ["keys that are too long", { ...good, metadata: badKeys(15_000) }, "And 14900 more."],
+    ["keys that are too long", { ...good, metadata: badKeys(9000) }, "And 8900 more."],
     [
       "metadata that is no text",
       { ...good, metadata: Object.fromEntries(many(300, (at) => [`k${at}`, at])) },
       "And 200 more.",
     ],
-    ["empty items", { ...good, items: many(60_000, () => ({})) }, /And at least (39|40)\d{3} more\.$/],
+    ["empty items", { ...good, items: many(60_000, () => ({})) }, /And at least (19|20)\d{3} more\.$/],
     ["items that are none", { ...good, items: many(200_000, () => 1) }, `And at least ${MOST_COUNTED - 100} more.`],
     ["items that nobody offers", { ...good, items: many(9000, (at) => ticket(`x${at}`)) }, "And 8900 more."],
   ])("%s", async (_, body, end) => {
