@@ -35,7 +35,8 @@ function assigned(members: Readonly<Record<string, unknown>>): string[] {
 export function commandFor({ tried, works_now, moment }: Change, of: { id: string; world: string }): string[] {
   if (!tried) return [];
   if (works_now) return [`sandbox why ${of.id} --apply`];
-  return moment ? [`sandbox world fork ${of.world} --at ${moment.seq}`] : [];
+  if (!moment) return [];
+  return [`sandbox world fork ${of.world} --at ${moment.seq}`, `sandbox why ${of.id} --apply --world <the fork>`];
 }
 
 export const FAILS_NOW = "It does not work in the world as it is now.";

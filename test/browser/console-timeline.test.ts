@@ -52,6 +52,20 @@ inBrowser("The timeline", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
+  it("sends what works no more in a fork of its moment, which is shown from then on", async () => {
+    const world = await kit.sandbox.world();
+    const id = (await book(world, "evt-last-seat", 2)).headers.get("sandbox-request-id");
+    expect((await book(world, "evt-last-seat", 1)).status).toBe(201);
+    const page = await kit.open(`/_sandbox/ui/story/${id}?world=${world.id}`);
+    await page.getByText("It does not work in the world as it is now.").waitFor();
+    await kit.mustBeAccessible(page);
+    await page.getByRole("button", { name: "Send it so in a fork of that moment" }).click();
+    await page.getByRole("heading", { name: "Facts" }).waitFor();
+    const fork = new URL(page.url()).searchParams.get("world") ?? "";
+    expect(await page.getByLabel("World", { exact: true }).inputValue()).toBe(fork);
+    expect(fork).not.toBe(world.id);
+  });
+
   it("sends a request again with another path, without a body to edit", async () => {
     const world = await kit.sandbox.world();
     const authorization = `Bearer ${await world.token()}`;

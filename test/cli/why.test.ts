@@ -49,7 +49,14 @@ it("does not offer what no longer works: a fork of that moment takes it", async 
     1,
     expect.stringMatching(/^WORKED_THEN: .*That worked at 2030-06-01T09/),
   ]);
-  expect((await run(...fork.split(" "))).code).toBe(0);
+  const forked = await run(...fork.split(" "), "--json");
+  expect(forked.code).toBe(0);
+  expect(told.stdout).toContain(`   sandbox why ${id} --apply --world <the fork>\n`);
+  const [{ id: world }] = JSON.parse(forked.stdout).items;
+  const sent = await run("why", id, "--apply", "--world", world);
+  expect(sent.code, sent.stderr).toBe(0);
+  expect(JSON.parse(sent.stdout)).toMatchObject({ id: "gc-active", expires_at: "2040-02-29T00:00:00.000Z" });
+  expect((await run("why", id, "--apply")).code).toBe(1);
 });
 
 it("has nothing to apply where there is only advice", async () => {

@@ -160,9 +160,11 @@ async function tried(act: string, input: Input): Promise<Outcome> {
       ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { count: 1 } }),
     );
     const fork = items[0]?.id ?? "";
-    const outcome = await done(act, input, true, controlIn(fork));
-    await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
-    return outcome;
+    try {
+      return await done(act, input, true, controlIn(fork));
+    } finally {
+      await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
+    }
   } catch (reason) {
     return { isTrial: true, faults: refused(reason, input) };
   }

@@ -1,10 +1,11 @@
 // What can be done with a story: copy it, send it again, change it first.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { control, controlIn, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { Copy, Problem } from "../parts/bits.tsx";
 import { go, href } from "../router.ts";
+import { refreshWorlds } from "../stores/world.ts";
 import { Edit } from "./edit.tsx";
 import { replay } from "./replay.ts";
 import { actOf, curlOf, stepOf, testOf } from "./snippets.ts";
@@ -79,4 +80,38 @@ export function ApplyButton({ id }: { id: string }) {
       <Problem text={problem} />
     </>
   );
+}
+
+interface ForkProps {
+  id: string;
+  world: string;
+  moment: Schemas["WhyMoment"];
+}
+
+/** What works no more is sent in a copy of the world as it was, which is shown from then on. */
+export function ForkButton({ id, world, moment }: ForkProps) {
+  const [problem, setProblem] = useState("");
+  const run = () =>
+    void inFork(id, world, moment).then(
+      (address) => go(address),
+      (reason) => setProblem(sentenceOf(reason)),
+    );
+  return (
+    <>
+      <button type="button" onClick={run}>
+        Send it so in a fork of that moment
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
+
+async function inFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
+  const params = { path: { worldId: world } };
+  const body = { count: 1, at: String(seq) };
+  const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
+  const fork = items[0]?.id ?? "";
+  const applied = await dataOf(controlIn(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
+  await refreshWorlds();
+  return href("story", [applied.id], { world: fork });
 }

@@ -1,10 +1,10 @@
 // Why it was refused: the rule, the checks in their order with what each looked at, what that rests on, and the smallest change.
 
-import { commandFor, FAILS_NOW, markOf, offerOf } from "../../client/why-lines.ts";
+import { FAILS_NOW, markOf, offerOf } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Badge, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
-import { ApplyButton } from "./actions.tsx";
+import { ApplyButton, ForkButton } from "./actions.tsx";
 
 type Refusal = NonNullable<Why["refusal"]>;
 
@@ -40,7 +40,7 @@ export function RefusalPanel({ refusal, world, entry }: Props) {
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
             <>
-              {FAILS_NOW} A fork of that moment takes it: <code>{commandFor(smallest, { id: "", world })}</code>
+              {FAILS_NOW} {entry && <ForkButton id={entry.id} world={world} moment={smallest.moment} />}
             </>
           )}
         </p>

@@ -42,31 +42,29 @@ export const whyApply: Handlers<"applySmallestChange", Explaining["application"]
   },
 };
 
-/** The change that works now, and the request that it is about. */
-async function offerOf(id: string, asking: Explaining) {
-  const { world, application } = asking;
-  const entry = entryCalled(id, asking);
+/** The change that works now, and the request that it is about. In a fork, one of the world that it was copied from may be meant. */
+async function offerOf(id: string, { world, application }: Explaining) {
+  const origin = application.worlds.get(application.states.originOf(world.id) ?? "");
+  const here = { entry: entryCalled(id, { world, application }), of: world };
+  const { entry, of } =
+    here.entry || !origin ? here : { entry: entryCalled(id, { world: origin, application }), of: origin };
   const refused = entry && exchangeOf(entry);
-  const refusal = refused && (await whyRefused(refused, momentOf(entry, world), application));
+  const refusal = refused && (await whyRefused(refused, momentOf(entry, of), application));
   if (!entry) throw new HttpError(404, `The log of world ${world.id} has no ${id.slice(0, 100)}.`);
   const change = refusal?.smallest;
   if (!refusal || !isRouted(refused) || !change?.tried || !change.request)
     throw new HttpError(409, `${id} ${whyNothing(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
-  if (!change.works_now) {
-    const { moment } = change;
-    const way = moment
-      ? ` Fork the world as it was then: POST /_sandbox/worlds/${world.id}/fork, at ${moment.seq}.`
-      : "";
-    const when = moment?.at ?? entry.at;
-    throw new HttpError(
-      409,
-      `${change.text} That worked at ${when}, and does not work in the world as it is now.${way}`,
-      {
-        code: "WORKED_THEN",
-      },
-    );
-  }
+  // A fork is asked for because it worked there.
+  if (!change.works_now && of === world) throw workedThen(change, entry, world);
   return { change, refused };
+}
+
+function workedThen({ text, moment }: Offered, { at }: LogEntry, { id }: World): HttpError {
+  const way = moment
+    ? ` Fork the world as it was then, and apply it there: POST /_sandbox/worlds/${id}/fork, at ${moment.seq}.`
+    : "";
+  const sentence = `${text} That worked at ${moment?.at ?? at}, and does not work in the world as it is now.${way}`;
+  return new HttpError(409, sentence, { code: "WORKED_THEN" });
 }
 
 const momentOf = ({ seq, at }: LogEntry, world: World) => ({ seq, at, world });
@@ -94,7 +92,8 @@ function tokenFor({ route, key, scopes }: Exchange, change: Offered, sender: Sen
   const takesOne = key !== undefined || change.scopes !== undefined;
   if (!route || route.control || !takesOne) return undefined;
   const keys = [...world.credentials().keys.all()].filter(({ revoked_at }: Key) => !revoked_at);
-  const own = keys.find(({ id }) => id === key?.id) ?? keys[0];
+  // A fork has keys of its own, under the same names.
+  const own = keys.find(({ id }) => id === key?.id) ?? keys.find(({ name }) => name === key?.name) ?? keys[0];
   if (!own) throw new HttpError(409, `Every key of the world ${world.id} is revoked.`, { code: "NO_KEY" });
   const wanted = change.scopes ?? scopes ?? [];
   const granted = wanted.length === 0 ? own.scopes : wanted.filter((scope) => own.scopes.includes(scope));
