@@ -12,7 +12,7 @@ import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.
 import { columns, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
-export interface ControlRow {
+interface ControlRow {
   /** Its words: `snapshot save`. */
   command: string;
   summary: string;
@@ -62,7 +62,7 @@ export interface ControlRows {
   quotas: readonly Quota[];
 }
 
-export interface Quota {
+interface Quota {
   option: string;
   member: keyof Schemas["Quotas"];
   /** Behind the number. */

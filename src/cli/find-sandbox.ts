@@ -10,7 +10,7 @@ import type { Environment, Given } from "./options.ts";
 import { type ServerAt, serverAt } from "./server-at.ts";
 import { readServer, type Server, serverFileFor, serverFilesFrom, shownPath, writeServer } from "./server-file.ts";
 
-export interface Found {
+interface Found {
   url: string;
   /** What stderr says about the choice. */
   words: readonly string[];

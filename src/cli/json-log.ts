@@ -6,7 +6,7 @@ import type { Introduction } from "./terminal/introduction.ts";
 import { makeLineBuffer } from "./terminal/line-buffer.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-export interface JsonLog {
+interface JsonLog {
   tell(happening: Happening): void;
   warn(message: string): void;
   started(introduction: Introduction): void;

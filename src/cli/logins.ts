@@ -14,7 +14,7 @@ export interface Login {
   expires_at: string | null;
 }
 
-export interface Logins {
+interface Logins {
   in_use: string | null;
   logins: readonly Login[];
 }

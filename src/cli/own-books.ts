@@ -6,7 +6,7 @@ import { readInstant } from "../engine/domain/kernel/instant.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { Misuse } from "./fault.ts";
 
-export type Member = keyof OwnPosting;
+type Member = keyof OwnPosting;
 
 export interface Unread {
   line: number;

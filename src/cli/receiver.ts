@@ -12,7 +12,7 @@ export interface Received {
   forwarded: Forwarded | null;
 }
 
-export interface Forwarded {
+interface Forwarded {
   url: string;
   /** Null when no answer came; then `error` says why. */
   status: number | null;
@@ -20,7 +20,7 @@ export interface Forwarded {
   error?: string;
 }
 
-export interface Receiver {
+interface Receiver {
   url: string;
   /** From then on deliveries are checked against it; those that come before the first one wait. */
   expect(secret: string): void;

@@ -15,7 +15,7 @@ interface Happening {
 /** Which events are wanted, and after which of them the stream begins. */
 type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
 
-export type Stream = AsyncGenerator<Happening>;
+type Stream = AsyncGenerator<Happening>;
 
 /** Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed. */
 export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<Stream> {
@@ -35,7 +35,7 @@ export const reconnectOption: Option = {
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
 
-export interface Following {
+interface Following {
   signal: AbortSignal;
   query?: StreamQuery;
   say(text: string): void;

@@ -10,7 +10,7 @@ type Line = Schemas["BookLine"];
 export type Side = "DEBIT" | "CREDIT";
 
 /** Of an entry, beside its postings. */
-export interface Booked extends Pick<Entry, "id" | "number" | "kind" | "booked_on"> {
+interface Booked extends Pick<Entry, "id" | "number" | "kind" | "booked_on"> {
   order_number?: string | undefined;
   begun_on?: string | undefined;
   ordered_on?: string | undefined;

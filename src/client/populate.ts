@@ -2,9 +2,9 @@
 import type { Control, Outcome, Schemas } from "./control.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
-export type Lines = ReadableStream<Uint8Array> | null;
+type Lines = ReadableStream<Uint8Array> | null;
 
-export type OnProgress = (bookings: number, of: number) => void;
+type OnProgress = (bookings: number, of: number) => void;
 
 /** The answer ended before its last line. */
 export class BrokenOff extends Error {

@@ -31,7 +31,7 @@ export interface StorySection {
 }
 
 /** How long the text of a value may become, and whether amounts have commas. */
-export interface Wording {
+interface Wording {
   longest: number;
   grouped?: boolean;
 }

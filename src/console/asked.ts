@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { sentenceOf } from "./api.ts";
 
-export interface Asked<T> {
+interface Asked<T> {
   data?: T;
   problem?: string;
   loading: boolean;

@@ -3,12 +3,12 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 
-export interface Key {
+interface Key {
   /** What it does, for the help; without a text it is not shown there. */
   does?: string;
   run: (event: KeyboardEvent) => void;
 }
-export type Keys = Readonly<Record<string, Key>>;
+type Keys = Readonly<Record<string, Key>>;
 
 const layers = signal<readonly { current: Keys }[]>([]);
 const SEQUENCE_MS = 1200;

@@ -9,7 +9,7 @@ const BASE = mount + CONSOLE;
 export const sandboxUrl = location.origin + mount;
 const FIRST = "timeline";
 
-export interface Address {
+interface Address {
   screen: string;
   rest: readonly string[];
   query: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@
 import { reach } from "./api.ts";
 import { sandboxUrl } from "./router.ts";
 
-export type Kind = "hello" | "request" | "act" | "clock" | "delivery" | "world" | "fact" | "gap";
+type Kind = "hello" | "request" | "act" | "clock" | "delivery" | "world" | "fact" | "gap";
 const KINDS: readonly Kind[] = ["hello", "request", "act", "clock", "delivery", "world", "fact", "gap"];
 
 export interface Told {

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 
 const NEXT = { auto: "dark", dark: "light", light: "auto" } as const;
-export type Theme = keyof typeof NEXT;
+type Theme = keyof typeof NEXT;
 const KEY = "sandbox-console-theme";
 
 function remembered(): Theme {

@@ -67,7 +67,7 @@ export const port = unless(
 );
 
 /** Where a clock may begin besides an instant: with real time, or held at the instant that a fixture was written for. */
-export const BEGINNINGS = ["now", "anchor"];
+const BEGINNINGS = ["now", "anchor"];
 
 export const clock = unless(
   (value) => isText(value) && (BEGINNINGS.includes(value) || readInstant(value) !== undefined),

@@ -81,7 +81,7 @@ export interface Setting {
 }
 
 /** Anything that fits, nothing, a path that stays in the folder of the file, or what nothing stands against. */
-export type InFile = "any" | "nothing" | "path below" | check.WhyNot;
+type InFile = "any" | "nothing" | "path below" | check.WhyNot;
 
 interface Row<Value> extends Omit<Setting, "name" | "default"> {
   default: Value;
@@ -372,7 +372,7 @@ export class SettingFault extends Error {
 }
 
 /** How a sentence names a property: as the library does, or as the option was given. */
-export type Label = (property: string) => string;
+type Label = (property: string) => string;
 const asProperty: Label = (property) => property;
 
 /** Throws a SettingFault when the value of a setting is rejected. Undefined stands for the default. */

@@ -8,7 +8,7 @@ import { LIMIT, pagesOf } from "./answer.ts";
 import { callOf, Refusal, type Session, type Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
-export interface Answered {
+interface Answered {
   text: string;
   failed: boolean;
 }

@@ -8,7 +8,7 @@ import type { Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 import { openWorld, type Place } from "./world-of-session.ts";
 
-export interface Opening {
+interface Opening {
   id: string;
   /** A world that is there, to work in instead of one of its own. */
   named: string | undefined;

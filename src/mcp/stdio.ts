@@ -4,14 +4,14 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 
-export interface Target {
+interface Target {
   url: string;
   controlToken: string | undefined;
   /** A world that is there, to work in instead of one of its own. */
   world: string | undefined;
 }
 
-export interface Speaking {
+interface Speaking {
   /** When the client has gone. */
   gone: Promise<void>;
   close(): Promise<void>;

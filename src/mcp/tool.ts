@@ -28,14 +28,14 @@ export interface Beginning {
 }
 
 /** What a tool takes, as it is listed: a JSON Schema. */
-export interface Input {
+interface Input {
   type: "object";
   properties: Readonly<Record<string, object>>;
   additionalProperties: false;
 }
 
 /** Which action takes what, and must have what; `by` is the member that names the action. */
-export interface Actions {
+interface Actions {
   by: string | null;
   takes: Readonly<Record<string, readonly string[]>>;
   must?: Readonly<Record<string, readonly string[]>>;

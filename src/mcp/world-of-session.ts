@@ -11,7 +11,7 @@ export interface Place extends Server {
   folder: string;
 }
 
-export interface WorldSession extends Session {
+interface WorldSession extends Session {
   /** Once: what whoever calls tools has to know before the answer. */
   news(): string;
 }

@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 /** Short beside what a person notices, long beside what a turn of the event loop costs. */
 const SLICE_MS = 10;
 
-export type Now = () => number;
+type Now = () => number;
 
 /** Asks the clock before each step whether it is time to give others a turn. */
 export class Slice {

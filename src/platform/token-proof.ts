@@ -2,7 +2,7 @@
 // and the run that answers are part of it, so that what one sandbox has answered is worth nothing at another address.
 import { createHmac, scrypt } from "node:crypto";
 
-export interface Asked {
+interface Asked {
   /** The origin that the client has connected to. */
   address: string;
   /** 32 random bytes, used once. */

@@ -3,15 +3,7 @@ import type { Evidence } from "./check.ts";
 import { type Booking, callsOf, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
-export function essenceOf({
-  event_id,
-  customer,
-  items,
-}: {
-  event_id?: unknown;
-  customer?: unknown;
-  items?: unknown;
-}): string {
+function essenceOf({ event_id, customer, items }: { event_id?: unknown; customer?: unknown; items?: unknown }): string {
   const { email, name } = (customer ?? {}) as { email?: unknown; name?: unknown };
   return JSON.stringify([event_id, email, name, items]);
 }
@@ -19,7 +11,7 @@ export function essenceOf({
 const bodyOf = ({ request }: RequestEntry) => (request?.body ?? {}) as { event_id?: unknown };
 
 /** The bookings that each essence has at the end, by the requests that made them. */
-export function bookedIn({ requests, bookings }: Observed): Map<string, { request: RequestEntry; booking: Booking }[]> {
+function bookedIn({ requests, bookings }: Observed): Map<string, { request: RequestEntry; booking: Booking }[]> {
   const found = new Map<string, { request: RequestEntry; booking: Booking }[]>();
   for (const request of requests.filter(({ operation }) => operation === "createBooking")) {
     const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;

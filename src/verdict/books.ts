@@ -4,7 +4,7 @@ import { type NoVerdict, whyNotJudged } from "./program.ts";
 import { runOnce } from "./run.ts";
 import type { Stage } from "./stage.ts";
 
-export interface BooksOptions<Held> extends Where, Pick<Stage, "launch" | "webhookUrl" | "limitMs" | "freshFolder"> {
+interface BooksOptions<Held> extends Where, Pick<Stage, "launch" | "webhookUrl" | "limitMs" | "freshFolder"> {
   /** Holds them against the journal. */
   hold(...given: Parameters<NonNullable<Stage["probe"]>>): Promise<Held>;
 }

@@ -12,7 +12,7 @@ const REST_MS = 8000;
 /** Where it is known to serve, and has made the calls of the control run. */
 const SHORT_REST_MS = 500;
 
-export interface Receiving {
+interface Receiving {
   watched: WatchedRun;
   /** Where somebody else has subscribed the program's receiver. */
   webhookUrl: string | undefined;

@@ -22,19 +22,17 @@ import type { Launch, Stage } from "./stage.ts";
 
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
 export { type BooksRun, holdBooks } from "./books.ts";
-export type { Check, Evidence, Judgement, Level, Outcome } from "./check.ts";
+export type { Check } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
-export { type About, type Service, serviceIn } from "./description.ts";
 export { explained } from "./explained.ts";
 export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
 export type { Ended, Observed } from "./observed.ts";
-export type { OwnSandbox, PlaceOptions, Start } from "./place.ts";
 export { prepare } from "./prepare.ts";
 export { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
 export { reporters } from "./report/index.ts";
 export type { Result, Verdict } from "./result.ts";
-export { type Plan, runOnce } from "./run.ts";
+export { runOnce } from "./run.ts";
 export type { Launch, Running, Stage } from "./stage.ts";
 export { removeWorlds } from "./worlds.ts";
 

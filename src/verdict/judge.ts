@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 
 export type { Judged } from "./drilled.ts";
 
-export interface Judging {
+interface Judging {
   stage: Stage;
   /** Two runs without a drill. */
   controls: readonly [Observed, Observed];

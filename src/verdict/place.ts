@@ -19,7 +19,7 @@ export interface PlaceOptions {
   webhookEvents?: readonly string[] | undefined;
 }
 
-export interface OwnSandbox extends Server {
+interface OwnSandbox extends Server {
   close(): Promise<void>;
 }
 

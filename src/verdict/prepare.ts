@@ -17,7 +17,7 @@ export interface Where {
   keep?: boolean | undefined;
 }
 
-export interface Prepared {
+interface Prepared {
   stage: Stage;
   about: About;
   /** The worlds that stay, as they are made. */

@@ -8,7 +8,7 @@ import { freePort } from "./receiver-port.ts";
 import type { Stage } from "./stage.ts";
 import { watchRun } from "./watched-run.ts";
 
-export interface Plan {
+interface Plan {
   /** Such as retry-01. */
   name: string;
   drill?: Drill;

@@ -11,7 +11,7 @@ export interface Worlds {
   readonly kept: readonly string[];
 }
 
-export interface WorldsOptions extends Omit<PlaceOptions, "webhookUrl"> {
+interface WorldsOptions extends Omit<PlaceOptions, "webhookUrl"> {
   keep?: boolean | undefined;
   /** The longest that a run may take. */
   limitMs: number;

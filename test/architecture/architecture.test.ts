@@ -1,15 +1,15 @@
 // The shape of the program, held: each rule against src/, and against a small program in which it is broken.
 import { describe, expect, it } from "vitest";
 import { RULES, type Rule } from "./rules.ts";
-import { readSource, type SourceFile, sourceFiles } from "./source.ts";
+import { importers, readSource, type SourceFile, sourceFiles } from "./source.ts";
 
 const report = ({ sentence, because }: Rule, places: readonly string[]): string =>
   `The rule is that ${sentence}, because ${because}. It is broken here:\n  ${places.join("\n  ")}`;
 
 describe("In src/", () => {
-  const files = sourceFiles();
+  const [files, others] = [sourceFiles(), importers()];
   it.each(RULES)("$sentence", (rule) => {
-    const places = rule.broken(files);
+    const places = rule.broken(files, others);
     if (places.length > 0) expect.fail(report(rule, places));
   });
 });
@@ -86,6 +86,14 @@ const BROKEN: [fault: string, files: Record<string, string>][] = [
   [
     "engine/domain/a.ts → engine/domain/b.ts → engine/domain/a.ts",
     { "engine/domain/a.ts": 'import "./b.ts";', "engine/domain/b.ts": 'import "./a.ts";' },
+  ],
+  ["engine/domain/a.ts exports seats", { "engine/domain/a.ts": "export const seats = 1;" }],
+  [
+    "engine/domain/a.ts exports Seats",
+    {
+      "engine/domain/a.ts": "export type Seats = 1;\nexport const all: Seats = 1;",
+      "engine/domain/b.ts": 'import { all } from "./a.ts";',
+    },
   ],
   ["engine/domain/a.ts imports engine/domain/b", { "engine/domain/a.ts": 'import "./b";', "engine/domain/b.ts": "" }],
   ['engine/world/booking-helpers.ts is called "helpers"', { "engine/world/booking-helpers.ts": "" }],

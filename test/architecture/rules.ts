@@ -3,7 +3,9 @@
 import { timedComparisons } from "./secrets.ts";
 import type { SourceFile } from "./source.ts";
 
-export type Rule = { sentence: string; because: string; broken: (files: readonly SourceFile[]) => string[] };
+/** `others` import from the files, and stand under no rule themselves. */
+type Broken = (files: readonly SourceFile[], others?: readonly SourceFile[]) => string[];
+export type Rule = { sentence: string; because: string; broken: Broken };
 
 /** Building, or file that joins buildings → whom it may import, by their doors. Each has a row; it may always import itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -305,6 +307,16 @@ const TAKES_ALL_PORTS: readonly string[] = [
   "engine/http/control/worlds.ts",
 ];
 
+/** What begins somewhere else: the package's doors, the pages, what the bundler puts in, and declarations of other packages. */
+const IMPORTED_FROM_OUTSIDE: readonly string[] = [
+  "index.ts",
+  "library/runners/",
+  "library/redirect/index.ts",
+  "console/reader/openapi-parser/",
+  "console/reader/buffer.ts",
+  "engine/domain/money/currency-codes.d.ts",
+];
+
 const NAMELESS = new Set("util utils helper helpers common misc manager managers service services impl".split(" "));
 
 const isIn = (path: string, places: readonly string[]): boolean =>
@@ -445,6 +457,22 @@ function cycles(files: readonly SourceFile[]): string[] {
   return [...found];
 }
 
+function unusedExports(files: readonly SourceFile[], others: readonly SourceFile[] = []): string[] {
+  const importers = new Map<string, { file: SourceFile; taken: readonly string[] | null }[]>();
+  for (const file of [...files, ...others])
+    for (const { to, taken } of file.imports) importers.set(to, [...(importers.get(to) ?? []), { file, taken }]);
+  // A file that is imported whole gives what the importer names, or what is imported of the importer.
+  const isUsed = (path: string, name: string): boolean =>
+    (importers.get(path) ?? []).some(({ file, taken }) =>
+      taken ? taken.includes(name) : new RegExp(`\\b${name}\\b`).test(file.text) || isUsed(file.path, name),
+    );
+  return files
+    .filter(({ path }) => !isIn(path, IMPORTED_FROM_OUTSIDE))
+    .flatMap(({ path, exports }) =>
+      exports.filter((name) => !isUsed(path, name)).map((name) => `src/${path} exports ${name}`),
+    );
+}
+
 const namelessParts = (path: string): string[] =>
   path
     .split("/")
@@ -520,6 +548,11 @@ export const RULES: readonly Rule[] = [
     sentence: "imports form no cycle",
     because: "files that need each other are one file, or miss a third",
     broken: cycles,
+  },
+  {
+    sentence: "what a file exports, another file, or a test, imports",
+    because: "what nobody else uses is then seen to be free to change, and what nobody uses at all is found",
+    broken: unusedExports,
   },
   {
     sentence: "a relative import carries its .ts, .tsx or .json",

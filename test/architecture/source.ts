@@ -4,7 +4,8 @@ import { posix, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-export type Import = { to: string; typeOnly: boolean; names: readonly string[] };
+/** `names` without types; `taken`: all, or null where the file as a whole is imported. */
+export type Import = { to: string; typeOnly: boolean; names: readonly string[]; taken: readonly string[] | null };
 
 /** Its lines without those of the functions in it. */
 export type Written = { name: string; lines: number; parameters: number };
@@ -18,27 +19,42 @@ export type SourceFile = {
   /** Of types, as they are imported or named. */
   typeNames: ReadonlySet<string>;
   functions: readonly Written[];
+  exports: readonly string[];
 };
 
 const src = fileURLToPath(new URL("../../src/", import.meta.url));
+const GENERATED = "contract/generated/";
 
-export function sourceFiles(): SourceFile[] {
-  const names = readdirSync(src, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-    .map((entry) => relative(src, `${entry.parentPath}/${entry.name}`).replaceAll("\\", "/"));
-  const ours = names.filter((name) => !name.startsWith("contract/generated/")).sort();
-  return ours.map((name) => readSource(name, readFileSync(`${src}${name}`, "utf8")));
+/** The files of a folder; of src/ without what is generated. */
+function filesIn(folder: string, kind = /\.tsx?$/): SourceFile[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && kind.test(entry.name))
+    .map((entry) => `${entry.parentPath}/${entry.name}`)
+    .map((path) => [relative(src, path).replaceAll("\\", "/"), path] as const)
+    .filter(([name]) => folder !== src || !name.startsWith(GENERATED))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, path]) => readSource(name, readFileSync(path, "utf8")));
 }
+
+export const sourceFiles = (): SourceFile[] => filesIn(src);
+
+/** What imports from src/ and stands under no rule: tests, benches, and what is generated. */
+export const importers = (): SourceFile[] => [
+  ...filesIn(fileURLToPath(new URL("../", import.meta.url)), /\.(tsx?|mjs)$/),
+  ...filesIn(src + GENERATED),
+];
 
 export function readSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const effects = new Set<string>();
   const typeNames = new Set<string>();
   const functions: Written[] = [];
+  const exports: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportSpecifier(node)) typeNames.add((node.propertyName ?? node.name).text);
     if (ts.isTypeReferenceNode(node)) typeNames.add(node.typeName.getText());
     if (isFunction(node)) functions.push(writtenAs(node));
+    exports.push(...exportsOf(node));
     const found = importOf(node);
     if (found) imports.push({ ...found, to: resolved(path, found.to) });
     const effect = effectOf(node);
@@ -48,7 +64,7 @@ export function readSource(path: string, text: string): SourceFile {
   visit(
     ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true, path.endsWith("x") ? ts.ScriptKind.TSX : undefined),
   );
-  return { path, text, imports, effects, typeNames, functions };
+  return { path, text, imports, effects, typeNames, functions, exports };
 }
 
 const isFunction = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
@@ -69,25 +85,55 @@ function writtenAs(node: ts.FunctionLikeDeclaration): Written {
 }
 
 function resolved(from: string, specifier: string): string {
-  return specifier.startsWith(".") ? posix.join(posix.dirname(from), specifier) : specifier;
+  return specifier.startsWith(".") ? posix.join(posix.dirname(from), specifier).replace(/^\.\.\/src\//, "") : specifier;
+}
+
+/** The names that a statement exports. */
+function exportsOf(node: ts.Node): string[] {
+  if (ts.isExportDeclaration(node) && node.exportClause && ts.isNamedExports(node.exportClause))
+    return node.exportClause.elements.map(({ name }) => name.text);
+  if (ts.isExportAssignment(node)) return ["default"];
+  const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []).map(({ kind }) => kind) : [];
+  if (!modifiers.includes(ts.SyntaxKind.ExportKeyword)) return [];
+  if (modifiers.includes(ts.SyntaxKind.DefaultKeyword)) return ["default"];
+  if (ts.isVariableStatement(node)) return node.declarationList.declarations.flatMap(({ name }) => bound(name));
+  const { name } = node as ts.DeclarationStatement;
+  return name ? [name.getText()] : [];
+}
+
+const bound = (name: ts.BindingName): string[] =>
+  ts.isIdentifier(name)
+    ? [name.text]
+    : name.elements.flatMap((each) => (ts.isOmittedExpression(each) ? [] : bound(each.name)));
+
+function takenBy(node: ts.ImportDeclaration | ts.ExportDeclaration): Import["taken"] {
+  if (ts.isExportDeclaration(node))
+    return node.exportClause && ts.isNamedExports(node.exportClause)
+      ? node.exportClause.elements.map((each) => (each.propertyName ?? each.name).text)
+      : null;
+  const { name, namedBindings } = node.importClause ?? {};
+  if (namedBindings && ts.isNamespaceImport(namedBindings)) return null;
+  const named = namedBindings?.elements.map((each) => (each.propertyName ?? each.name).text) ?? [];
+  return [...(name ? ["default"] : []), ...named];
 }
 
 function importOf(node: ts.Node): Import | undefined {
   if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
     const to = (node.moduleSpecifier as ts.StringLiteral).text;
-    if (ts.isExportDeclaration(node)) return { to, typeOnly: node.isTypeOnly, names: [] };
+    const taken = takenBy(node);
+    if (ts.isExportDeclaration(node)) return { to, typeOnly: node.isTypeOnly, names: [], taken };
     const clause = node.importClause;
     const named = clause?.namedBindings && ts.isNamedImports(clause.namedBindings) ? clause.namedBindings.elements : [];
     const names = named.filter((each) => !each.isTypeOnly).map((each) => (each.propertyName ?? each.name).text);
     const onlyTypes = clause?.isTypeOnly || (named.length > 0 && names.length === 0 && !clause?.name);
-    return { to, typeOnly: Boolean(onlyTypes), names };
+    return { to, typeOnly: Boolean(onlyTypes), names, taken };
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-    return { to: (node.argument.literal as ts.StringLiteral).text, typeOnly: true, names: [] };
+    return { to: (node.argument.literal as ts.StringLiteral).text, typeOnly: true, names: [], taken: null };
   }
   if (ts.isCallExpression(node) && node.arguments[0] && ts.isStringLiteralLike(node.arguments[0])) {
     const isLoad = node.expression.kind === ts.SyntaxKind.ImportKeyword || node.expression.getText() === "require";
-    if (isLoad) return { to: node.arguments[0].text, typeOnly: false, names: [] };
+    if (isLoad) return { to: node.arguments[0].text, typeOnly: false, names: [], taken: null };
   }
   return undefined;
 }

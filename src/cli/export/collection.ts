@@ -3,7 +3,7 @@
 import { type Json, operationsOf } from "../../contract/document/document.ts";
 import { type ExampleRequest, type Named, requestsOf } from "../../contract/document/requests.ts";
 
-export interface Access {
+interface Access {
   base_url: string;
   client_id: string;
   client_secret: string;

@@ -27,7 +27,7 @@ export interface Introduction {
 }
 
 /** What makes this sandbox differ from one that was started without options. */
-export interface InForce {
+interface InForce {
   /** Assumptions with another value than their default, as `id=value`. */
   flips: readonly string[];
   subscriptions: readonly { url: string; kinds: number }[];

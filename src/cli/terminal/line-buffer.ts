@@ -6,7 +6,7 @@ const EVERY_MS = 50;
 const MOST_UNREAD = 256 * 1024;
 const LAST_WORDS_MS = 200;
 
-export interface LineBuffer {
+interface LineBuffer {
   add(line: string): void;
   /** Writes the rest, and gives the reader a moment to take it. */
   end(): Promise<void>;

@@ -3,7 +3,7 @@ import { duration } from "../../platform/duration-text.ts";
 import type { Progress } from "../../verdict/index.ts";
 import { count, cut, type Terminal } from "./terminal.ts";
 
-export interface Shown {
+interface Shown {
   told(progress: Progress): void;
   end(): void;
 }

@@ -33,4 +33,4 @@ export function flow(pieces: readonly string[], screen: Screen, between = "  "):
 
 /** Without the codes of colours, which take no room. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
-export const bare = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, "");
+const bare = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, "");

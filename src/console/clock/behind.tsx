@@ -72,7 +72,7 @@ interface Deed {
   last: Commit;
 }
 
-export function deedsOf(commits: readonly Commit[]): Deed[] {
+function deedsOf(commits: readonly Commit[]): Deed[] {
   const deeds: Deed[] = [];
   for (const commit of commits) {
     const { cause, facts } = commit;

@@ -46,7 +46,7 @@ interface ReplayProps {
 }
 
 /** With a token of the same key; the answer has a story of its own, which is shown. */
-export function ReplayButton({ id, children }: ReplayProps) {
+function ReplayButton({ id, children }: ReplayProps) {
   const [problem, setProblem] = useState("");
   const run = () =>
     void replay(id).then(

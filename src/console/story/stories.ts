@@ -7,7 +7,7 @@ export interface Story {
   deliveries: Map<string, DeliveryEntry>;
 }
 
-export interface Stories {
+interface Stories {
   /** In the order of their heads. */
   readonly all: readonly Story[];
   readonly last: number;

@@ -85,7 +85,7 @@ const refusalOf = (head: Head): [code: string, text: string] =>
 const texts = new WeakMap<Story, { of: number; text: string }>();
 
 /** What a filter looks at. */
-export function textOf(story: Story): string {
+function textOf(story: Story): string {
   const { head, deliveries } = story;
   const known = texts.get(story);
   if (known?.of === deliveries.size) return known.text;

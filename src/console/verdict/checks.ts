@@ -13,20 +13,20 @@ export interface Logged {
   request: { headers: Readonly<Record<string, unknown>>; query: Readonly<Record<string, unknown>>; body: unknown };
 }
 
-export interface Finding {
+interface Finding {
   /** How many requests the check could judge. */
   judged: number;
   /** The ids of requests that show what is wrong. */
   evidence: readonly string[];
 }
-export interface Check {
+interface Check {
   id: string;
   asks: string;
   /** What stands behind a warning. */
   because: string;
   find: (log: readonly Logged[]) => Finding;
 }
-export type Result = "pass" | "warn" | "not exercised";
+type Result = "pass" | "warn" | "not exercised";
 
 export const resultOf = ({ judged, evidence }: Finding): Result =>
   evidence.length > 0 ? "warn" : judged > 0 ? "pass" : "not exercised";

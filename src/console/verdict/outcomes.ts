@@ -1,7 +1,7 @@
 // The five results of a check, in the order and the colours in which they are shown.
 import type { Schemas } from "../api.ts";
 
-export type Outcome = Schemas["VerdictOutcome"];
+type Outcome = Schemas["VerdictOutcome"];
 
 export const TONES = { fail: "bad", warn: "warn", undecided: "info", "not-exercised": "quiet", pass: "ok" } as const;
 

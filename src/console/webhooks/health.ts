@@ -13,7 +13,7 @@ interface Failure {
 
 const MOST_FAILURES = 3;
 
-export interface Health {
+interface Health {
   delivered: number;
   pending: number;
   lost: number;

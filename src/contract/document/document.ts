@@ -26,14 +26,14 @@ export interface Schema {
   oneOf?: Schema[];
 }
 
-export interface Example {
+interface Example {
   name: string;
   summary: string;
   value: unknown;
 }
 
 /** What an answer tells of another request: a parameter of it, and the member that has its value. */
-export interface Link {
+interface Link {
   operation: string;
   parameter: string;
   member: string;

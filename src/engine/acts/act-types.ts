@@ -34,7 +34,7 @@ export interface KeyResult {
   revoked_at?: string;
 }
 
-export type NewKeyResult = control["schemas"]["Credential"];
+type NewKeyResult = control["schemas"]["Credential"];
 
 export interface ActResults {
   createExperience: ExperienceResult;

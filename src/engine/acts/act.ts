@@ -6,7 +6,7 @@ import type { ActId, ActInput, ActResults } from "./act-types.ts";
 export type { ActId } from "./act-types.ts";
 
 /** Effects that an act may use. */
-export interface Tools {
+interface Tools {
   /** A client id and secret from the system's random source. */
   newCredentials(): { id: string; secret: string };
 }

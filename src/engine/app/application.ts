@@ -55,7 +55,7 @@ export interface PublicOperation {
 }
 
 /** The records of a world as they are kept, and what is due among them. */
-export interface Records {
+interface Records {
   counts(world: World): Schemas["CollectionList"]["items"];
   page(world: World, collection: Schemas["CollectionName"], wanted: RecordsWanted): Schemas["RecordPage"];
   find(
@@ -92,7 +92,7 @@ export interface SignIns {
 }
 
 /** Which attempt of which delivery of a message: the last of the first where it is not said. */
-export interface SignatureChosen {
+interface SignatureChosen {
   delivery?: string | undefined;
   attempt?: number | undefined;
 }

@@ -19,13 +19,9 @@ export interface Changes {
   peek<T>(world: World, question: (tx: Transaction) => T): T;
 }
 
-/** The cause of the transaction that is running: whoever commits it tells it. */
-export interface Running {
-  cause: Cause;
-}
-
 interface Needs {
-  running: Running;
+  /** The cause of the transaction that is running: whoever commits it names it. */
+  running: { cause: Cause };
   /** The current world of that id; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
   now(world: World): Instant;
@@ -35,7 +31,7 @@ interface Needs {
   announce(world: World, facts: readonly Fact[], cause: Cause): void;
 }
 
-export const nothingRuns = (): Running => ({ cause: { kind: "world", id: "" } });
+export const nothingRuns = (): { cause: Cause } => ({ cause: { kind: "world", id: "" } });
 
 export function makeChanges({ running, current, now, catchUp, nudge, announce }: Needs): Changes {
   const mustBeCurrent = (world: World): void => {

@@ -2,7 +2,7 @@
 import type { Changed } from "../world/state/commit.ts";
 import { REDACTED, redacted } from "./redacted.ts";
 
-export interface Member {
+interface Member {
   /** As `status` or `line_items.0.quantity`. */
   path: string;
   /** Absent: it was not there. */
@@ -11,7 +11,7 @@ export interface Member {
   after?: unknown;
 }
 
-export type Change = "created" | "updated" | "removed";
+type Change = "created" | "updated" | "removed";
 
 export function changeOf({ before, after }: Pick<Changed, "before" | "after">): Change {
   if (before === null) return "created";

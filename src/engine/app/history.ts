@@ -11,11 +11,11 @@ import type { Commit, Kept } from "./commits.ts";
 import { changeOf, differs, membersOf, shownId } from "./differences.ts";
 import { type Moment, type MomentNeeds, makeMoments, rejectNotKept } from "./moments.ts";
 
-export type { Commit, Kept, Point } from "./commits.ts";
+export type { Commit } from "./commits.ts";
 export type { Moment } from "./moments.ts";
 
 /** A record as one commit left it. */
-export interface Version extends Pick<Commit, "seq" | "at" | "wall_at"> {
+interface Version extends Pick<Commit, "seq" | "at" | "wall_at"> {
   cause: Cause;
   collection: Name;
   before: Row | null;

@@ -8,7 +8,7 @@ import { sizeInWords } from "../domain/kernel/forms.ts";
 import type { Name } from "../world/state/schema.ts";
 import { meaningsFor, type Surroundings } from "./record-meanings.ts";
 
-export interface Misfit {
+interface Misfit {
   /** Where in the record, "sessions.0.starts_at"; empty for the record as a whole. */
   member: string;
   what: string;

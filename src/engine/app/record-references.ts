@@ -2,7 +2,7 @@
 import { type CollectionName, collectionNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Name } from "../world/state/schema.ts";
 
-export interface Dangling {
+interface Dangling {
   member: string;
   id: string;
   /** The collection in which nothing has this id. */

@@ -63,7 +63,7 @@ function foundPage(
   return { items };
 }
 
-export function recordOf(tx: Transaction, name: CollectionName, id: string): Kept | undefined {
+function recordOf(tx: Transaction, name: CollectionName, id: string): Kept | undefined {
   const record = collectionOf(tx, name).get(id);
   return record && redacted(record);
 }

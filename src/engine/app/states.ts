@@ -25,9 +25,9 @@ import { exportWorld } from "./world-export.ts";
 
 type Schemas = components["schemas"];
 
-export type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
+type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
 
-export interface Needs extends Stage {
+interface Needs extends Stage {
   worlds(): Worlds;
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;

@@ -4,9 +4,9 @@ import type { Making } from "../world/store/store.ts";
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../world/store/team-store.ts";
 import type { Principal, Principals, Shown } from "./principal.ts";
 
-export type { TeamRole, TeamRow, TokenRow } from "../world/store/team-store.ts";
+export type { TokenRow } from "../world/store/team-store.ts";
 
-export interface NewToken {
+interface NewToken {
   team: string;
   subject: string;
   role: TeamRole;

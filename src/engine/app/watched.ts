@@ -65,7 +65,7 @@ export interface LogFilter {
   q?: string;
 }
 
-export interface Dropped {
+interface Dropped {
   count: number;
   since: number;
 }

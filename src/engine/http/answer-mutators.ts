@@ -16,7 +16,7 @@ export interface Schema {
   "x-extensible-enum"?: readonly unknown[];
 }
 
-export const UNKNOWN_VALUE = "SANDBOX_UNKNOWN";
+const UNKNOWN_VALUE = "SANDBOX_UNKNOWN";
 const UNKNOWN_MEMBER = { sandbox_unknown: { note: "a member that nobody knows" } };
 /** Its emptiness is what programs forget. */
 const LINES = "address_lines";

@@ -28,7 +28,7 @@ import { breakConnection, lose, sentOf, write } from "./write.ts";
 export type App = (request: Arriving, response: ServerResponse) => void;
 
 /** The operations of the two documents as Prism reads them. */
-export type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
+type Specification = Record<"public" | "control", Parameters<typeof routesOf>[0]>;
 
 /** It was lost while the request was carried out: what was read of it may not be what is stored. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";

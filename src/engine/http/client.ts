@@ -37,7 +37,7 @@ export interface Client {
   basic: boolean;
 }
 
-export type Form = ReadonlyMap<string, string>;
+type Form = ReadonlyMap<string, string>;
 
 /** Empty parameters count as absent, unknown ones are ignored, repeated ones are an error. */
 export function readForm(exchange: Exchange): Form {

@@ -7,7 +7,7 @@ import { isQuotaError, isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 /** What an error is called; the control document lists them all. */
-export type ErrorCode = components["schemas"]["ErrorCode"];
+type ErrorCode = components["schemas"]["ErrorCode"];
 
 const codes: Record<number, ErrorCode> = {
   400: "BAD_REQUEST",

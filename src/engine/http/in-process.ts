@@ -7,7 +7,7 @@ import { type Listener, serverOf } from "./serve.ts";
 /** What an address needs to be one; nothing listens there. */
 export const NO_PORT = "http://localhost";
 
-export interface InProcess {
+interface InProcess {
   send(request: Request): Promise<Response>;
   /** Cuts off what is under way. */
   close(): void;

@@ -11,7 +11,7 @@ interface Row {
   path: string;
 }
 
-export type Match =
+type Match =
   | { found: "route"; route: Route; params: Record<string, string> }
   | { found: "path"; allow: string[]; maturity: string }
   | { found: "nothing"; nearest: string | undefined };

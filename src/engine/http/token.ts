@@ -58,7 +58,7 @@ export function issueToken(exchange: Exchange, application: WorldsPort & Request
 const newToken = ({ id }: World, { random }: WorldsPort): Issued => ({ seconds: LIFETIME, token: random.token(id) });
 
 /** What a token is to be good for. */
-export interface Grant {
+interface Grant {
   world: World;
   key: Key;
   scopes: readonly string[];

@@ -10,7 +10,7 @@ import { alternativesOf, kindsOf, violation, worded } from "./violation.ts";
 /** Keywords whose own message only repeats that something inside them failed. */
 const ECHOES = ["if", "propertyNames"];
 
-export interface Found {
+interface Found {
   violations: Violation[];
   count: number;
   /** Whether there may be more than were counted. */

@@ -7,7 +7,7 @@ import type { Key } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { localeOf } from "./locale.ts";
 
-export type OperationId = Exclude<
+type OperationId = Exclude<
   keyof operations,
   "createToken" | "getOpenIdConfiguration" | "getAuthorizationServerMetadata"
 >;
@@ -35,7 +35,7 @@ export interface Ask<Id extends OperationId> {
   newSecret(): string;
 }
 
-export interface OperationResponse<Body> {
+interface OperationResponse<Body> {
   status: number;
   headers?: Record<string, string>;
   body?: Body;

@@ -26,7 +26,7 @@ interface Paged<R, Shown> {
   showsOnlyRecords?: true;
 }
 
-export interface Page<Shown> {
+interface Page<Shown> {
   next?: string;
   items: Shown[];
 }

@@ -17,7 +17,7 @@ export interface Doer {
   clockAt(at: Instant): ClockRecord;
 }
 
-export interface Finder {
+interface Finder {
   /** The next thing due in the records. */
   nextDue(): Due | undefined;
   /** When a delivery is next due; undefined when none is, or when none may be sent. */

@@ -12,7 +12,7 @@ import type { ScheduledEvent } from "../domain/kernel/records.ts";
 import type { Repository, Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 
-export type What = ReceiptLine["what"];
+type What = ReceiptLine["what"];
 
 export interface Due {
   at: Instant;

@@ -10,7 +10,7 @@ import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
 
 const STORED_ATTEMPTS = 50;
 
-export interface EndedAttempt {
+interface EndedAttempt {
   request: DeliveryRequest;
   result: DeliveryResult;
   at: string;

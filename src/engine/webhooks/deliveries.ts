@@ -7,7 +7,7 @@ import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { forgetIfOld } from "./retention.ts";
 
-export type Settled = Exclude<Delivery["state"], "PENDING">;
+type Settled = Exclude<Delivery["state"], "PENDING">;
 
 export function settle(tx: Transaction, delivery: Delivery, state: Settled): Delivery {
   const { next_attempt_at: _, resend: __, ...rest } = delivery;

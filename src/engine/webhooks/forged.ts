@@ -30,7 +30,7 @@ export function messageSent({ id, body }: { id: string; body: string }, doing: D
 const nextTo = (uuid: string): string =>
   uuid.replace(/.$/, (digit) => ((Number.parseInt(digit, 16) + 1) % 16).toString(16));
 
-export function withUnknownMembers(value: unknown): unknown {
+function withUnknownMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnknownMembers);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, withUnknownMembers(member)]);

@@ -70,11 +70,11 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
   };
 }
 
-export function listMessages(tx: Transaction): MessageShown[] {
+function listMessages(tx: Transaction): MessageShown[] {
   return Array.from(tx.messages.walk("created"), (message) => showMessage(tx, message));
 }
 
-export function showMessage(tx: Transaction, message: Message): MessageShown {
+function showMessage(tx: Transaction, message: Message): MessageShown {
   const { id, kind, created_at, body } = message;
   const caused_by = causeOf(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));

@@ -19,7 +19,7 @@ export interface Solved {
 }
 
 /** What became of a change that was tried: nothing when it worked, else what stood against it then. */
-export type Attempt = (change: Change) => Promise<Asked | undefined>;
+type Attempt = (change: Change) => Promise<Asked | undefined>;
 
 const MOST_ATTEMPTS = 40;
 const DEEPEST = 4;

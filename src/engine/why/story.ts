@@ -20,7 +20,7 @@ const MOST_CHANGES = 200;
 const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
 type Telling = HistoryPort & RequestsPort & WebhooksPort;
-export type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
+type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
 export function consequencesOf(world: World, cause: string, application: Telling): Consequences {

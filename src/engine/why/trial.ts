@@ -20,7 +20,7 @@ import type { Change } from "./solve.ts";
 /** What a trial takes of the application; its steps take teams too, but a copy is of none. */
 export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 
-export interface Tried {
+interface Tried {
   exchange: Routed;
   /** Undefined when it was answered as wished. */
   refused: Refused | undefined;

@@ -10,7 +10,7 @@ import { makeLeaving } from "./leaving.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";
 import { type Keeping, makeTidy } from "./tidy.ts";
 
-export type HostedNeeds = Keeping & {
+type HostedNeeds = Keeping & {
   world(id: string): World | undefined;
   /** That of all nodes, for the marks of credentials. */
   credentialKey: string;

@@ -7,7 +7,7 @@ import { changesIn, FORMAT } from "./packed-rows.ts";
 import { bodyIn, FIRST_PIECE, type FirstPiece } from "./stored-body.ts";
 import type { Templates } from "./templates.ts";
 
-export interface Loaded {
+interface Loaded {
   state: StateDump;
   known: Pick<HeldWorld, "seq" | "written" | "commits" | "checkpoint" | "named">;
 }

@@ -19,7 +19,7 @@ import { removeUnused, Templates } from "./templates.ts";
 const OTHERS = 3;
 const CLEAN_MS = 10 * 60_000;
 
-export interface NodeOptions {
+interface NodeOptions {
   /** Seconds to wait for the database. */
   waitFor: number;
   /** Of a registration; never the same twice. */

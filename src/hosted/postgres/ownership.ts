@@ -17,7 +17,7 @@ interface Found {
   alive: boolean;
 }
 
-export type Owned =
+type Owned =
   | { is: "mine"; epoch: number; team: string | null; due: number | undefined; isUnused: boolean }
   | Extract<Where, { is: "elsewhere" | "unknown" }>;
 

@@ -10,7 +10,7 @@ import { type HeldWorld, heldWorld } from "./held-world.ts";
 const ROW = 500;
 const AT = "@";
 
-export interface Placing {
+interface Placing {
   held: Map<string, HeldWorld>;
   /** What the next new worlds are made with. */
   making: Map<string, Making>;

@@ -21,7 +21,7 @@ import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
 
-export interface Parts {
+interface Parts {
   /** For everything but heartbeats and batches, which wait for nothing else. */
   database: Database;
   registration: Registration;

@@ -11,7 +11,7 @@ export const bytesIn = (parts: readonly Buffer[]): number => parts.reduce((sum, 
 /** A body in a statement, whose parameters from this number on are the two that `withBody` gives. */
 export const bodyAt = (number: number): string => `coalesce($${number}::bytea, lo_get($${number + 1}::oid))`;
 
-export type BodyValues = readonly [body: Buffer | null, object: number | null];
+type BodyValues = readonly [body: Buffer | null, object: number | null];
 
 /** Only within a transaction: what fails leaves no object behind then. */
 export async function withBody(

@@ -36,7 +36,7 @@ const ONE_STATEMENT = `with mine as materialized (${MINE}), written as (
 ) select id from mine`;
 
 /** `lost`: another node has taken them, or made them. `refused`: their team has no room for them. Nothing of these is written. */
-export interface Left {
+interface Left {
   lost: Set<HeldWorld>;
   refused: Map<HeldWorld, Error>;
 }

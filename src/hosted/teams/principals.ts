@@ -25,9 +25,9 @@ const SESSION_SECONDS = 12 * 60 * 60;
 /** A token's last use is written again after so long. */
 const COARSE_MS = 60_000;
 
-export const TOKEN = /^sbx_[\w-]{43}$/;
+const TOKEN = /^sbx_[\w-]{43}$/;
 export const newToken = (secret: string): string => `sbx_${secret}`;
-export const idOf = (hashed: string): string => hashed.slice(0, 12);
+const idOf = (hashed: string): string => hashed.slice(0, 12);
 
 const OPERATOR: Principal = {
   role: "operator",

@@ -7,7 +7,7 @@ interface Line {
   before: Line | undefined;
 }
 
-export interface Standing {
+interface Standing {
   entries: Entry[];
   /** The number of entries that a rewind has undone, and that stayed so. */
   undone: number;

@@ -4,7 +4,7 @@
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
-export interface Fact {
+interface Fact {
   fact: string;
   id: string;
 }

@@ -15,7 +15,7 @@ export interface Received<Body = Json> {
   error?: string;
 }
 
-export interface Sent {
+interface Sent {
   method: string;
   url: string;
   headers?: Record<string, string>;

@@ -14,11 +14,9 @@ import { type Application, type Choice, opened, playIn, type Start } from "./tar
 import { unknown } from "./unknown.ts";
 
 export { filesAt } from "./files.ts";
-export type { FixtureFolders } from "./fixture-folder.ts";
 export { load } from "./load.ts";
 export { play } from "./play.ts";
-export type { Loaded, Result, Scenario, Step, Target } from "./scenario.ts";
-export type { Start } from "./target.ts";
+export type { Loaded } from "./scenario.ts";
 export { transcriptOf } from "./transcript.ts";
 export { whyNotPlayed } from "./trial.ts";
 

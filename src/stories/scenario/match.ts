@@ -85,6 +85,6 @@ function closest(
   return best ?? [{ path: joined(path, String(index)), wanted, came: undefined }];
 }
 
-export function joined(path: string, name: string): string {
+function joined(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

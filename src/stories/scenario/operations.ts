@@ -87,7 +87,7 @@ export function plain(value: Json, document: JsonObject): Json {
   return (pointedAt(document, value.$ref) ?? null) as Json;
 }
 
-export interface Placed {
+interface Placed {
   path: string;
   headers: Record<string, string>;
   /** Undefined: no body is sent. */

@@ -5,7 +5,7 @@ import { type Path, type Position, type Positioned, readPositioned } from "../..
 /** In characters: what is shorter is read as a whole, and how much is read at a time. */
 const SIZES = { long: 100_000, piece: 4_000 };
 
-export interface ReadText extends Pick<Positioned, "errors" | "positionOf"> {
+interface ReadText extends Pick<Positioned, "errors" | "positionOf"> {
   /** Throws where aliases unfold to more than any scenario says, or nothing stands behind one. */
   value(): unknown;
 }

@@ -29,12 +29,12 @@ export function referencesIn(value: unknown, path: readonly (string | number)[] 
   return members.flatMap(([name, member]) => referencesIn(member, [...path, name]));
 }
 
-export interface Found {
+interface Found {
   text: string;
   path: readonly (string | number)[];
 }
 
-export interface Parts {
+interface Parts {
   /** A step, or one of the roots; undefined: neither is known. */
   name: string | undefined;
   members: string[];

@@ -11,7 +11,7 @@ import type { ShapeFault } from "./schema.ts";
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_ROWS = 1000;
 
-export interface Rows {
+interface Rows {
   rows?: readonly JsonObject[];
   misfits: readonly ShapeFault[];
 }

@@ -3,7 +3,7 @@
 import type { Difference, Specification } from "./specification.ts";
 import { type Exchange, names, type Sighting, succeeded } from "./traffic.ts";
 
-export interface Candidate {
+interface Candidate {
   value: string;
   specification: Specification;
 }
@@ -15,7 +15,7 @@ export interface Asked {
   candidates: readonly Candidate[];
 }
 
-export interface Found extends Sighting {
+interface Found extends Sighting {
   id: string;
 }
 
@@ -56,7 +56,7 @@ function requestFits(candidates: readonly Candidate[], exchange: Exchange): stri
   return blaming.length > 0 ? blaming.map(({ value }) => value) : undefined;
 }
 
-export function requestOf(specification: Specification, { operation, query, input }: Exchange): Difference[] {
+function requestOf(specification: Specification, { operation, query, input }: Exchange): Difference[] {
   const own = specification.operations.find(({ id }) => id === operation.id);
   if (!own) return [];
   const values = new Map<string, unknown>();

@@ -14,16 +14,15 @@ import type { Detector, Sighting, Traffic } from "./traffic.ts";
 
 export type { Unknown } from "./differences.ts";
 export { HarFault, readHar } from "./har.ts";
-export { unseen } from "./silent.ts";
 
-export interface Question {
+interface Question {
   id: string;
   gap: string;
   default: string;
   alternatives: readonly { value: string; meaning: string }[];
 }
 
-export interface Register {
+interface Register {
   questions: readonly Question[];
   /** The specification under some other answers, each as `id=value`. */
   documentUnder(flips: readonly string[]): object;

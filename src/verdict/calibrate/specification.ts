@@ -31,7 +31,7 @@ interface Described {
   responses: Record<string, Node>;
 }
 
-export type MakeAjv = () => Ajv2020;
+type MakeAjv = () => Ajv2020;
 
 export class Specification {
   readonly operations: readonly Operation[];

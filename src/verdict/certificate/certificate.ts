@@ -38,14 +38,13 @@ export interface Certificate {
   expires: string;
 }
 
-export interface SoakFigures
-  extends Pick<Soak, "seed" | "days" | "rate" | "scope" | "restarts" | "calls" | "deliveries"> {
+interface SoakFigures extends Pick<Soak, "seed" | "days" | "rate" | "scope" | "restarts" | "calls" | "deliveries"> {
   /** By kind, how many records the program knew as they are. */
   compared: Soak["compared"];
 }
 
 /** Postings of the program, and entries of the journal that they agree with. */
-export interface BooksFigures {
+interface BooksFigures {
   rows: number;
   entries: number;
 }
@@ -81,7 +80,7 @@ export function whyBooksUnsigned({ rows, agrees }: { rows: number; agrees: boole
   return rows === 0 ? "Nothing is signed, since the books have no posting." : undefined;
 }
 
-export interface About {
+interface About {
   subject: Subject;
   /** The digest of the files of the fixture. */
   fixtureHash: string;

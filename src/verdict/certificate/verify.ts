@@ -3,7 +3,7 @@ import { base64url, calculateJwkThumbprint, flattenedVerify, importJWK, type JWK
 import type { Certificate } from "./certificate.ts";
 import { ALGORITHM, TYPE } from "./sign.ts";
 
-export interface Verifying {
+interface Verifying {
   /** Keys of the issuers that are trusted; without them the key in the certificate is taken, which proves no issuer. */
   jwks?: readonly JWK[] | undefined;
   /** What runs; at least seven letters of it. */

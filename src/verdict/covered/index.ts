@@ -18,7 +18,7 @@ export const AXES = [
   "drills",
   "assumptions",
 ] as const;
-export type Axis = (typeof AXES)[number];
+type Axis = (typeof AXES)[number];
 
 export interface Covered {
   axis: Axis;
@@ -34,7 +34,7 @@ interface Described extends Node {
   responses: Readonly<Record<string, Node>>;
 }
 
-export interface Subject {
+interface Subject {
   document: Node;
   /** The ids of the drills, and of those that a verdict has exercised. */
   drills: readonly string[];

@@ -4,7 +4,7 @@ import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Result, Verdict } from "../result.ts";
 
 /** As `node:util` names them. */
-export type Style = "red" | "yellow" | "cyan" | "dim" | "green";
+type Style = "red" | "yellow" | "cyan" | "dim" | "green";
 
 export interface Look {
   /** As it is shown where it is written to. */

@@ -30,7 +30,7 @@ export interface PlannedBooking {
   variant: Variant;
   quantity: number;
 }
-export interface Experience {
+interface Experience {
   id: string;
   name: unknown;
   variants: readonly Variant[];

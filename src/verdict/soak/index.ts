@@ -28,7 +28,7 @@ import { expectedIn, type Scope, truthOf, untoldIn } from "./truth.ts";
 
 export { ROWS } from "./plan.ts";
 export { soakReporters } from "./report.ts";
-export type { Found, NoJudgement, Soak } from "./result.ts";
+export type { Found, Soak } from "./result.ts";
 export type { Scope } from "./truth.ts";
 
 export interface SoakOptions extends Where, Planning {
@@ -126,7 +126,7 @@ interface Run {
   isOver(): boolean;
 }
 
-export type Outcome = Performed &
+type Outcome = Performed &
   Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_judgement" | "weather">;
 
 const NOTHING: Outcome = {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Doer, type Doing, type Performed } from "./doer.ts";
 import { DAY, type Step } from "./step.ts";
 
-export interface Performing extends Doing {
+interface Performing extends Doing {
   days: number;
   /** The longest that a day takes, in real milliseconds, beside what is done in it. */
   dayMs: number;

@@ -46,7 +46,7 @@ function differenceLines({ kind, says, told, story, why }: Found, { paint, width
 const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /** What happened. */
-export function figuresIn({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
+function figuresIn({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, each) => all + each, 0);
   const parts = [
     `${counted(sum(business), "act")} of guests and host`,

@@ -4,7 +4,7 @@ import { ddmin } from "../../stories/shrink/ddmin.ts";
 import { type SoakOptions, soak } from "./index.ts";
 import type { Found, Soak } from "./result.ts";
 
-export interface Shrunk {
+interface Shrunk {
   /** The steps before and after. */
   from: number;
   to: number;

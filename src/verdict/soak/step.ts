@@ -6,7 +6,7 @@ export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
 /** What acts have answered so far, by the id that the plan gave. */
-export type Known = (id: string) => Readonly<Record<string, unknown>> | undefined;
+type Known = (id: string) => Readonly<Record<string, unknown>> | undefined;
 
 export interface Act {
   act: string;
@@ -16,7 +16,7 @@ export interface Act {
   later?: number;
 }
 
-export type Doing =
+type Doing =
   | Act
   | { fault: Fault }
   | { program: "stop" | "start" }

@@ -8,7 +8,7 @@ import type { Difference } from "./differences.ts";
 import type { Found } from "./result.ts";
 import { changesIn, type Fields, KINDS, type Truth } from "./truth.ts";
 
-export interface Telling {
+interface Telling {
   place: Place;
   entries: readonly Entry[];
   truth: Truth;

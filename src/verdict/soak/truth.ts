@@ -64,7 +64,7 @@ export function changesIn(entries: readonly Entry[], fact: string): Map<string, 
   return found;
 }
 
-export function factsOf(entry: Entry): readonly Schemas["Fact"][] {
+function factsOf(entry: Entry): readonly Schemas["Fact"][] {
   if (entry.kind === "request" || entry.kind === "act") return entry.facts;
   return entry.kind === "clock" ? (entry.receipt ?? []).flatMap(({ facts }) => facts) : [];
 }

@@ -25,7 +25,7 @@ export interface Sweep {
   no_verdict: NoVerdict | null;
 }
 
-export type Sweeping = Pick<
+type Sweeping = Pick<
   VerdictOptions,
   "server" | "start" | "seed" | "fixture" | "webhookEvents" | "launch" | "webhookUrl" | "limitMs"
 > & {

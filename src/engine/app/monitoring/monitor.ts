@@ -5,9 +5,8 @@ import { counter, type Family, gauge } from "./family.ts";
 import { RequestFigures } from "./request-figures.ts";
 import type { Traces } from "./traces.ts";
 
-export type { Counted } from "./counters.ts";
 export type { Family } from "./family.ts";
-export type { Span, Traces } from "./traces.ts";
+export type { Span } from "./traces.ts";
 
 /** A record of the log for operators. No secrets, and no path with a query. */
 export interface Happening {

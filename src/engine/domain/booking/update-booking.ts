@@ -19,7 +19,7 @@ import { type CustomerInput, customerOf } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
 import { liveTickets, ticketsFor } from "./tickets.ts";
 
-export interface BookingChange {
+interface BookingChange {
   items?: readonly Item[];
   customer?: CustomerInput;
   locale?: string;

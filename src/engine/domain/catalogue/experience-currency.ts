@@ -6,7 +6,7 @@ import type { BookingFee, Offer, Price } from "../kernel/records.ts";
 type Priced = Pick<Offer, "price">;
 
 /** What of an experience has a price; an experience that is still only wished for will do. */
-export interface Sellable {
+interface Sellable {
   ticket_variants?: readonly (Priced & { add_on_variants?: readonly Priced[] })[];
   booking_fee?: BookingFee;
 }

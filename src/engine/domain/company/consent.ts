@@ -4,8 +4,7 @@ import { reject } from "../kernel/domain-error.ts";
 import type { Consent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 
-export type ConsentInput = Pick<Consent, "full_name" | "email"> &
-  Partial<Pick<Consent, "id" | "source" | "references">>;
+type ConsentInput = Pick<Consent, "full_name" | "email"> & Partial<Pick<Consent, "id" | "source" | "references">>;
 
 /** A known e-mail keeps its consent, which is updated and emits its fact again. */
 export function submitConsent(tx: Transaction, { id, ...input }: ConsentInput): Consent {

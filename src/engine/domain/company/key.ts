@@ -24,7 +24,7 @@ export const SCOPES = [
 ] as const;
 
 /** Id and secret come from the system's random source, never from the seed. */
-export type KeyInput = Pick<Key, "id" | "secret" | "name" | "scopes">;
+type KeyInput = Pick<Key, "id" | "secret" | "name" | "scopes">;
 
 export function createKey(tx: Transaction, input: KeyInput): Key {
   checkScopes(input.scopes);

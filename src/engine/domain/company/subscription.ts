@@ -8,7 +8,7 @@ import type { Subscription } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
 
-export type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
+type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "description" | "metadata">;
 
 /** The description of a subscription that `--webhook-url` made. */
 export const MADE_AT_START = "Made by --webhook-url";

@@ -52,7 +52,7 @@ export function calendar(tx: Transaction, span: Span) {
   return { ...span, now: tx.now, timezone: home, days: heads, experiences };
 }
 
-export function daysOf({ from, to }: Pick<Span, "from" | "to">): string[] {
+function daysOf({ from, to }: Pick<Span, "from" | "to">): string[] {
   const days: string[] = [];
   for (let day = from; day < to; day = dayAfter(day)) days.push(day);
   return days;

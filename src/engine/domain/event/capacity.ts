@@ -15,7 +15,7 @@ export function seatsLeft(event: ScheduledEvent): number {
   return Math.max(0, event.capacity.total - event.capacity.reserved);
 }
 
-export function seatsOf(basket: Basket): number {
+function seatsOf(basket: Basket): number {
   return sum(basket.variants.map(({ offer, quantity }) => offer.seats * quantity));
 }
 

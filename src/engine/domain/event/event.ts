@@ -47,9 +47,7 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
   return event;
 }
 
-export type EventChange = Partial<
-  Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">
->;
+type EventChange = Partial<Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">>;
 
 export function updateEvent(tx: Transaction, event: ScheduledEvent, change: EventChange): ScheduledEvent {
   const { id, state } = event;

@@ -20,7 +20,7 @@ import { zoneNamed } from "../kernel/zone.ts";
 
 type Schemas = components["schemas"];
 
-export type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
+type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 
 export function sessionsOf(
   tx: Transaction,

@@ -6,7 +6,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
 
 /** Units by the id of what they are of. */
-export type Units = Readonly<Record<string, number>>;
+type Units = Readonly<Record<string, number>>;
 
 /** What a ticket with these items takes. */
 export interface Hold {

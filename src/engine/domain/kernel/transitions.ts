@@ -87,7 +87,7 @@ export const giftCardStates = {
   moves: { ACTIVE: ["EXPIRED", "SPENT", "VOIDED"], EXPIRED: [], SPENT: [], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 
-export const subscriptionStates = {
+const subscriptionStates = {
   kind: "webhook subscription",
   starts: ["ENABLED", "DISABLED"],
   moves: { ENABLED: ["DISABLED"], DISABLED: ["ENABLED"] },

@@ -3,7 +3,7 @@
 import { Temporal } from "temporal-polyfill";
 
 /** In milliseconds: from its first instant up to, not including, its last the zone is `offset` ahead of UTC. */
-export interface Stretch {
+interface Stretch {
   from: number;
   until: number;
   offset: number;

@@ -18,7 +18,7 @@ const KNOWN_DETAIL_CODES = new Set([
   "UNKNOWN",
 ]);
 
-export interface ActivityInput {
+interface ActivityInput {
   status: Activity["status"];
   detail: string;
   detail_code?: string;
@@ -48,7 +48,7 @@ export function recordActivity(
   return activity;
 }
 
-export interface AdjustmentInput {
+interface AdjustmentInput {
   type: Exclude<PostingType, "ADJUSTMENT">;
   direction: Side;
   amount: number;

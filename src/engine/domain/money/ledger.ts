@@ -8,7 +8,7 @@ import { halfUp, sum } from "./money.ts";
 import { heldOn } from "./order.ts";
 
 /** Minor units that each line of an order takes part with, in the lines' order. */
-export type Split = readonly number[];
+type Split = readonly number[];
 
 const opposite = { DEBIT: "CREDIT", CREDIT: "DEBIT" } as const;
 

@@ -26,7 +26,7 @@ export function exact(value: number): number {
 }
 
 /** `a × b / c`, rounded to a whole number, exact however large the product. */
-export type Rounding = (a: number, b: number | bigint, c: number | bigint) => number;
+type Rounding = (a: number, b: number | bigint, c: number | bigint) => number;
 
 export const halfUp: Rounding = (a, b, c) => {
   const twice = 2 * a * Number(b) + Number(c);

@@ -66,7 +66,7 @@ function totalsOf(currency: string, lines: readonly OrderLine[]): Order["totals"
   };
 }
 
-export function paymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
+function paymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
   if (refunded > 0) return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
   if (captured >= total) return "PAID";
   return captured === 0 ? "UNPAID" : "PARTIALLY_PAID";
@@ -76,7 +76,7 @@ const inMinor = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: 
   sum(moves.filter(({ status }) => states.includes(status)).map(({ amount }) => amount.value));
 
 export const capturedOf = (order: Order): number => inMinor(order.transactions, "COMPLETED");
-export const refundedOf = (order: Order): number => inMinor(order.refunds, "COMPLETED");
+const refundedOf = (order: Order): number => inMinor(order.refunds, "COMPLETED");
 
 /** What can still be paid; a payment under way counts as taken. */
 export function openToPay(order: Order): number {

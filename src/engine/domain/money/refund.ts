@@ -14,7 +14,7 @@ import { heldOn, openToRefund } from "./order.ts";
 import { accountOf, cardOf, saveOrder } from "./payment.ts";
 import { leftToIntegration, linesFor, openOf, type RefundWay, refundable, whyNothing } from "./refundable.ts";
 
-export interface RefundInput {
+interface RefundInput {
   /** Minor units; default: all that is left (of the ticket, when one is named). */
   amount?: number;
   ticket_id?: string;

@@ -42,7 +42,7 @@ const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause =
   id: exchange.id,
 });
 
-export function mustBeAhead(now: Instant, wanted: Instant): void {
+function mustBeAhead(now: Instant, wanted: Instant): void {
   if (wanted < now) {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. Rewind the world to a moment that its history keeps, restore a snapshot taken before, or fork the world at an earlier moment.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });

@@ -5,7 +5,7 @@ import type { HistoryPort, LogEntry, LogFilter, LogPlaces, RequestsPort, View } 
 import { Crowd } from "./stream-crowd.ts";
 import { eventOf } from "./stream-texts.ts";
 
-export interface Following {
+interface Following {
   application: HistoryPort & RequestsPort;
   /** The id of a world, or `*` for all. */
   world: string;

@@ -3,7 +3,7 @@
 import { type Json, resolved, type Schema } from "../../../contract/document/document.ts";
 import { withoutNotes } from "../../../contract/document/notes.ts";
 
-export interface Member {
+interface Member {
   path: string;
   type: string;
   required: boolean;

@@ -116,7 +116,7 @@ function assumptionsPart(operation: Operation, document: Json): string {
 }
 
 /** Of the request, of the success, and of the errors that only this operation has. */
-export function assumptionsOf({ node }: Operation, document: Json): string[] {
+function assumptionsOf({ node }: Operation, document: Json): string[] {
   const { responses, ...request } = node;
   const own = Object.entries(responses as Json).filter(
     ([status, each]) => status.startsWith("2") || !Object.hasOwn(each as object, "$ref"),

@@ -50,7 +50,7 @@ function bodyWords(type: string | undefined, body: unknown): string[] {
 }
 
 /** Reads a member of a JSON answer. */
-export const memberOf = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
+const memberOf = (name: string): string => `sed 's/.*"${name}":"\\([^"]*\\)".*/\\1/'`;
 
 export const variableFor = ({ name }: Pick<Named, "name">, command: string, member: string): string =>
   `${name}=$(${command} | ${memberOf(member)})`;

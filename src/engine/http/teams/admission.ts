@@ -94,7 +94,7 @@ function worldOfSession(exchange: Routed): string | undefined {
 const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || takesWorld(route);
 
 /** A request of a team that names no world, or `default`, is about the team's default world. */
-export function nameDefaultWorld(exchange: Exchange, { team }: Principal): void {
+function nameDefaultWorld(exchange: Exchange, { team }: Principal): void {
   if (team === null) return;
   const { params, query, headers, route } = exchange;
   if (params.worldId === "default") exchange.params = { ...params, worldId: team };

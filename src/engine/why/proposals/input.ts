@@ -72,7 +72,7 @@ function parameter(asked: Asked, name: string): unknown {
   return Array.isArray(list) ? list.join(",") : null;
 }
 
-export function placeAt(asked: Asked, path: readonly string[]): Place {
+function placeAt(asked: Asked, path: readonly string[]): Place {
   return {
     name: path.at(-1) ?? "",
     schema: asked.schemaAt(path) ?? {},

@@ -41,7 +41,7 @@ export interface World extends Contents {
 }
 
 type ReadOnly<C extends keyof Collections> = Pick<Collections[C], "get" | "all">;
-export type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
+type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
 
 export interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: writes webhook messages for its facts. */

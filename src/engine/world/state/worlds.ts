@@ -75,7 +75,7 @@ export interface BulkCopy {
 const MOST_LATEST = 50_000;
 const AT_ONCE = 500;
 
-export interface WorldsHooks {
+interface WorldsHooks {
   hooksOf(id: string): SharedHooks;
   /** Bulk work is left out: it makes another world, whose history begins anew. */
   committed(world: World, commit: Committed): void;

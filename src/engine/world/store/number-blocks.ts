@@ -24,7 +24,7 @@ export interface NumberBlocks {
 }
 
 /** One write for so many numbers. */
-export const BLOCK = 100_000;
+const BLOCK = 100_000;
 const MOST = Number.MAX_SAFE_INTEGER - 2 * BLOCK;
 /** Where what was given is not known, microseconds since 1970 are more: no run gives a block in less than a tenth of a second. */
 const PER_MS = 1000;

@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { explain, StoreError } from "./store-error.ts";
 
-export type Kind = "journal" | "snapshot";
+type Kind = "journal" | "snapshot";
 
 export function numberedPath(file: string, kind: Kind, generation: number): string {
   return `${file}.${kind}.${generation}`;

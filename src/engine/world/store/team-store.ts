@@ -6,7 +6,7 @@ import type { components } from "../../../contract/generated/control.ts";
 export type TeamRole = "owner" | "developer" | "viewer";
 
 /** What a team may use; what is left out has no limit. */
-export type Quotas = components["schemas"]["Quotas"];
+type Quotas = components["schemas"]["Quotas"];
 
 export interface TeamRow {
   id: string;
@@ -77,7 +77,7 @@ export interface AuditRow {
   detail: Readonly<Record<string, unknown>>;
 }
 
-export interface AuditWanted {
+interface AuditWanted {
   team?: string | undefined;
   subject?: string | undefined;
   token?: string | undefined;

@@ -59,7 +59,7 @@ export type Replayed = {
 };
 
 /** `sum` is the checksum that the log of this generation continues from. */
-export type Chain = { generation: number; sum: number };
+type Chain = { generation: number; sum: number };
 
 /** Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. */
 export async function replay(path: string, chain: Chain | null, apply: (record: LogRecord) => void): Promise<Replayed> {

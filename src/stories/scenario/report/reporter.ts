@@ -1,7 +1,7 @@
 // The shape of a reporter: it hears of everything in order, and answers text to write.
 import type { Played, Refusal, Result } from "../scenario.ts";
 
-export interface Summary {
+interface Summary {
   results: readonly Result[];
   duration_ms: number;
 }
