@@ -40,7 +40,7 @@ export function Find() {
   };
   return (
     <Dialog title="Find" onClose={close}>
-      <form class="column find" onSubmit={open}>
+      <form class="column" onSubmit={open}>
         <input
           type="search"
           aria-label="An id, an order number, a name, an e-mail address"

@@ -18,6 +18,8 @@ export function Frame() {
   const shown = SCREENS.find(({ path }) => path === screen);
   useEffect(() => {
     document.title = `${shown?.title ?? "Not found"} · Sandbox console`;
+    // On a phone the menu is one line that scrolls.
+    document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [shown]);
   useKeys({
     ...Object.fromEntries(

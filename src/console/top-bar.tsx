@@ -73,7 +73,12 @@ function Clock() {
   return (
     <a class="clock" href={href("clock")} title={`The world's clock, ${runs ? "running with real time" : "held"}`}>
       <time dateTime={now}>
-        {now.slice(0, 10)} <strong>{now.slice(11, 19)}</strong> UTC
+        {now.slice(0, 10)}{" "}
+        <strong>
+          {now.slice(11, 16)}
+          <span class="fine">{now.slice(16, 19)}</span>
+        </strong>{" "}
+        UTC
       </time>
       <Badge tone={runs ? "info" : "quiet"}>{runs ? "running" : "held"}</Badge>
     </a>

@@ -9,7 +9,7 @@ import { type Fault, unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
 import { refused } from "../forms/refused.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
-import { Copy, Problem } from "../parts/bits.tsx";
+import { Copy, Problem, Prose } from "../parts/bits.tsx";
 import { TheTold } from "../parts/told.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
@@ -61,7 +61,10 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
     >
       <h2>{act}</h2>
       <p>
-        {summary} <span class="quiet">{description}</span>
+        <Prose text={summary} />{" "}
+        <span class="quiet">
+          <Prose text={description} />
+        </span>
       </p>
       <div class="split">
         <div>

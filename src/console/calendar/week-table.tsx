@@ -54,7 +54,7 @@ function Line({ row, heads, home }: { row: Row; heads: readonly Day[]; home: str
         {row.state !== "ACTIVE" && <span class="quiet"> {row.state}</span>}
       </th>
       {row.days.map(({ day, sessions, openings }, at) => (
-        <td key={day} class={marks[at]}>
+        <td key={day} class={marks[at]} data-column={dayText(day)}>
           {sessions.map((session) => (
             <Showing key={session.event_id + session.session_id} {...session} home={home} />
           ))}

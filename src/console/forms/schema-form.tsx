@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { valueAt } from "../../platform/member-paths.ts";
-import { Field as Labelled } from "../parts/bits.tsx";
+import { Field as Labelled, Prose } from "../parts/bits.tsx";
 import { saidAt } from "./faults.ts";
 import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
 import type { MemberProps, Shared } from "./member.ts";
@@ -54,7 +54,11 @@ function Member({ field, path, label, ...shared }: MemberProps) {
   return (
     <fieldset class={problem ? "wrong" : undefined}>
       <legend>{called}</legend>
-      {help && <p class="field-help">{help}</p>}
+      {help && (
+        <p class="field-help">
+          <Prose text={help} />
+        </p>
+      )}
       {kind === "group" && <SchemaForm fields={field.fields} path={path} {...shared} />}
       {kind === "choices" && <Several field={field} path={path} {...shared} />}
       {kind === "list" && <Rows field={field} path={path} {...shared} />}

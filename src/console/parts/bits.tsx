@@ -1,4 +1,4 @@
-// Small parts that every screen uses: an instant, an id, a badge, JSON, a state of "nothing here", a problem.
+// Small parts that every screen uses: an instant, a sentence, a badge, JSON, a state of "nothing here", a problem.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
@@ -12,6 +12,23 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
 }
 
 const shownInstant = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
+
+/** A sentence of the sandbox: what it has in backticks is code. */
+export const Prose = ({ text = "" }: { text?: string | undefined }) => (
+  <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
+
+/** A name such as REVENUE_RECOGNITION or capacity.reserved: where there is no room it breaks after a mark. */
+export const Breaking = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(?<=[._])/).map((part, index) => (
+      <span key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </span>
+    ))}
+  </>
+);
 
 type Tone = "ok" | "bad" | "warn" | "info" | "quiet";
 
@@ -51,16 +68,16 @@ export function Problem({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
     <p class="problem" role="alert">
-      {text}
+      <Prose text={text} />
     </p>
   );
 }
 
 /** Until the first answer is there, or why there is none. */
-export function Loading({ problem }: { problem: string | undefined }) {
+export function Loading({ problem }: { problem?: string | undefined }) {
   if (problem) return <Problem text={problem} />;
   return (
-    <p class="quiet" role="status">
+    <p class="quiet loading" role="status">
       Loading …
     </p>
   );
@@ -116,7 +133,11 @@ export function Field({ label, help, problem, children }: FieldProps) {
     <label class={problem ? "field wrong" : "field"}>
       <span class="field-label">{label}</span>
       {children}
-      {help && <span class="field-help">{help}</span>}
+      {help && (
+        <span class="field-help">
+          <Prose text={help} />
+        </span>
+      )}
       {problem && (
         <span class="field-problem" role="alert">
           {problem}

@@ -3,16 +3,18 @@
 import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
 import { amountText, isAmount } from "./amount.ts";
-import { Badge } from "./bits.tsx";
+import { Badge, Breaking } from "./bits.tsx";
+import { ShortId } from "./links.tsx";
 
 const LONGEST = 120;
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?Z$/;
 const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
 /** A value in one line; nothing is nothing. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "—";
   if (isAmount(value)) return amountText(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value.replace(INSTANT, "$1 $2Z") : JSON.stringify(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
@@ -31,7 +33,7 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
   return (
     <details class="change" open={change === "updated"}>
       <summary>
-        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span> <code>{id}</code>{" "}
+        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span> <ShortId id={id} />{" "}
         <span class="quiet small">
           {members.length} {members.length === 1 ? "member" : "members"}
         </span>
@@ -51,7 +53,9 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
           {shown.map(({ path, before, after }) => (
             <tr key={path}>
               <td>
-                <code>{path || "(the record)"}</code>
+                <code>
+                  <Breaking text={path || "(the record)"} />
+                </code>
               </td>
               {change === "updated" && <td class="before">{shownValue(before)}</td>}
               <td class="after">{shownValue(after)}</td>

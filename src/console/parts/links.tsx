@@ -5,17 +5,22 @@ import { href } from "../router.ts";
 
 const [LONGEST, BEGINNING, END] = [18, 8, 6];
 
-/** The beginning and the end of a long id; the whole of it on hover. */
-export const ShortId = ({ id }: { id: string }) => (
-  <span class="id" title={id}>
-    {id.length > LONGEST ? `${id.slice(0, BEGINNING)}…${id.slice(-END)}` : id}
-  </span>
-);
+/** The beginning and the end of a long id. Its middle is there and takes no room: it is copied, found and read out with the rest. */
+export function ShortId({ id }: { id: string }) {
+  if (id.length <= LONGEST) return <span class="id">{id}</span>;
+  return (
+    <span class="id" title={id}>
+      {id.slice(0, BEGINNING)}
+      <span class="middle">{id.slice(BEGINNING, -END)}</span>
+      {id.slice(-END)}
+    </span>
+  );
+}
 
 export function RecordLink({ collection, id }: { collection: string; id: string }) {
   return (
-    <a class="id" href={href("records", [collection, id])}>
-      {id}
+    <a href={href("records", [collection, id])}>
+      <ShortId id={id} />
     </a>
   );
 }
@@ -23,8 +28,8 @@ export function RecordLink({ collection, id }: { collection: string; id: string 
 /** A request, an act, a move of the clock, a message or a delivery. */
 export function StoryLink({ id }: { id: string }) {
   return (
-    <a class="id" href={href("story", [id])}>
-      {id}
+    <a href={href("story", [id])}>
+      <ShortId id={id} />
     </a>
   );
 }

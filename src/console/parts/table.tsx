@@ -1,5 +1,6 @@
 // A table with the names of its columns; with a label of its own it stands in a box that scrolls.
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** The name of a column; of one with figures; or what stands there in the place of a name. */
 type Column = string | { number: string } | { cell: ComponentChildren };
@@ -12,12 +13,20 @@ interface Props {
 }
 
 export function Table({ columns, label, look = "panel", children }: Props) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  // On a phone a row stands as lines, and the name of its column before each cell.
+  useLayoutEffect(() => {
+    for (const row of body.current?.rows ?? [])
+      [...row.cells].forEach((cell, index) => {
+        cell.dataset.column = nameOf(columns[index]);
+      });
+  });
   const table = (
-    <table>
+    <table class="rows">
       <thead>
         <tr>{columns.map(head)}</tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody ref={body}>{children}</tbody>
     </table>
   );
   if (label === undefined) return table;
@@ -28,6 +37,18 @@ export function Table({ columns, label, look = "panel", children }: Props) {
     </section>
   );
 }
+
+/** The names above a list whose lines are grids of the same columns. */
+export const Headings = ({ look, names }: { look: string; names: readonly string[] }) => (
+  <p class={`${look} headings`} aria-hidden="true">
+    {names.map((name, index) => (
+      <span key={index}>{name}</span>
+    ))}
+  </p>
+);
+
+const nameOf = (column: Column | undefined): string =>
+  typeof column === "string" ? column : column && "number" in column ? column.number : "";
 
 function head(column: Column, index: number) {
   if (typeof column === "object" && "cell" in column) return <td key={index}>{column.cell}</td>;

@@ -1,7 +1,7 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
 import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { Badge, Empty, Instant, Loading } from "../parts/bits.tsx";
 import { shownValue } from "../parts/changes.tsx";
 import { StoryLink } from "../parts/links.tsx";
 import { worldId } from "../router.ts";
@@ -15,7 +15,7 @@ export function History({ id }: { id: string }) {
     () => dataOf(control.peek().GET("/_sandbox/history/{id}", { params })),
     [id, worldId.value, newest.value],
   );
-  if (!data) return <Problem text={problem} />;
+  if (!data) return <Loading problem={problem} />;
   if (data.items.length === 0)
     return (
       <Empty title="Nothing has changed it since the history began.">

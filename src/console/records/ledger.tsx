@@ -2,7 +2,7 @@
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { amountText, digits } from "../parts/amount.ts";
-import { Badge, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
+import { Badge, Breaking, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
 import { Table } from "../parts/table.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -75,7 +75,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
       .map(({ kind, count, value }) => (
         <p key={kind}>
           <span class="small">
-            {kind} <span class="quiet">× {count}</span>
+            <Breaking text={kind} /> <span class="quiet">× {count}</span>
           </span>
           <span class="amount">{digits(value, exponent)}</span>
         </p>
@@ -83,7 +83,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
   return (
     <table class="t-account">
       <caption>
-        {account} <span class="quiet">{currency}</span>
+        <Breaking text={account} /> <span class="quiet">{currency}</span>
       </caption>
       <thead>
         <tr>
@@ -156,7 +156,9 @@ function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponen
                 </>
               )}
             </td>
-            <td>{account}</td>
+            <td>
+              <Breaking text={account} />
+            </td>
             <td class="number">{direction === "DEBIT" && amountText(amount)}</td>
             <td class="number">{direction === "CREDIT" && amountText(amount)}</td>
             <td class="number">{at === postings.length - 1 && digits(left, exponent)}</td>

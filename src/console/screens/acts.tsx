@@ -2,7 +2,7 @@
 import { ActForm } from "../acts/act-form.tsx";
 import { control, dataOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Empty, Problem } from "../parts/bits.tsx";
+import { Empty, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { href, query } from "../router.ts";
@@ -27,7 +27,7 @@ export function Acts({ rest: [name] }: ScreenProps) {
               {act}
             </a>
           )}
-          empty={data && <Empty title="No act has these words." />}
+          empty={data ? <Empty title="No act has these words." /> : <Loading />}
         />
       </section>
       {chosen ? (

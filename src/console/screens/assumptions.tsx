@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { Badge, Empty, Loading, Problem, Prose } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
@@ -62,7 +62,11 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
             </a>
           )}
           empty={
-            data && <Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />
+            data ? (
+              <Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />
+            ) : (
+              <Loading />
+            )
           }
         />
       </section>
@@ -103,10 +107,14 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
     <section class="stack grow" aria-label={id}>
       <h2>{id}</h2>
       <h3>What is open</h3>
-      <p>{gap}</p>
+      <p>
+        <Prose text={gap} />
+      </p>
       <h3>What the sandbox does</h3>
       {answers.length === 1 ? (
-        <p>{chosen}</p>
+        <p>
+          <Prose text={chosen} />
+        </p>
       ) : (
         <fieldset class="answers">
           <legend class="for-readers">Answer in force</legend>
@@ -122,7 +130,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
                 <code>{answer.value}</code> {answer.value === usual && <Badge>usual</Badge>}
                 {answer.value === value && answer.value !== usual && <Badge tone="warn">in force</Badge>}
                 <br />
-                {answer.meaning}
+                <Prose text={answer.meaning} />
               </span>
             </label>
           ))}

@@ -3,7 +3,8 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
-import { Badge, Problem } from "../parts/bits.tsx";
+import { Badge, Loading, Problem } from "../parts/bits.tsx";
+import { Sure } from "../parts/sure.tsx";
 import { Table } from "../parts/table.tsx";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -33,7 +34,9 @@ export function Faults() {
   return (
     <>
       <Problem text={problem} />
-      {faults.length > 0 ? (
+      {!data ? (
+        !problem && <Loading />
+      ) : faults.length > 0 ? (
         <Armed faults={faults} onChange={(next) => void armOnly(next)} />
       ) : (
         <p class="quiet">
@@ -58,11 +61,7 @@ export function Faults() {
 }
 
 function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next: readonly Fault[]) => void }) {
-  const disarm = (
-    <button type="button" class="danger" onClick={() => onChange([])}>
-      Disarm all
-    </button>
-  );
+  const disarm = <Sure verb="Disarm all" label="Disarm all" onYes={() => onChange([])} />;
   return (
     <Table columns={["What misbehaves", "How", "Hits", { cell: disarm }]} label="Armed faults">
       {faults.map((fault, at) => {
@@ -71,11 +70,13 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
           <tr key={at}>
             <th scope="row">{name}</th>
             <td>
-              {Object.entries(how).map(([member, value]) => (
-                <span key={member}>
-                  {member} <code>{textOf(value)}</code>{" "}
-                </span>
-              ))}
+              <ul class="plain-list">
+                {Object.entries(how).map(([member, value]) => (
+                  <li key={member}>
+                    <span class="quiet">{member}</span> <code>{textOf(value)}</code>
+                  </li>
+                ))}
+              </ul>
             </td>
             <td>
               <Badge tone={hits >= times ? "quiet" : hits > 0 ? "warn" : "info"}>

@@ -2,9 +2,10 @@
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Badge, Empty, Problem } from "../parts/bits.tsx";
+import { Badge, Empty, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { ShortId } from "../parts/links.tsx";
+import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { Ledger } from "../records/ledger.tsx";
 import { briefly, toneOf } from "../records/names.ts";
@@ -74,6 +75,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
             {data.stopped.looked_at} of {data.stopped.of} records were searched. “More” goes on.
           </p>
         )}
+        <Headings look="line record" names={["Id", "What", "State", "Made (UTC)"]} />
         <WindowList
           label={collection}
           items={items}
@@ -89,8 +91,12 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
             </a>
           )}
           empty={
-            !loading && (
-              <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`} />
+            loading ? (
+              <Loading />
+            ) : (
+              !problem && (
+                <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`} />
+              )
             )
           }
         />

@@ -2,7 +2,7 @@
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import type { Entry, Why } from "../entries.ts";
-import { Empty, Problem } from "../parts/bits.tsx";
+import { Empty, Problem, Prose } from "../parts/bits.tsx";
 import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { changed, stories } from "../stores/log.ts";
@@ -85,7 +85,9 @@ function Plain({ entry }: { entry: Entry }) {
   return (
     <section class="panel">
       <h2>{entry.code}</h2>
-      <p>{entry.message}</p>
+      <p>
+        <Prose text={entry.message} />
+      </p>
       {"violations" in entry &&
         entry.violations?.map(({ location, message }) => (
           <p key={`${location} ${message}`}>

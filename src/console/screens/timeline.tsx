@@ -4,6 +4,7 @@ import { sentenceOf } from "../api.ts";
 import { useKeys } from "../keys.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
+import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { query, sandboxUrl, setQuery, worldId } from "../router.ts";
 import { changed, left, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
@@ -50,11 +51,7 @@ export function Timeline() {
         <span class="grow" />
         <Older />
       </div>
-      <p class="story headings" aria-hidden="true">
-        {["Time", "", "What", "Result", "What came of it", "Webhooks", "Took"].map((name) => (
-          <span key={name}>{name}</span>
-        ))}
-      </p>
+      <Headings look="story" names={["Time", "", "What", "Result", "What came of it", "Webhooks", "Took"]} />
       <WindowList
         label="Stories"
         follow

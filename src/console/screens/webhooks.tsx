@@ -2,9 +2,10 @@
 import { NOBODY } from "../../client/why-story.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
-import { Badge, Empty, Instant, Problem } from "../parts/bits.tsx";
+import { Badge, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { ShortId } from "../parts/links.tsx";
+import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { toneOf } from "../records/names.ts";
 import { href, query, worldId } from "../router.ts";
@@ -34,23 +35,26 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
-      <Subscriptions {...(subscribed.data ?? { items: [], heads: {} })} messages={messages} />
+      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} />}
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
           <Filter label="Filter messages" placeholder="Filter messages: a kind, an id, a state, a cause" />
+          <Headings look="line sent" names={["Kind", "Message", "Deliveries", "World’s time (UTC)"]} />
           <WindowList
             label="Messages"
             items={shown}
             keyOf={(message) => message.id}
             line={(message) => <Line message={message} isChosen={message.id === id} />}
             empty={
-              data && (
+              data ? (
                 <Empty title={words ? "No message has these words." : "No message yet."}>
                   <p>
                     Something that happens in the world, such as a booking, sends a message to each subscription of its
                     kind.
                   </p>
                 </Empty>
+              ) : (
+                !problem && <Loading />
               )
             }
           />
@@ -74,9 +78,10 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
       <span>
         {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
-          <Badge key={delivery} tone={toneOf(state)}>
-            {state} {attempts.length}
-          </Badge>
+          <span key={delivery}>
+            <Badge tone={toneOf(state)}>{state}</Badge>{" "}
+            {attempts.length > 1 && <span class="quiet small">{attempts.length} attempts</span>}
+          </span>
         ))}
       </span>
       <span class="quiet">

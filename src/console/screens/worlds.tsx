@@ -56,7 +56,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside },
   const isShown = id === worldId.value;
   return (
     <tr>
-      <th scope="row" class="world-name" style={{ paddingLeft: `${depth * 20}px` }}>
+      <th scope="row" class="world-name" style={{ "--depth": depth }}>
         {depth > 0 && <span aria-hidden="true">└ </span>}
         <a
           class="id"

@@ -3,6 +3,7 @@
 import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
 import type { Why } from "../entries.ts";
 import { Badge } from "../parts/bits.tsx";
+import { ShortId } from "../parts/links.tsx";
 import { href } from "../router.ts";
 
 const WORDING = { longest: 120, grouped: true };
@@ -70,8 +71,8 @@ function Shown({ piece: { text, as, refers } }: { piece: Piece }) {
   if (refers) {
     const [screen, ...rest] = refers;
     return (
-      <a class="id" href={href(screen, rest)}>
-        {text}
+      <a href={href(screen, rest)}>
+        <ShortId id={text} />
       </a>
     );
   }

@@ -2,7 +2,7 @@
 
 import { FAILS_NOW, markOf, offerOf } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
-import { Badge, Status } from "../parts/bits.tsx";
+import { Badge, Prose, Status } from "../parts/bits.tsx";
 import { href } from "../router.ts";
 import { ApplyButton, ForkButton } from "./actions.tsx";
 
@@ -23,7 +23,9 @@ export function RefusalPanel({ refusal, world, entry }: Props) {
       <h2>
         <Status status={status} /> {code}
       </h2>
-      <p>{message}</p>
+      <p>
+        <Prose text={message} />
+      </p>
       {checks.length > 0 && (
         <>
           <h3>Rule {rule}: what was looked at</h3>
@@ -36,7 +38,7 @@ export function RefusalPanel({ refusal, world, entry }: Props) {
       )}
       {smallest && (
         <p class="smallest">
-          <strong>{begun(offerOf(smallest))}:</strong> {smallest.text}{" "}
+          <strong>{begun(offerOf(smallest))}:</strong> <Prose text={smallest.text} />{" "}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
             <>
@@ -45,7 +47,11 @@ export function RefusalPanel({ refusal, world, entry }: Props) {
           )}
         </p>
       )}
-      {note && <p class="quiet">{note}</p>}
+      {note && (
+        <p class="quiet">
+          <Prose text={note} />
+        </p>
+      )}
       <h3>Rests on</h3>
       <ul class="basis">
         {rests_on.map((basis) => (
@@ -66,7 +72,9 @@ function CheckLine({ check }: { check: Refusal["checks"][number] }) {
         {mark}
       </span>
       <code>{name}</code>
-      <span class="quiet">{looked_at}</span>
+      <span class="quiet">
+        <Prose text={looked_at} />
+      </span>
     </li>
   );
 }
@@ -76,7 +84,7 @@ function BasisLine({ basis: { kind, text, id, value } }: { basis: Refusal["rests
     <li>
       <Badge tone={kind === "assumption" ? "warn" : "quiet"}>{kind}</Badge>{" "}
       {kind === "assumption" && id ? <a href={href("assumptions", [id])}>{id}</a> : id && <code>{id}</code>}
-      {value && <code> = {value}</code>} {text}
+      {value && <code> = {value}</code>} <Prose text={text} />
     </li>
   );
 }

@@ -1,7 +1,7 @@
 // One line of the timeline.
 import type { ComponentChildren } from "preact";
 import type { DeliveryEntry, Head } from "../entries.ts";
-import { Badge, Status } from "../parts/bits.tsx";
+import { Badge, Prose, Status } from "../parts/bits.tsx";
 import { TheTold } from "../parts/told.tsx";
 import { href } from "../router.ts";
 import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
@@ -28,7 +28,7 @@ export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
     );
   return (
     <Detail to={row.id} label="why">
-      <span class="bad-text">{row.code}</span> {row.text}
+      <span class="bad-text">{row.code}</span> <Prose text={row.text} />
     </Detail>
   );
 }
@@ -145,7 +145,11 @@ function Came({ head }: { head: Head }) {
     <>
       <TheTold told={told} />
       {head.code && <span class="bad-text">{head.code} </span>}
-      {head.message && told.length === 0 && <span class="quiet small">{head.message}</span>}
+      {head.message && told.length === 0 && (
+        <span class="quiet small">
+          <Prose text={head.message} />
+        </span>
+      )}
     </>
   );
 }

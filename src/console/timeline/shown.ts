@@ -20,5 +20,10 @@ export function shownDuration(ms: number): string {
 
 export const shownDetail = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
-    .map(([name, value]) => `${name} ${[value].flat().join(", ")}`)
+    .map(([name, value]) => [name, [value].flat().map(inWords).join(", ")])
+    .filter(([, words]) => words !== "")
+    .map(([name, words]) => `${name} ${words}`)
     .join(" · ");
+
+const inWords = (value: unknown): string =>
+  typeof value === "object" && value !== null ? shownDetail(value as Record<string, unknown>) : String(value ?? "");

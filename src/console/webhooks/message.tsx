@@ -3,7 +3,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { Badge, Instant } from "../parts/bits.tsx";
-import { LinkedJson, RecordLink, StoryLink } from "../parts/links.tsx";
+import { LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
 import { Side } from "../parts/side.tsx";
 import { toneOf } from "../records/names.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
@@ -27,7 +27,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
         <a href={href("webhooks", [], { q: query("q") })}>Close</a>
       </div>
       <p>
-        <code>{id}</code> · <Instant at={created_at} seconds /> · caused by <StoryLink id={caused_by} />
+        <ShortId id={id} /> · <Instant at={created_at} seconds /> · caused by <StoryLink id={caused_by} />
       </p>
       {deliveries.map((delivery) => (
         <Attempts key={delivery.id} delivery={delivery} />
