@@ -310,4 +310,27 @@ describe("A node", () => {
     await leaving;
     expect(asked).toContain("release w");
   });
+
+  it.each([
+    ["twice", 1, 2999],
+    ["for three seconds at most", 0, 3000],
+  ])("goes on until who looked at it lately has looked again, %s", async (_, more, until) => {
+    const { hosted, clock, visit } = makeNode();
+    await visit("w");
+    hosted.looked();
+    const leaving = hosted.leave();
+    const isIn = () => {
+      const guest = hosted.enter("w");
+      guest?.leave();
+      return guest !== undefined;
+    };
+    hosted.looked();
+    clock.now = 2999;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(isIn()).toBe(true);
+    for (let look = 0; look < more; look++) hosted.looked();
+    clock.now = until;
+    await vi.waitFor(() => expect(isIn()).toBe(false), 30_000);
+    await leaving;
+  });
 });

@@ -30,6 +30,8 @@ export interface Hosted {
   readonly isLeaving: boolean;
   /** Why a newer version should have its place: a world that nobody has, and that this version can't read. */
   readonly outdated: string | undefined;
+  /** Somebody has looked whether this node may get requests. */
+  looked(): void;
   /** At once, where the world is open here. `from`: the node that has sent the request on, and would rather have the world. */
   enter(world: string, from?: string): Guest | undefined;
   /** For a request that another node has sent on: undefined where this node is not the owner. */

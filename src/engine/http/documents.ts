@@ -33,7 +33,8 @@ const table: Record<string, Document> = {
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
   "/healthz": () => asJson({ status: "ok" }),
-  "/readyz": (application) => {
+  "/readyz": (application: Described & TeamsPort) => {
+    application.hosted?.looked();
     const why = whyNotReady(application);
     if (why === undefined) return asJson({ status: "ready" });
     // By 404 a load balancer knows that it is to finish what is under way, and to send nothing new.

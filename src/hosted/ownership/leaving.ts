@@ -15,18 +15,31 @@ interface Needs {
   evict(world: World): Promise<void>;
 }
 
-/** Load balancers look twice in it, and send nothing new from then on. */
+/** Load balancers look twice in it, and send nothing new from then on; one that is late is waited for. */
 const NOTICED_MS = 1000;
+const NOTICED_LATE_MS = 3000;
+/** Who looked so lately looks again. */
+const WATCHED_MS = 2000;
+/** By the second look, what was answered to the first is known. */
+const LOOKS = 2;
 /** For the guests of one world, and for all worlds together. */
 const DRAIN_MS = 1000;
-const LEAVE_MS = 4000;
+const LEAVE_MS = 3000;
 const AT_ONCE = 4;
 
 export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evict }: Needs) {
   const shut = new Set<string>();
+  const looks = { count: 0, last: Number.NEGATIVE_INFINITY };
 
   async function whenLeft(isIn: () => boolean, until: number): Promise<void> {
     while (isIn() && now() < until) await pause(5);
+  }
+  async function whenNoticed(): Promise<void> {
+    const began = now();
+    const isWatched = began - looks.last < WATCHED_MS;
+    looks.count = 0;
+    const isUnnoticed = () => now() - began < NOTICED_MS || (isWatched && looks.count < LOOKS);
+    await whenLeft(isUnnoticed, began + NOTICED_LATE_MS);
   }
   async function giveUpAll(): Promise<void> {
     const [left, until] = [[...worlds()], now() + LEAVE_MS];
@@ -41,10 +54,14 @@ export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evi
     await Promise.all(Array.from({ length: AT_ONCE }, giveUp));
   }
   return {
+    looked(): void {
+      looks.count++;
+      looks.last = now();
+    },
     /** Nobody may enter it any more. */
     isShut: (world: string): boolean => shut.has(world),
     async leave(): Promise<void> {
-      if (!store.isAlone) await whenLeft(() => true, now() + NOTICED_MS);
+      if (!store.isAlone) await whenNoticed();
       guests.sendAway();
       if (!store.isAlone) await giveUpAll();
       await whenLeft(() => guests.count > 0, now() + DRAIN_MS);

@@ -151,6 +151,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     get isLeaving() {
       return leaving;
     },
+    looked: goodbye.looked,
     get outdated() {
       return newer.why;
     },
