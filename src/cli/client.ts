@@ -55,10 +55,12 @@ export async function reach(address: string | Request, request: RequestInit = {}
 }
 
 /** Every answer of a sandbox has an id; where a request leads elsewhere, somebody else has said so. */
-function mustBeSandbox({ headers, status }: Response, url: string): void {
-  if (headers.has("sandbox-request-id")) return;
+export const isOfSandbox = ({ headers }: Response): boolean => headers.has("sandbox-request-id");
+
+function mustBeSandbox(answer: Response, url: string): void {
+  if (isOfSandbox(answer)) return;
   throw new Failure(
-    `What answers at ${url} is no sandbox: it answered ${status}, and without the header sandbox-request-id. Name another address with --url.`,
+    `What answers at ${url} is no sandbox: it answered ${answer.status}, and without the header sandbox-request-id. Name another address with --url.`,
   );
 }
 

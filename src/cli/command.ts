@@ -99,6 +99,14 @@ export const playerOptions: readonly Option[] = [
   },
 ];
 
+export const envOption: Option = {
+  name: "env",
+  kind: "list",
+  placeholder: "NAME",
+  default: [],
+  meaning: "Let the scenario read this variable of the environment, as a reference to `env`. Repeatable.",
+};
+
 export const setOption: Option = {
   name: "set",
   kind: "list",

@@ -26,7 +26,8 @@ const unless =
 export const isLoopbackUrl = (text: string): boolean =>
   /^http:\/\/[\w.:[\]-]+$/.test(text) && URL.canParse(text) && isLoopback(new URL(text).hostname);
 
-const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+/** A null character ends a path. */
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "" && !value.includes("\0");
 const isWhole = (value: unknown, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 

@@ -7,7 +7,8 @@ import { WORDS } from "./scenario-words.ts";
 test("Every word of a scenario has an example that plays", async () => {
   const said: string[] = [];
   const say = (text: string) => void said.push(text);
-  const code = await playCommand([WORDS], { start: ownSandbox, folders: ownFolders, write: say, complain: say });
+  const more = { start: ownSandbox, folders: ownFolders, env: ["PATH"] };
+  const code = await playCommand([WORDS], { ...more, write: say, complain: say });
   expect(code, said.join("")).toBe(0);
   expect(said.join("")).toContain("5 passed");
 });

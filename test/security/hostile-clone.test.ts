@@ -16,7 +16,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 
@@ -281,6 +281,7 @@ const REFUSED: [text: string, words: string][] = [
     "cors: ['http://localhost:3000', '*']",
     `cors is *, which is not of this machine's loopback. ${ALOUD} --cors http://localhost:3000,*, or in SANDBOX_CORS.`,
   ],
+  ['data: "a\\0b"', "data is ROOT/clone/a\\u0000b, which is not the path of a file. Give it as text."],
   ["json: true", `json is true, and can't be set in a file. ${ALOUD} --json, or in SANDBOX_JSON.`],
 ];
 
@@ -328,6 +329,13 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
     /^A link leads my-company\/\S+ to ROOT\/outside, out of ROOT\/clone\. .*Nothing was written\.\n$/,
   ],
   [
+    "where a certificate is written to",
+    () => link("certificate.json", "outside/victim.txt"),
+    ["certify", "--profile", "reader", "true"],
+    2,
+    /^certificate\.json leads to ROOT\/outside\/victim\.txt, out of this folder\. If that is meant, say it aloud: --output ROOT\/outside\/victim\.txt\.\n$/,
+  ],
+  [
     "what --fresh would replace, said aloud",
     () => undefined,
     ["start", "--fresh", "--data", "../outside/victim.txt"],
@@ -360,6 +368,30 @@ describe.skipIf(process.platform === "win32")("A link or a path leads nowhere ou
   });
 });
 
+describe("A scenario reads no variable of the environment that was not named:", () => {
+  const story = (name: string) =>
+    `title: A\nfixture: empty\nsteps:\n  - name: it subscribes\n    call: createWebhookSubscription\n    with: { url: "${bait}/\${env.${name}}", event_types: [v1.event.updated], state: ENABLED }\n`;
+
+  it.each(["play", "shrink"])("%s", async (command) => {
+    write("clone/stories/a.yaml", story("SANDBOX_CONTROL_TOKEN"));
+    const { code, said } = await typed(command, "stories/a.yaml");
+    expect({ code, said }).toEqual({
+      code: 2,
+      said: expect.stringMatching(
+        /^stories\/a\.yaml:6:18: \$\{env\.SANDBOX_CONTROL_TOKEN\}: a scenario may come from anybody, so it reads only variables that you name: --env SANDBOX_CONTROL_TOKEN, or in SANDBOX_ENV\n/,
+      ),
+    });
+    expect(heard).toEqual([]);
+  });
+
+  it("and reads one that was", async () => {
+    write("clone/stories/a.yaml", `${story("LANG")}    expect: { body: { url: "${bait}/da" } }\n`);
+    vi.stubEnv("LANG", "da");
+    expect((await typed("play", "stories/a.yaml", "--env", "LANG")).code).toBe(0);
+    expect((await typed("play", "stories/a.yaml", "--env", "PATH")).code).toBe(2);
+  });
+});
+
 it("What a folder may say goes on: its fixture, its data, a receiver on this machine", async () => {
   await typedIn(clone, ["init", "."]);
   write(
@@ -371,6 +403,15 @@ it("What a folder may say goes on: its fixture, its data, a receiver on this mac
 });
 
 describe("Another program at the address is called one, without a stack:", () => {
+  it("wait, which goes on waiting", async () => {
+    reply = (_, response) => void response.writeHead(200).end("ok");
+    const { code, said } = await typed("wait", "--url", bait, "--timeout", "0.3");
+    expect({ code, said }).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^No sandbox answered at BAIT within 0\.3 s\./),
+    });
+  });
+
   it.each(["call getMe", "call --list", "env", "clock", "act --list", "whoami", "logs", "state export"])(
     "%s",
     async (words) => {

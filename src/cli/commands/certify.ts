@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { promisify } from "node:util";
-import { readBounded } from "../../platform/bounded-file.ts";
+import { outOf, readBounded } from "../../platform/bounded-file.ts";
 import type { Subject } from "../../verdict/certificate/index.ts";
 import type { Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
@@ -91,6 +91,7 @@ async function certified(call: Call): Promise<number> {
   const { newKey, readKey, ...parts } = await import("../../verdict/certificate/index.ts");
   mustHaveWhatItAsks(profile, call);
   const [output, report] = [textOf(given, "output"), given.text("report")];
+  if (given.source("output") === "default") mustStayHere(output);
   if (report !== undefined) mustBeWritable(report);
   const written = [output, report, given.text("certificate-key")].filter((each) => each !== undefined);
   const subject = await subjectHere(given.text("subject"), written);
@@ -219,6 +220,15 @@ const git = (...words: readonly string[]): Promise<string | undefined> =>
 function whyMoved(before: Subject, after: Subject): string | undefined {
   if (before.commit === after.commit && before.clean === after.clean) return undefined;
   return "Nothing is signed, since the files or the commit changed while the program was judged. Keep what it writes out of the repository, and run it again.";
+}
+
+/** Nobody has named the file, and its folder may come from anybody. */
+function mustStayHere(output: string): void {
+  const elsewhere = outOf(".", output);
+  if (elsewhere !== undefined)
+    throw new Misuse(
+      `${output} leads to ${elsewhere}, out of this folder. If that is meant, say it aloud: --output ${elsewhere}.`,
+    );
 }
 
 type Keys = Pick<typeof import("../../verdict/certificate/index.ts"), "newKey" | "readKey">;

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, jsonOption, outputOption, playerOptions } from "../command.ts";
+import { type Call, type Command, envOption, jsonOption, outputOption, playerOptions } from "../command.ts";
 import { Misuse } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -25,6 +25,7 @@ export const play: Command = {
     },
     outputOption,
     { name: "bail", kind: "flag", default: false, meaning: "Stop at the first scenario that fails." },
+    envOption,
     ...playerOptions,
     { name: "watch", kind: "flag", default: false, meaning: "Play again when a scenario or its fixture changes." },
     jsonOption,
@@ -46,6 +47,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     bail: given.flag("bail"),
     ...(url === undefined ? {} : { url: readUrl("--url", url) }),
     ...(controlToken === undefined ? {} : { controlToken }),
+    env: given.list("env"),
     json: given.flag("json"),
     keepsFailed: !given.flag("watch"),
     start: ownSandbox,

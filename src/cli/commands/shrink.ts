@@ -4,7 +4,7 @@ import { readBounded } from "../../platform/bounded-file.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, jsonOption, playerOptions } from "../command.ts";
+import { type Call, type Command, envOption, jsonOption, playerOptions } from "../command.ts";
 import { askedToStop } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -31,6 +31,7 @@ export const shrink: Command = {
       default: 60,
       meaning: "Seconds after which to stop with what is reached.",
     },
+    envOption,
     ...playerOptions,
     jsonOption,
   ],
@@ -57,6 +58,7 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
     ...optional({ url: url === undefined ? undefined : readUrl("--url", url), controlToken }),
     start: ownSandbox,
     folders: ownFolders,
+    env: given.list("env"),
     isOver: () => stopped || performance.now() > until,
     told: ({ steps, plays }) => terminal.say(`${count(steps, "step")} fail the same way  (${count(plays, "play")})`),
   }).catch((reason: unknown) => {

@@ -1,6 +1,6 @@
 // sandbox wait: returns when a sandbox answers.
 import { setTimeout as sleep } from "node:timers/promises";
-import { readUrl } from "../client.ts";
+import { isOfSandbox, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, urlOption } from "../command.ts";
 import { Failure } from "../fault.ts";
 import { findSandbox } from "../find-sandbox.ts";
@@ -44,7 +44,7 @@ async function isHealthy(url: string, end: number): Promise<boolean> {
     const left = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
     const answer = await fetch(`${url}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(left) });
     await answer.arrayBuffer();
-    return answer.ok;
+    return answer.ok && isOfSandbox(answer);
   } catch {
     return false;
   }

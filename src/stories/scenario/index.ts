@@ -31,6 +31,8 @@ export interface PlayOptions {
   json?: boolean;
   /** The world of a story that failed stays in the running sandbox, for `sandbox why`. */
   keepsFailed?: boolean;
+  /** The variables of the environment that scenarios may read. */
+  env?: readonly string[];
   start: Start;
   folders?: FixtureFolders;
   /** Where the report and the words for people go. */

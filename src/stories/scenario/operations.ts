@@ -28,6 +28,8 @@ export interface Known {
   fixtures?: readonly string[];
   /** What is wrong with the folders that scenarios begin with. */
   folders?: ReadonlyMap<string, readonly string[]>;
+  /** The variables of the environment that scenarios may read. */
+  env?: readonly string[];
 }
 
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {

@@ -27,7 +27,7 @@ export async function setStage({ scenario, row }: Loaded, target: Target, known:
   const control = controlOf(target, world.id);
   let receiver: Promise<Receiver> | undefined;
   const receiverOf = () => (receiver ??= startReceiver());
-  const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario) }));
+  const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(known) }));
   if (row) memory.set("row", row);
   const clear = async (keepsWorld = false) => {
     await (await receiver)?.close();
@@ -86,10 +86,9 @@ async function tokenFor(
   );
 }
 
-/** Only the variables that the scenario names; no other part of the environment can be read. */
-function environmentOf(scenario: Scenario): JsonObject {
-  const names = referencesIn(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
-  return Object.fromEntries(names.map((name) => [name, process.env[name] ?? null]));
+/** Only the variables that the person who plays has named; no other part of the environment can be read. */
+function environmentOf({ env = [] }: Known): JsonObject {
+  return Object.fromEntries(env.map((name) => [name, process.env[name] ?? null]));
 }
 
 function needsReceiver(scenario: Scenario): boolean {

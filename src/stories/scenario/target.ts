@@ -21,6 +21,8 @@ export interface Choice {
   patienceMs?: number;
   /** The world of a story that failed stays in the running sandbox. */
   keepsFailed?: boolean;
+  /** The variables of the environment that a scenario may read, which may come from anybody. */
+  env?: readonly string[];
 }
 
 export interface Application {
@@ -31,7 +33,7 @@ export interface Application {
   close(): Promise<void>;
 }
 
-export async function opened({ url, controlToken, start }: Choice): Promise<Application> {
+export async function opened({ url, controlToken, start, env }: Choice): Promise<Application> {
   const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
   const target: Target = started ?? {
@@ -42,7 +44,7 @@ export async function opened({ url, controlToken, start }: Choice): Promise<Appl
   const close = async () => started?.close();
   try {
     const about = await must(received(controlOf(target).GET("/_sandbox")), `the sandbox at ${target.url}`);
-    return { target, about, known: await learn(target, about), close };
+    return { target, about, known: { ...(await learn(target, about)), ...optional({ env }) }, close };
   } catch (reason) {
     await close();
     throw reason;

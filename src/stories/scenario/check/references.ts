@@ -16,6 +16,8 @@ export interface Scope {
   given: JsonObject;
   /** The columns of `each`. */
   columns?: readonly string[] | undefined;
+  /** The variables of the environment that may be read; undefined where nothing is played. */
+  env?: readonly string[] | undefined;
 }
 
 export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
@@ -54,10 +56,12 @@ function noStep(text: string, scope: Scope): string {
 
 const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text: string) => string | undefined> = {
   round: (_, { inRound }, text) => (inRound ? undefined : `\${${text}} is known only within \`repeat\``),
-  env: (first, _, text) =>
-    first !== undefined && process.env[first] !== undefined
-      ? undefined
-      : `\${${text}}: the environment has no ${first ?? "such name"}`,
+  env: (first, { env }, text) => {
+    if (first === undefined) return `\${${text}} needs the name of a variable, such as \${env.HOME}`;
+    if (env !== undefined && !env.includes(first))
+      return `\${${text}}: a scenario may come from anybody, so it reads only variables that you name: --env ${first}, or in SANDBOX_ENV`;
+    return process.env[first] === undefined ? `\${${text}}: the environment has no ${first}` : undefined;
+  },
   given: (first = "", { given }) =>
     Object.hasOwn(given, first) ? undefined : unknown("given value", first, Object.keys(given)),
   row: (first, { columns }, text) => {

@@ -35,6 +35,7 @@ export function checkSteps(steps: readonly Json[], path: Place, around: Around, 
     inRound: outer !== undefined,
     given: around.given,
     columns: around.columns,
+    env: around.known.env,
   };
   for (const [index, step] of steps.entries()) {
     if (around.enough()) return;
