@@ -58,6 +58,10 @@ const STORIES = "stories.json";
 const CHECKS = { source: "spec/checks.yaml", words: "checks.json" };
 /** What happens in a soak, and how often. */
 const SOAK = { source: "spec/soak.yaml", rates: "soak.json" };
+/** The errors: their codes are the values of ErrorCode. */
+const ERRORS = { source: "spec/errors.yaml", rules: "errors.json" };
+/** The kinds of messages, which are the webhooks of the first document, and the values of EventKind and Kind. */
+const EVENT_KINDS = "event-kinds.json";
 /** What programs of a kind have to show. */
 const PROFILES = { source: "spec/profiles.yaml", schema: "spec/profiles.schema.json", whole: "profiles.json" };
 
@@ -111,6 +115,8 @@ const OUTPUTS = [
   STORIES,
   CHECKS.words,
   SOAK.rates,
+  ERRORS.rules,
+  EVENT_KINDS,
   PROFILES.whole,
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
@@ -134,6 +140,7 @@ async function makeSpec() {
       "src/build/stories.mjs",
       "src/build/checks.mjs",
       "src/build/soak.mjs",
+      "src/build/errors.mjs",
       "src/build/profiles.mjs",
       "src/build/redocly.mjs",
       "src/build/schemas.mjs",
@@ -148,9 +155,10 @@ async function makeSpec() {
   );
   if (isFresh(stamp, mark, OUTPUTS)) return false;
   mkdirSync(generated, { recursive: true });
-  const built = await Promise.all(DOCUMENTS.map(buildDocument));
+  const named = await namedValues();
+  const built = await Promise.all(DOCUMENTS.map((row) => buildDocument(row, named)));
   const register = await buildRegister(built[0]?.document);
-  const tables = [await buildChecks(), await buildSoak(), await buildProfiles(built[0]?.document)];
+  const tables = [await buildErrors(), await buildChecks(), await buildSoak(), await buildProfiles(built[0]?.document)];
   const faults = [...built, register, ...tables].flatMap((document) => document.faults);
   if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
   for (const document of [...built, register, ...tables])
@@ -169,7 +177,7 @@ async function makeSpec() {
   for (const [name, table] of Object.entries(controlTables(control)))
     writeJson(name, table, CONTROL_TABLES[name], (file, text) => writeWhole(join(generated, file), text));
   writeJson(STORIES, storiesOf(parse), JSON_TYPES.stories, (name, text) => writeWhole(join(generated, name), text));
-  await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]), parse);
+  await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]));
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
   return true;
@@ -184,9 +192,8 @@ export async function setup() {
 
 /** The register as it is served, and the changes that each of its alternatives makes in the first document. */
 async function buildRegister(document) {
-  const { parse } = await import("yaml");
   const { flipsOf } = await import("./flips.mjs");
-  const register = parse(readFileSync(join(root, REGISTER.source), "utf8"));
+  const register = await readYaml(REGISTER.source);
   if (!document) return { faults: [] };
   const { flips, faults } = await flipsOf(register, document, operationsOf);
   const files = {};
@@ -204,11 +211,38 @@ async function buildRegister(document) {
   return { faults, files };
 }
 
+async function readYaml(source) {
+  const { parse } = await import("yaml");
+  return parse(readFileSync(join(root, source), "utf8"));
+}
+
+/** Enums whose values are what another file has rows for, by the name of the schema. */
+async function namedValues() {
+  const { codesOf } = await import("./errors.mjs");
+  const kinds = Object.keys(await readYaml("spec/webhooks.yaml"));
+  return { ErrorCode: codesOf(await readYaml(ERRORS.source)), EventKind: kinds, Kind: kinds };
+}
+
+/** The errors of the rules, by their codes, which are a type: no error without advice or proposals compiles. */
+async function buildErrors() {
+  const { errorsType, faultsOfErrors } = await import("./errors.mjs");
+  const errors = await readYaml(ERRORS.source);
+  const faults = faultsOfErrors(errors, ERRORS.source);
+  if (faults.length > 0) return { faults };
+  const files = {};
+  const put = (name, text) => {
+    files[name] = text;
+  };
+  writeJson(ERRORS.rules, { rules: errors.rules }, errorsType(errors), put);
+  const kinds = 'readonly import("../../engine/domain/kernel/kinds.ts").EventKind[]';
+  writeJson(EVENT_KINDS, (await namedValues()).EventKind, kinds, put);
+  return { faults, files };
+}
+
 /** The words of the checks, by their ids, which are a type: no check without a judge compiles. */
 async function buildChecks() {
-  const { parse } = await import("yaml");
   const { faultsOfChecks } = await import("./checks.mjs");
-  const words = parse(readFileSync(join(root, CHECKS.source), "utf8"));
+  const words = await readYaml(CHECKS.source);
   const faults = faultsOfChecks(words, CHECKS.source);
   if (faults.length > 0) return { faults };
   const ids = Object.keys(words).map((id) => JSON.stringify(id));
@@ -222,9 +256,8 @@ async function buildChecks() {
 
 /** The rates of a soak; the names of its rows are a type: no row of business without a maker compiles. */
 async function buildSoak() {
-  const { parse } = await import("yaml");
   const { faultsOfSoak } = await import("./soak.mjs");
-  const rates = parse(readFileSync(join(root, SOAK.source), "utf8"));
+  const rates = await readYaml(SOAK.source);
   const faults = faultsOfSoak(rates, SOAK.source);
   if (faults.length > 0) return { faults };
   const names = (rows) =>
@@ -243,11 +276,10 @@ async function buildSoak() {
 /** The profiles, and the schema that a company's own are held by: with the checks and operations that there are. */
 async function buildProfiles(document) {
   if (!document) return { faults: [] };
-  const { parse } = await import("yaml");
   const { faultsOfProfiles, profilesSchema } = await import("./profiles.mjs");
-  const read = (source) => parse(readFileSync(join(root, source), "utf8"));
-  const schema = profilesSchema(read(PROFILES.schema), { checks: read(CHECKS.source), document });
-  const profiles = read(PROFILES.source);
+  const checks = await readYaml(CHECKS.source);
+  const schema = profilesSchema(await readYaml(PROFILES.schema), { checks, document });
+  const profiles = await readYaml(PROFILES.source);
   const faults = faultsOfProfiles(profiles, schema, PROFILES.source);
   const type =
     '{ schema: object; profiles: Readonly<Record<string, import("../../verdict/profiles/profile.ts").Requirements>> }';
@@ -293,11 +325,12 @@ export async function operationsOf(document) {
   return withoutProse(operations);
 }
 
-async function buildDocument(row) {
+async function buildDocument(row, named) {
   const { faultsOfDocument, faultsOfOperations } = await import("./schemas.mjs");
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { joined } = await import("./redocly.mjs");
   const document = await joined(row.source);
+  for (const [name, schema] of Object.entries(document.components.schemas)) if (named[name]) schema.enum = named[name];
   const { faults, count } = faultsOfDocument(document, row.source);
   if (faults.length > 0) return { faults };
   const operations = await operationsOf(document);
@@ -319,10 +352,10 @@ async function buildDocument(row) {
 }
 
 /** The operations by operationId; each id occurs once. */
-async function buildRecords(document, parse) {
+async function buildRecords(document) {
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { recordsOf } = await import("./validators.mjs");
-  const own = JSON.stringify(parse(readFileSync(join(root, WORLD.source), "utf8")).schemas);
+  const own = JSON.stringify((await readYaml(WORLD.source)).schemas);
   const ownSchemas = JSON.parse(own.replaceAll('"#/schemas/', '"#/components/schemas/'));
   const { discriminator: _, ...clock } = ownSchemas.clock;
   const components = { schemas: { ...document.components.schemas, ...ownSchemas, clock } };

@@ -185,6 +185,8 @@ const PRIVATE: Record<string, readonly string[]> = {
 const GENERATED_JSON = ["engine/http/", "engine/why/", "engine/app/", "sandbox.ts"];
 /** Small tables that are made of the control document, and who reads each. */
 const GENERATED_TABLES: Record<string, readonly string[]> = {
+  "contract/generated/errors.json": ["engine/domain/kernel/domain-error.ts", "engine/why/domain-rules.ts"],
+  "contract/generated/event-kinds.json": ["engine/domain/kernel/kinds.ts"],
   "contract/generated/fault-words.json": ["engine/domain/kernel/fault-words.ts"],
   "contract/generated/commands.json": ["cli/"],
   "contract/generated/fault-input.json": ["cli/", "mcp/"],

@@ -192,15 +192,9 @@ const THINGS: Readonly<Record<string, Thing>> = {
   "error of a rule": {
     lines: [
       [
-        "src/engine/domain/kernel/domain-error.ts",
-        "  EVENT_NOT_ACTIVE: [",
-        '  NOT_GREETED: [409, "{name} is not greeted."],\n',
-      ],
-      ["spec/control/schemas/worlds.yaml", "EVENT_NOT_ACTIVE, EVENT_NOT_FOUND", "NOT_GREETED, "],
-      [
-        "src/engine/why/domain-rules.ts",
-        "  ID_TAKEN: {",
-        '  NOT_GREETED: { rests_on: [assumption("greeting")], looked: "it is {name}", smallest: said("Greet another.") },\n',
+        "spec/errors.yaml",
+        "  EVENT_NOT_ACTIVE:\n",
+        '  NOT_GREETED:\n    status: 409\n    message: "{name} is not greeted."\n    rests_on: [{ assumption: greeting }]\n    looked: "it is {name}"\n    advice: Greet another.\n',
       ],
     ],
   },
@@ -244,15 +238,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
     },
     lines: [
       ["spec/webhooks.yaml", "v1.marketing_consent.created:\n  post:", KIND],
-      [
-        "spec/openapi.yaml",
-        "  v1.marketing_consent.created:\n",
-        "  v1.guest.greeted:\n    $ref: ./webhooks.yaml#/v1.guest.greeted\n",
-      ],
-      ["spec/schemas/webhook-subscription.yaml", "    - v1.marketing_consent.created\n", "    - v1.guest.greeted\n"],
-      ["spec/control/schemas/messages.yaml", "    - v1.marketing_consent.created\n", "    - v1.guest.greeted\n"],
       ["spec/control/schemas/acts.yaml", "marketing_consent.created, location.created", "guest.greeted, "],
-      ["src/engine/domain/kernel/kinds.ts", '  "v1.marketing_consent.created",', '  "v1.guest.greeted",\n'],
       [
         "src/engine/webhooks/kinds.ts",
         "import type { Trigger }",

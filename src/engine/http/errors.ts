@@ -30,7 +30,7 @@ export function codeOf(status: number): ErrorCode {
 
 /** The status of each code of the service; in reverse, since UNAUTHORIZED is a 401 before it is a 403. */
 const statuses: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(domainErrors).map(([code, [status]]): [string, number] => [code, status]),
+  ...Object.entries(domainErrors).map(([code, { status }]): [string, number] => [code, status]),
   ...Object.entries(codes)
     .reverse()
     .map(([status, code]): [string, number] => [code, Number(status)]),
@@ -134,7 +134,7 @@ function headerOf(violations: readonly Violation[]): string {
 export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
   if (reason instanceof DomainError) {
-    const code = reason.code === "INVALID_INPUT" ? codeOf(400) : reason.code;
+    const code = (domainErrors[reason.code].answered_as ?? reason.code) as ErrorCode;
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
   if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);

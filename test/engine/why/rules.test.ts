@@ -33,8 +33,8 @@ describe("the why of a rule", () => {
 
   test.each(Object.entries(rules))("%s looks at values that its error has", (code, { looked = "" }) => {
     if (!(code in domainErrors)) return;
-    const [, sentence] = domainErrors[code as keyof typeof domainErrors];
-    const has = new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    const { message } = domainErrors[code as keyof typeof domainErrors];
+    const has = new Set([...message.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
     for (const [, name] of looked.matchAll(/\{(\w+)\}/g)) expect(has.has(name), `{${name}} in ${code}`).toBe(true);
   });
 
