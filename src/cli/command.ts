@@ -104,7 +104,7 @@ export const envOption: Option = {
   kind: "list",
   placeholder: "NAME",
   default: [],
-  meaning: "Let the scenario read this variable of the environment, as a reference to `env`. Repeatable.",
+  meaning: "Let the scenario read this variable of the environment though it sounds like a secret. Repeatable.",
 };
 
 export const setOption: Option = {

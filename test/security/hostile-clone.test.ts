@@ -368,27 +368,33 @@ describe.skipIf(process.platform === "win32")("A link or a path leads nowhere ou
   });
 });
 
-describe("A scenario reads no variable of the environment that was not named:", () => {
+describe("A scenario reads no secret of the environment that was not named:", () => {
   const story = (name: string) =>
     `title: A\nfixture: empty\nsteps:\n  - name: it subscribes\n    call: createWebhookSubscription\n    with: { url: "${bait}/\${env.${name}}", event_types: [v1.event.updated], state: ENABLED }\n`;
+  const expecting = (name: string) => `${story(name)}    expect: { body: { url: "${bait}/da" } }\n`;
 
-  it.each(["play", "shrink"])("%s", async (command) => {
-    write("clone/stories/a.yaml", story("SANDBOX_CONTROL_TOKEN"));
+  it.each([
+    ["play", "SANDBOX_CONTROL_TOKEN", "secret"],
+    ["shrink", "SANDBOX_CONTROL_TOKEN", "secret"],
+    ["play", "AWS_ACCESS_KEY_ID", "secret"],
+    ["play", "CACHE_URL", "redis://anna:secret@cache/1"],
+  ])("%s, %s", async (command, name, value) => {
+    vi.stubEnv(name, value);
+    write("clone/stories/a.yaml", story(name));
     const { code, said } = await typed(command, "stories/a.yaml");
-    expect({ code, said }).toEqual({
-      code: 2,
-      said: expect.stringMatching(
-        /^stories\/a\.yaml:6:18: \$\{env\.SANDBOX_CONTROL_TOKEN\}: a scenario may come from anybody, so it reads only variables that you name: --env SANDBOX_CONTROL_TOKEN, or in SANDBOX_ENV\n/,
-      ),
-    });
+    const words = `stories/a.yaml:6:18: \${env.${name}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${name}, or in SANDBOX_ENV\n`;
+    expect({ code, said: said.slice(0, words.length) }).toEqual({ code: 2, said: words });
     expect(heard).toEqual([]);
   });
 
-  it("and reads one that was", async () => {
-    write("clone/stories/a.yaml", `${story("LANG")}    expect: { body: { url: "${bait}/da" } }\n`);
-    vi.stubEnv("LANG", "da");
-    expect((await typed("play", "stories/a.yaml", "--env", "LANG")).code).toBe(0);
+  it("and reads one that was, and what sounds like none", async () => {
+    vi.stubEnv("MY_TOKEN", "da");
+    vi.stubEnv("MY_CITY", "da");
+    write("clone/stories/a.yaml", expecting("MY_TOKEN"));
+    write("clone/stories/b.yaml", expecting("MY_CITY"));
+    expect((await typed("play", "stories/a.yaml", "--env", "MY_TOKEN")).code).toBe(0);
     expect((await typed("play", "stories/a.yaml", "--env", "PATH")).code).toBe(2);
+    expect((await typed("play", "stories/b.yaml")).code).toBe(0);
   });
 });
 

@@ -31,7 +31,7 @@ export interface PlayOptions {
   json?: boolean;
   /** The world of a story that failed stays in the running sandbox, for `sandbox why`. */
   keepsFailed?: boolean;
-  /** The variables of the environment that scenarios may read. */
+  /** Variables of the environment that scenarios may read though they sound like secrets. */
   env?: readonly string[];
   start: Start;
   folders?: FixtureFolders;

@@ -28,7 +28,7 @@ export interface Known {
   fixtures?: readonly string[];
   /** What is wrong with the folders that scenarios begin with. */
   folders?: ReadonlyMap<string, readonly string[]>;
-  /** The variables of the environment that scenarios may read. */
+  /** Variables of the environment that scenarios may read though they sound like secrets. */
   env?: readonly string[];
 }
 

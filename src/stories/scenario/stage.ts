@@ -1,7 +1,9 @@
 // The stage of one scenario: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
 // Everything is removed at the end, also after a failure.
+
 import { controlOf, type Schemas } from "../../client/control.ts";
 import { optional } from "../../platform/optional.ts";
+import { mayRead } from "./check/references.ts";
 import { ask, must, received, SandboxFault } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
@@ -27,7 +29,7 @@ export async function setStage({ scenario, row }: Loaded, target: Target, known:
   const control = controlOf(target, world.id);
   let receiver: Promise<Receiver> | undefined;
   const receiverOf = () => (receiver ??= startReceiver());
-  const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(known) }));
+  const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario, known) }));
   if (row) memory.set("row", row);
   const clear = async (keepsWorld = false) => {
     await (await receiver)?.close();
@@ -86,9 +88,12 @@ async function tokenFor(
   );
 }
 
-/** Only the variables that the person who plays has named; no other part of the environment can be read. */
-function environmentOf({ env = [] }: Known): JsonObject {
-  return Object.fromEntries(env.map((name) => [name, process.env[name] ?? null]));
+/** Only the variables that the scenario names and may read; no other part of the environment can be read. */
+function environmentOf(scenario: Scenario, { env = [] }: Known): JsonObject {
+  const names = referencesIn(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
+  return Object.fromEntries(
+    names.filter((name) => mayRead(name, env)).map((name) => [name, process.env[name] ?? null]),
+  );
 }
 
 function needsReceiver(scenario: Scenario): boolean {

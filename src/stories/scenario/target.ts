@@ -21,7 +21,7 @@ export interface Choice {
   patienceMs?: number;
   /** The world of a story that failed stays in the running sandbox. */
   keepsFailed?: boolean;
-  /** The variables of the environment that a scenario may read, which may come from anybody. */
+  /** Variables of the environment that a scenario may read though they sound like secrets. */
   env?: readonly string[];
 }
 

@@ -16,8 +16,16 @@ export interface Scope {
   given: JsonObject;
   /** The columns of `each`. */
   columns?: readonly string[] | undefined;
-  /** The variables of the environment that may be read; undefined where nothing is played. */
+  /** The variables of the environment that are named for it; undefined where nothing is played. */
   env?: readonly string[] | undefined;
+}
+
+const SECRET_NAME = /secret|token|passw|pwd|key|credential|auth|cookie|session|private|database|dsn|\bpat\b/i;
+const WITH_PASSWORD = /:\/\/[^/\s]*@/;
+
+/** A scenario may come from anybody: what sounds or looks like a secret is read only where the person who plays has named it. */
+export function mayRead(name: string, named: readonly string[]): boolean {
+  return named.includes(name) || !(SECRET_NAME.test(name) || WITH_PASSWORD.test(process.env[name] ?? ""));
 }
 
 export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
@@ -58,8 +66,8 @@ const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text:
   round: (_, { inRound }, text) => (inRound ? undefined : `\${${text}} is known only within \`repeat\``),
   env: (first, { env }, text) => {
     if (first === undefined) return `\${${text}} needs the name of a variable, such as \${env.HOME}`;
-    if (env !== undefined && !env.includes(first))
-      return `\${${text}}: a scenario may come from anybody, so it reads only variables that you name: --env ${first}, or in SANDBOX_ENV`;
+    if (env !== undefined && !mayRead(first, env))
+      return `\${${text}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${first}, or in SANDBOX_ENV`;
     return process.env[first] === undefined ? `\${${text}}: the environment has no ${first}` : undefined;
   },
   given: (first = "", { given }) =>
