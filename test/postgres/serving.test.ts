@@ -132,6 +132,8 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const database = await postgres.newDatabase();
     const missing = await startNode(`${database}-not`, ["--wait-for", "0"]).ended;
     expect(missing.stdout + missing.stderr).toContain("there is no database of this name");
+    const plain = await startNode(`${database}?sslmode=verify-full`, ["--wait-for", "0"]).ended;
+    expect(plain.stdout + plain.stderr).toContain("can't be reached: The server does not support SSL connections");
     const both = await startNode(database, ["--memory"]).ended;
     expect(both.code).toBe(2);
     expect(both.stdout + both.stderr).toContain("--database keeps the state in a database, so --memory does not apply");

@@ -45,7 +45,7 @@ export async function openDatabase(url: string, options: NodeOptions): Promise<O
   try {
     await reached(database, address, options.waitFor);
     await migrate(database);
-    const warnings = await warningsOf(database, options.wall);
+    const warnings = await warningsOf(database, url, options.wall);
     const made = await join(database, address, options);
     broken = () => made.registration.doubt();
     return { store: made.store, teams: teamStore(made.others), warnings };

@@ -53,8 +53,19 @@ function isRefusal(reason: unknown): boolean {
 const STANDBYS = `select count(*)::int as count from pg_stat_replication
   where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = '')`;
 
+/** From another machine, as the server sees it. Whoever writes `sslmode` into the address has decided. */
+const UNENCRYPTED = `select not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
+    and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr()) as is`;
+const SAYS_SSLMODE = /[?&]sslmode=/;
+
+async function isUnencrypted(database: Database, url: string): Promise<boolean> {
+  if (SAYS_SSLMODE.test(url)) return false;
+  const { rows } = await database.query<{ is: boolean | null }>(UNENCRYPTED);
+  return rows[0]?.is ?? false;
+}
+
 /** An acknowledged change is on the primary's disk, unless the server is set to lie about it. */
-export async function warningsOf(database: Database, wall: () => number): Promise<string[]> {
+export async function warningsOf(database: Database, url: string, wall: () => number): Promise<string[]> {
   const { rows } = await database.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')",
   );
@@ -65,6 +76,11 @@ export async function warningsOf(database: Database, wall: () => number): Promis
     .catch(() => 0);
   const skew = await skewOf(database, wall);
   return [
+    ...((await isUnencrypted(database, url))
+      ? [
+          "The connection to the database is not encrypted: whoever is on its way can read and change what is sent. Add ?sslmode=verify-full to the address, or ?sslmode=disable where the network is trusted.",
+        ]
+      : []),
     ...(setting.fsync === "off"
       ? ["The database has fsync off: a crash of its machine can lose acknowledged changes."]
       : []),
