@@ -1,0 +1,103 @@
+// What clients behind HAProxy see under load of a node that is paused, cut off from the database, killed or stopped: none waits longer than
+// fifteen seconds for an answer, every world soon answers again, and nothing that was acknowledged is lost. With SANDBOX_FAULTS=50 there are
+// so many of each, and what is printed then is what docs/hosted says; `-t "is paused"` runs one kind.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../free-port.ts";
+import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
+import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
+import { eventually } from "./node.ts";
+import { postgresBin } from "./postgres-kit.ts";
+
+const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
+const FAULTS = Number(process.env.SANDBOX_FAULTS ?? (process.env.SANDBOX_LONG ? 6 : 1));
+const WORLDS = 12;
+const LONGEST_MS = 15_000;
+/** HAProxy has looked at a node that is back, and sends it requests. */
+const NOTICED_MS = 1500;
+
+/** How a node fails, and how it is as before. */
+const KINDS: Record<string, { strike(node: ClusterNode): unknown; heal(node: ClusterNode): unknown }> = {
+  "is paused": { strike: (node) => node.pause(), heal: (node) => node.resume() },
+  "is cut off": { strike: ({ cable }) => cable.cut(), heal: ({ cable }) => cable.mend() },
+  "is killed": { strike: (node) => node.kill(), heal: (node) => node.restart() },
+  "is stopped": {
+    strike: (node) => node.signal("SIGTERM"),
+    async heal(node) {
+      expect((await node.started.ended).code).toBe(0);
+      await node.restart();
+    },
+  },
+};
+
+describe.skipIf(!postgresBin || !HAPROXY)(`Under load, ${FAULTS} times, when a node`, () => {
+  const here = clusterOfTests();
+  let proxy: ChildProcess;
+  let front: string;
+  beforeAll(async () => {
+    const LISTEN = `127.0.0.1:${await freePort()}`;
+    front = `http://${LISTEN}`;
+    const [NODE_A, NODE_B, NODE_C] = here.cluster.nodes.map(({ url }) => new URL(url).host);
+    const env = { LISTEN, NODE_A, NODE_B, NODE_C };
+    proxy = spawn(HAPROXY as string, ["-f", "docs/hosted/haproxy.cfg", "-db"], { env, stdio: "ignore" });
+    await eventually(async () => expect((await ask(front, "/readyz")).status).toBe(200));
+  });
+  afterAll(() => void proxy?.kill());
+
+  /** A client books one after another, and remembers how long it waited for each answer. */
+  async function load(world: HostedWorld, go: () => boolean) {
+    const [made, waits, statuses] = [[] as string[], [] as number[], new Set<number>()];
+    while (go()) {
+      const { status, body, from, until } = await world.book(front);
+      waits.push(until - from);
+      statuses.add(status);
+      if (status === 201) made.push(body.id);
+      await pause(status === 201 ? 50 : 100);
+    }
+    return { made, waits, statuses };
+  }
+
+  /** Until a request of each world that was sent after the fault is answered as before. */
+  async function untilAllAnswer(worlds: readonly HostedWorld[]): Promise<number> {
+    const since = performance.now();
+    const each = worlds.map((world) =>
+      eventually(async () => expect((await world.book(front)).status).toBe(201), 120_000),
+    );
+    await Promise.all(each);
+    return performance.now() - since;
+  }
+
+  it.each(Object.entries(KINDS))("%s", { timeout: FAULTS * 120_000 }, async (kind, { strike, heal }) => {
+    const worlds = await Promise.all(Array.from({ length: WORLDS }, () => furnished(front, 1_000_000)));
+    let going = true;
+    const loads = worlds.map((world) => load(world, () => going));
+    const back: number[] = [];
+    for (let round = 0; round < FAULTS; round++) {
+      const victim = here.cluster.nodes[round % 3] as ClusterNode;
+      await pause(200 + ((round * 137) % 400));
+      await strike(victim);
+      back.push(await untilAllAnswer(worlds));
+      await heal(victim);
+      await victim.isReady();
+      await pause(NOTICED_MS);
+    }
+    going = false;
+    const found = await Promise.all(loads);
+    const waits = found.flatMap((each) => each.waits).sort((a, b) => a - b);
+    const statuses = new Set(found.flatMap((each) => [...each.statuses]));
+    const seconds = (ms = 0) => (ms / 1000).toFixed(1);
+    const sorted = back.toSorted((a, b) => a - b);
+    process.stderr.write(
+      `${FAULTS} times a node ${kind}: ${found.flatMap((each) => each.made).length} bookings; all worlds again after ${seconds(sorted[sorted.length >> 1])} s, at most ${seconds(sorted.at(-1))} s; the longest wait was ${seconds(waits.at(-1))} s; statuses ${[...statuses].sort().join(" ")}\n`,
+    );
+    expect(waits.at(-1)).toBeLessThan(LONGEST_MS);
+    // 0 and 502 to 504: HAProxy has cut what waited, or has no answer yet.
+    expect([...statuses].filter((status) => ![0, 201, 502, 503, 504].includes(status))).toEqual([]);
+    for (const [index, world] of worlds.entries()) {
+      const kept = new Set((await bookingsOf(world, front)).map(({ id }) => id));
+      expect(found[index]?.made.filter((id) => !kept.has(id))).toEqual([]);
+    }
+  });
+});
