@@ -8,9 +8,11 @@ import type { Application, Teams } from "./engine/app/application.ts";
 import type { Hosted } from "./engine/app/hosted.ts";
 import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
 import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
+import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
 import { type App, type MakeGate, makeApp } from "./engine/http/app.ts";
 import { cookieShown, SHARED_COOKIE, tokenShown } from "./engine/http/control/credentials-shown.ts";
+import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { isSameSecret } from "./engine/http/same-secret.ts";
 import { makeApplication } from "./engine/make/application.ts";
 import { distFolder, isBuilt, readOnce } from "./engine/make/fixtures.ts";
@@ -98,8 +100,9 @@ export async function makeSandbox(
   const hosted = shared && makeNode(shared, worlds, time, states);
   if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
   const mcp = makeMcp(worlds.worlds, states, () => ({ url: address, controlToken }));
+  const record = makeRecorder(() => app, controlToken);
   const { version } = manifest;
-  const application = makeApplication(worlds, time, dispatcher, { states, history, hosted, mcp, version });
+  const application = makeApplication(worlds, time, dispatcher, { states, history, hosted, mcp, record, version });
 
   const view = () => application.worlds.view();
   const close = closing({ opened, teams, numbers: ground.numbers }, time, dispatcher);
@@ -111,9 +114,10 @@ export async function makeSandbox(
     await close();
     throw reason;
   });
+  const app = makeHttp(application, hosted && makeGate.bind(undefined, hosted));
   const endTidying = shared?.parts.keepTidy(application);
   return {
-    app: makeHttp(application, hosted && makeGate.bind(undefined, hosted)),
+    app,
     application,
     warnings: [...(opened?.warnings ?? []), ...warnings],
     reachedAt(url) {
@@ -219,6 +223,26 @@ function makeMcp(worlds: Worlds, states: Application["states"], server: () => { 
       if (world) states.remove(world);
     },
   });
+}
+
+/** A client too, which asks the sandbox in memory. It is loaded with the first recording. */
+function makeRecorder(app: () => App, controlToken: string): RecordScenario {
+  return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
+    const { SandboxError, scenarioOfEntries } = await import("./stories/recording/chosen.ts");
+    const near = inProcess(app());
+    const send = (request: Request) => {
+      for (const [name, value] of Object.entries({ ...credentials, origin: NO_PORT })) request.headers.set(name, value);
+      return near.send(request);
+    };
+    try {
+      return await scenarioOfEntries({ url: NO_PORT, send }, world, wanted);
+    } catch (reason) {
+      if (!(reason instanceof SandboxError)) throw reason;
+      return { status: reason.status, code: reason.code as NoRecording["code"], refusal: reason.message };
+    } finally {
+      near.close();
+    }
+  };
 }
 
 function makeHttp(application: Application, gate: MakeGate | undefined): App {

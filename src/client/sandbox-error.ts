@@ -12,13 +12,12 @@ export const TOKEN_ERRORS = [
 ] as const;
 
 /**
- * What an error is called: the codes of the sandbox, those of its token endpoint, and two of the library, of which `UNREADABLE_RESPONSE`
- * is an error response of something else. Only a fault that was armed with a code of its own gives another.
+ * What an error is called: the codes of the sandbox, those of its token endpoint, and one of the library: `UNREADABLE_RESPONSE` is an
+ * error response of something else. Only a fault that was armed with a code of its own gives another.
  */
 export type SandboxErrorCode =
   | components["schemas"]["ErrorCode"]
   | (typeof TOKEN_ERRORS)[number]
-  | "NOT_RECORDABLE"
   | "UNREADABLE_RESPONSE";
 
 /** What the sandbox rejected: the status of its response, and the code and the sentence in it. */

@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "library/": ["client/", "contract/", "engine/", "index.ts", "platform/", "stories/"],
   "mcp/": ["client/", "contract/", "engine/", "platform/", "verdict/"],
   "cli/": ["client/", "contract/", "engine/", "index.ts", "mcp/", "platform/", "sandbox.ts", "stories/", "verdict/"],
-  "sandbox.ts": ["contract/", "engine/", "hosted/", "mcp/", "platform/"],
+  "sandbox.ts": ["contract/", "engine/", "hosted/", "mcp/", "platform/", "stories/"],
   "index.ts": ["client/", "engine/", "library/", "sandbox.ts"],
 };
 
@@ -105,6 +105,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
   "library/": [{ for: ["index.ts"], files: ["library/"] }],
   "stories/": [
     { files: ["stories/junit.ts", "stories/recording/recorder.ts", "stories/recording/text.ts"] },
+    { for: ["sandbox.ts"], files: ["stories/recording/chosen.ts"] },
     { for: ["verdict/"], files: ["stories/shrink/ddmin.ts"] },
     {
       for: ["cli/"],

@@ -1,6 +1,7 @@
 // The timeline and the story of the console: what happens is seen as it happens, and told to its end, with the keyboard alone.
 import { expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
+import { runHere } from "../cli/in-process.ts";
 import { request } from "../console/entries.ts";
 import { inBrowser } from "./browser-kit.ts";
 
@@ -52,6 +53,60 @@ inBrowser("The timeline", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
+  it("makes a scenario of what is selected, by the keyboard and the mouse, which plays; the selection is in the address", async () => {
+    const world = await kit.sandbox.world();
+    const booking = ((await (await book(world, "evt-evening", 2)).json()) as { id: string }).id;
+    await world.act("cancelBooking", { booking_id: booking });
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.getByRole("link", { name: /createBooking/ }).focus();
+    await page.keyboard.press("v");
+    await page.getByText("1 selected").waitFor();
+    await page.getByRole("checkbox", { name: /^Select act-/ }).click();
+    await page.reload();
+    await page.getByText("2 selected").waitFor();
+    expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(2);
+    await kit.mustBeAccessible(page);
+    await page.getByRole("button", { name: "Save as scenario" }).click();
+    await page.getByText("call: createBooking").waitFor();
+    await kit.mustBeAccessible(page);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: /^Download/ }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("create-booking-cancel-booking.yaml");
+    const file = (await download.path()) as string;
+    const played = await runHere(["play", file, "--url", kit.sandbox.url]);
+    expect([played.code, played.stderr]).toEqual([0, expect.any(String)]);
+  });
+
+  it("says why a selection is no story", async () => {
+    const world = await kit.sandbox.world();
+    await world.snapshot("before");
+    const undone = (await book(world, "evt-evening", 1)).headers.get("sandbox-request-id");
+    await world.rewind("before");
+    const stands = (await book(world, "evt-evening", 2)).headers.get("sandbox-request-id");
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}&pick=${undone},${stands}`, { refusals: true });
+    await page.getByRole("button", { name: "Save as scenario" }).click();
+    await page.getByRole("alert").getByText(`${undone} was undone by a rewind before ${stands} happened`).waitFor();
+  });
+
+  it("groups failures by code and operation, and looks for them in all that the log has", async () => {
+    const world = await kit.sandbox.world();
+    for (let times = 0; times < 2; times++) await book(world, "evt-last-seat", 2);
+    await world.act("cancelBooking", { booking_id: "bkg-none" }).catch(() => undefined);
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}&by=failure`);
+    const group = page.getByRole("button", { name: /NOT_ENOUGH_RESOURCES createBooking 2/ });
+    await group.click();
+    await expect.poll(() => page.getByRole("link", { name: /createBooking 409/ }).count()).toBe(2);
+    await page.getByRole("button", { name: /NOT_FOUND cancelBooking 1/ }).waitFor();
+    await kit.mustBeAccessible(page);
+    await page.reload();
+    await page
+      .getByRole("link", { name: /createBooking 409/ })
+      .first()
+      .waitFor();
+  });
+
   it("sends what works no more in a fork of its moment, which is shown from then on", async () => {
     const world = await kit.sandbox.world();
     const id = (await book(world, "evt-last-seat", 2)).headers.get("sandbox-request-id");
@@ -64,6 +119,11 @@ inBrowser("The timeline", (kit) => {
     const fork = new URL(page.url()).searchParams.get("world") ?? "";
     expect(await page.getByLabel("World", { exact: true }).inputValue()).toBe(fork);
     expect(fork).not.toBe(world.id);
+    await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Timeline" }).click();
+    const lines = page.getByRole("list", { name: "Stories" }).getByRole("link");
+    await expect
+      .poll(() => lines.allTextContents())
+      .toContainEqual(expect.stringMatching(/createBooking.*201.*Anna Holm/));
   });
 
   it("sends a request again with another path, without a body to edit", async () => {
@@ -118,7 +178,7 @@ inBrowser("The timeline", (kit) => {
     );
     await page.goto(`${kit.sandbox.url}/_sandbox/ui`);
     await page.getByText("10,000 stories").waitFor();
-    await page.getByText("412 entries left out").waitFor();
+    await page.getByText("412 entries gone from the log").waitFor();
     const nodes = () => page.evaluate<number>("document.querySelectorAll('main *').length");
     expect(await nodes()).toBeLessThan(1000);
     await page.keyboard.press("Home");

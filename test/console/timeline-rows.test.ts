@@ -6,7 +6,7 @@ import { rowsOf, takenOf, undoneIn, type View } from "../../src/console/timeline
 import { shownDuration } from "../../src/console/timeline/shown.ts";
 import { act, attempt, request } from "./entries.ts";
 
-const ALL: View = { text: "", onlyFailed: false, byTest: false, toggled: new Set() };
+const ALL: View = { text: "", onlyFailed: false, toggled: new Set() };
 
 function rows(entries: readonly Entry[], view: Partial<View> = {}) {
   const stories = makeStories();
@@ -67,12 +67,56 @@ describe("The timeline", () => {
 
   it("groups by test, in the order in which they began, and folds a group", () => {
     const entries = [request(1, { test: "b" }), request(2, { test: "a" }), request(3, { test: "b", status: 500 })];
-    const lines = rows(entries, { byTest: true, toggled: new Set(["test-a"]) }).rows;
-    expect(lines.map((row) => (row.type === "test" ? `${row.name} ${row.count} ${row.failed}` : row.key))).toEqual([
+    const lines = rows(entries, { by: "test", toggled: new Set(["test-a"]) }).rows;
+    expect(lines.map((row) => (row.type === "group" ? `${row.name} ${row.count} ${row.failed}` : row.key))).toEqual([
       "b 2 1",
       "1",
       "3",
       "a 1 0",
+    ]);
+  });
+
+  it("groups by client, with what the host did beside them", () => {
+    const entries = [
+      request(1, { client_id: "cli-1" }),
+      act(2, "done"),
+      request(3),
+      request(4, { client_id: "cli-1" }),
+    ];
+    const lines = rows(entries, { by: "client" }).rows;
+    expect(lines.map((row) => (row.type === "group" ? row.name : row.key))).toEqual([
+      ...["cli-1", "1", "4", "By the host", "2", "Without a token", "3"],
+    ]);
+  });
+
+  it("groups failures by code and operation, folded, with the first and the last of each; what went well is in none", () => {
+    const full = { status: 409, code: "NOT_ENOUGH_RESOURCES" };
+    const entries = [
+      ...[request(1), request(2, full), request(3, { status: null }), request(4, full), act(5, "refused"), request(6)],
+      attempt(7, "req-6", 500),
+    ];
+    const groups = rows(entries, { by: "failure" }).rows.map((row) =>
+      row.type === "group" ? [row.name, row.count, row.first.slice(17, 19), row.last.slice(17, 19)] : row,
+    );
+    expect(groups).toEqual([
+      ["NOT_ENOUGH_RESOURCES createBooking", 2, "02", "04"],
+      ["no answer createBooking", 1, "03", "03"],
+      ["refused cancelEvent", 1, "05", "05"],
+      ["webhook 500 v1.booking.created", 1, "06", "06"],
+    ]);
+    const open = new Set(["failure-NOT_ENOUGH_RESOURCES createBooking"]);
+    expect(rows(entries, { by: "failure", toggled: open }).rows.map(({ key }) => key)).toEqual([
+      ...["failure-NOT_ENOUGH_RESOURCES createBooking", "2", "4", "failure-no answer createBooking"],
+      ...["failure-refused cancelEvent", "failure-webhook 500 v1.booking.created"],
+    ]);
+  });
+
+  it("unfolds a rewind to what it undid", () => {
+    const detail = { to: 1, was: 5, undid: ["req-2", "req-gone"] };
+    const back = { ...request(3), id: "wld-3", kind: "world", change: "rewind", detail } as unknown as Entry;
+    const lines = rows([request(2), back], { toggled: new Set(["3"]) }).rows;
+    expect(lines.map((row) => (row.type === "undone" ? [row.id, row.story?.head.seq] : row.key))).toEqual([
+      ...["2", "3", ["req-2", 2], ["req-gone", undefined]],
     ]);
   });
 });

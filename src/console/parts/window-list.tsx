@@ -18,14 +18,23 @@ interface Props<T> {
   line: (item: T, index: number) => ComponentChildren;
   /** Stays at the end while lines are added there, until the reader scrolls away. */
   follow?: boolean;
-  /** Folds and unfolds the line that has the focus. */
-  onFold?: (item: T) => void;
+  /** What keys do with the line that has the focus. */
+  keys?: Readonly<Record<string, { does: string; run: (item: T) => void }>>;
   empty?: ComponentChildren;
   /** The height of a line on a phone, where it has two rows. */
   narrow?: number;
 }
 
-export function WindowList<T>({ label, items, keyOf, line, follow = false, onFold, empty, narrow = LINE }: Props<T>) {
+export function WindowList<T>({
+  label,
+  items,
+  keyOf,
+  line,
+  follow = false,
+  keys = {},
+  empty,
+  narrow = LINE,
+}: Props<T>) {
   const pitch = useMatch(NARROW) ? narrow : LINE;
   const box = useRef<HTMLDivElement>(null);
   const [{ top, height }, setView] = useState({ top: 0, height: 600 });
@@ -47,7 +56,12 @@ export function WindowList<T>({ label, items, keyOf, line, follow = false, onFol
   const focus = useFocus(box, items.length, pitch);
   useKeys({
     ...focus.keys,
-    ...(onFold ? { x: { does: "fold or unfold", run: () => withItem(items[focus.index()], onFold) } } : {}),
+    ...Object.fromEntries(
+      Object.entries(keys).map(([key, { does, run }]) => [
+        key,
+        { does, run: () => withItem(items[focus.index()], run) },
+      ]),
+    ),
     ...(follow ? { ".": { does: "go to the newest, and follow", run: toEnd } } : {}),
   });
 

@@ -6,7 +6,6 @@ import { Badge, Copy, Empty, Instant, Problem } from "../parts/bits.tsx";
 import { LinkedJson } from "../parts/links.tsx";
 import { TheTold } from "../parts/told.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
-import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { newest } from "../stores/newest.ts";
 import { History } from "./history.tsx";
 import { toneOf } from "./names.ts";
@@ -32,7 +31,7 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
         <a href={href("records", [collection], { q: query("q") })}>Close</a>
       </div>
       {data && <About {...data} />}
-      <Acts collection={collection} id={id} />
+      {data && <Acts {...data} />}
       <Lately id={id} />
       <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
@@ -52,19 +51,14 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
   );
 }
 
-/** Acts that begin with a record of this kind, with this one filled in. */
-function Acts({ collection, id }: { collection: Collection; id: string }) {
-  const { data } = useAsked(() => Promise.all([dataOf(control.peek().GET("/_sandbox/acts")), askCollections()]), []);
-  const fitting = (data?.[0].items ?? []).flatMap(({ act, summary, input }) => {
-    const [member = ""] = (input.required as string[] | undefined) ?? [];
-    return collectionNamedBy(member) === collection ? [{ act, summary, input: JSON.stringify({ [member]: id }) }] : [];
-  });
-  if (fitting.length === 0) return null;
+/** What its state allows, with this record filled in. */
+function Acts({ acts }: Pick<Schemas["RecordShown"], "acts">) {
+  if (acts.length === 0) return null;
   return (
     <nav class="bar fitting" aria-label="Acts on it">
       <span class="quiet">Do with it</span>
-      {fitting.map(({ act, summary, input }) => (
-        <a key={act} href={href("acts", [act], { input })} title={summary}>
+      {acts.map(({ act, summary, input }) => (
+        <a key={act} href={href("acts", [act], { input: JSON.stringify(input) })} title={summary}>
           {act}
         </a>
       ))}

@@ -1,5 +1,6 @@
-// What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds what came of it.
-import { useMemo, useState } from "preact/hooks";
+// What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds what came of it, `v` selects
+// it, and what is selected becomes a scenario.
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { sentenceOf } from "../api.ts";
 import { useKeys } from "../keys.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
@@ -7,30 +8,47 @@ import { Filter } from "../parts/filter.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { query, sandboxUrl, setQuery, worldId } from "../router.ts";
-import { changed, left, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
+import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
-import { type Row, rowsOf, undoneIn } from "../timeline/rows.ts";
+import { pick, picked, pickTo } from "../timeline/picked.ts";
+import { GROUPINGS, type Grouping, type Row, rowsOf, undoneIn } from "../timeline/rows.ts";
+import { SaveScenario } from "../timeline/save-scenario.tsx";
 import "../timeline/timeline.css";
 
+const listed = (name: string): readonly string[] => query(name).split(",").filter(Boolean);
+
 export function Timeline() {
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
-  const [text, onlyFailed, byTest] = [query("q"), query("failed") === "1", query("by") === "test"];
+  const [text, onlyFailed, open] = [query("q"), query("failed") === "1", query("open")];
+  const by = query("by") in GROUPINGS ? (query("by") as Grouping) : undefined;
   const turn = changed.value;
   const { rows, matching } = useMemo(
-    () => rowsOf(stories.all, { text, onlyFailed, byTest, toggled, undone: undoneIn(stories.all) }),
-    [turn, text, onlyFailed, byTest, toggled],
+    () =>
+      rowsOf(stories.all, {
+        ...{ text, onlyFailed, by, undone: undoneIn(stories.all) },
+        toggled: new Set(listed("open").map(decodeURIComponent)),
+      }),
+    [turn, text, onlyFailed, by, open],
   );
+  const isWhole = text === "" && !onlyFailed && by === undefined;
+  useEffect(() => {
+    // What can't be read now is shown as not loaded.
+    if (!isWhole) void loadAll().catch(() => undefined);
+  }, [isWhole, worldId.value, mayHaveOlder.value]);
   const toggle = (row: Row) => {
-    const key = foldKey(row);
-    const next = new Set(toggled);
+    const key = encodeURIComponent(foldKey(row));
+    const next = new Set(listed("open"));
     if (!next.delete(key)) next.add(key);
-    setToggled(next);
+    setQuery({ open: [...next].join(",") });
   };
   const flip = (name: string, value: string) => () => setQuery({ [name]: query(name) === value ? undefined : value });
   useKeys({
     f: { does: "only failures, or all", run: flip("failed", "1") },
     t: { does: "group by test, or not", run: flip("by", "test") },
+    e: { does: "group failures, or not", run: flip("by", "failure") },
   });
+  const chosen = new Set(picked());
+  const choose = (row: Row) => row.type === "story" && pick(row.story.head.id);
+  const chooseTo = (row: Row) => row.type === "story" && pickTo(row.story.head.id, rows);
   return (
     <>
       <div class="bar">
@@ -42,15 +60,14 @@ export function Timeline() {
         <button type="button" aria-pressed={onlyFailed} onClick={flip("failed", "1")}>
           Only failures
         </button>
-        <button type="button" aria-pressed={byTest} onClick={flip("by", "test")}>
-          Group by test
-        </button>
+        <GroupChooser by={by} />
         <span class="quiet small" role="status">
           {counted(matching, stories.all.length)}
         </span>
         <span class="grow" />
         <Older />
       </div>
+      {chosen.size > 0 && <Selection ids={[...chosen]} />}
       <Headings look="story" names={["Time", "", "What", "Result", "What came of it", "Webhooks", "Took"]} />
       <WindowList
         label="Stories"
@@ -58,17 +75,58 @@ export function Timeline() {
         narrow={48}
         items={rows}
         keyOf={({ key }) => key}
-        onFold={toggle}
-        line={(row) => <Line row={row} onFold={() => toggle(row)} />}
-        empty={<Nothing isFiltered={text !== "" || onlyFailed} />}
+        keys={{
+          x: { does: "fold or unfold", run: toggle },
+          v: { does: "select it, or not", run: choose },
+          V: { does: "select all up to it", run: chooseTo },
+        }}
+        line={(row) => (
+          <Line
+            row={row}
+            onFold={() => toggle(row)}
+            isPicked={row.type === "story" && chosen.has(row.story.head.id)}
+            onPick={({ shiftKey }) => (shiftKey ? chooseTo : choose)(row)}
+          />
+        )}
+        empty={<Nothing isFiltered={text !== "" || onlyFailed || by === "failure"} />}
       />
     </>
   );
 }
 
+function GroupChooser({ by }: { by: Grouping | undefined }) {
+  return (
+    <select
+      aria-label="Group"
+      value={by ?? ""}
+      onChange={({ currentTarget }) => setQuery({ by: currentTarget.value, open: undefined })}
+    >
+      <option value="">No groups</option>
+      {Object.entries(GROUPINGS).map(([name, { label }]) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What is selected is in the address, and so can be given to somebody else. */
+function Selection({ ids }: { ids: readonly string[] }) {
+  return (
+    <section class="bar" aria-label="Selection">
+      <strong>{ids.length} selected</strong>
+      <SaveScenario entries={ids}>Save as scenario</SaveScenario>
+      <button type="button" class="plain" onClick={() => setQuery({ pick: undefined })}>
+        Select none
+      </button>
+    </section>
+  );
+}
+
 /** What a line unfolds: itself, or of a detail the story that it belongs to. */
 const foldKey = ({ type, key }: Row): string =>
-  type === "story" || type === "test" ? key : (key.split("-")[0] as string);
+  type === "story" || type === "group" ? key : (key.split("-")[0] as string);
 
 function counted(matching: number, all: number): string {
   const whole = `${all.toLocaleString("en")} ${all === 1 ? "story" : "stories"}`;
@@ -88,7 +146,7 @@ function Older() {
     <>
       {gone > 0 && (
         <span class="quiet small" title="The log of the sandbox is bounded, and so is the memory of this page.">
-          {gone.toLocaleString("en")} entries left out
+          {gone.toLocaleString("en")} entries gone from the log
         </span>
       )}
       {mayHaveOlder.value && (
@@ -105,7 +163,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No story matches.">
-        <button type="button" onClick={() => setQuery({ q: undefined, failed: undefined })}>
+        <button type="button" onClick={() => setQuery({ q: undefined, failed: undefined, by: undefined })}>
           Show all
         </button>
       </Empty>

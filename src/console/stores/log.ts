@@ -46,6 +46,12 @@ export async function loadOlder(): Promise<void> {
   touch();
 }
 
+/** What is filtered or grouped is looked for in all that the log has. */
+export async function loadAll(): Promise<void> {
+  const world = worldId.peek();
+  while (mayHaveOlder.peek() && world === worldId.peek()) await loadOlder();
+}
+
 function hear({ kind, seq, data }: Told): void {
   latest = Math.max(latest, seq);
   if (kind === "hello") {

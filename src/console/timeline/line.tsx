@@ -1,6 +1,7 @@
 // One line of the timeline.
 import type { ComponentChildren } from "preact";
-import type { DeliveryEntry, Head } from "../entries.ts";
+import { countsText } from "../clock/receipt.tsx";
+import { type DeliveryEntry, type Head, nameOf } from "../entries.ts";
 import { Badge, Prose, Status } from "../parts/bits.tsx";
 import { TheTold } from "../parts/told.tsx";
 import { href } from "../router.ts";
@@ -8,17 +9,18 @@ import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
 import { type Row, takenOf } from "./rows.ts";
 import { shownDetail, shownDuration } from "./shown.ts";
 
-export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
-  if (row.type === "story") return <StoryLine {...row} onFold={onFold} />;
+interface Props {
+  row: Row;
+  onFold: () => void;
+  isPicked: boolean;
+  onPick: (event: MouseEvent) => void;
+}
+
+export function Line({ row, onFold, isPicked, onPick }: Props) {
+  if (row.type === "story") return <StoryLine {...row} onFold={onFold} isPicked={isPicked} onPick={onPick} />;
   if (row.type === "idle") return <p class="idle">{shownDuration(row.ms)} without anything</p>;
-  if (row.type === "test")
-    return (
-      <button type="button" class="group plain" aria-expanded={row.isOpen} onClick={onFold}>
-        <Fold isOpen={row.isOpen} /> <strong>{row.name || "Outside of tests"}</strong>
-        <span class="quiet small">{row.count}</span>
-        {row.failed > 0 && <Badge tone="warn">{row.failed} with a failure</Badge>}
-      </button>
-    );
+  if (row.type === "group") return <GroupLine {...row} onFold={onFold} />;
+  if (row.type === "undone") return <UndoneLine {...row} />;
   if (row.type === "delivery") return <DeliveryLine delivery={row.delivery} />;
   if (row.type === "fact")
     return (
@@ -33,6 +35,22 @@ export function Line({ row, onFold }: { row: Row; onFold: () => void }) {
   );
 }
 
+function GroupLine({ name, count, failed, isOpen, first, last, onFold }: GroupRow & { onFold: () => void }) {
+  return (
+    <button type="button" class="group plain" aria-expanded={isOpen} onClick={onFold}>
+      <Fold isOpen={isOpen} /> <strong>{name}</strong>
+      <span class="quiet small">{count}</span>
+      {failed > 0 && failed < count && <Badge tone="warn">{failed} with a failure</Badge>}
+      <span class="quiet small">
+        {timeOf(first)}
+        {count > 1 && ` – ${timeOf(last)}`}
+      </span>
+    </button>
+  );
+}
+
+const timeOf = (instant: string): string => instant.slice(11, 19);
+
 const Fold = ({ isOpen }: { isOpen: boolean }) => <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>;
 
 function Detail({ to, label, children }: { to: string; label: string; children: ComponentChildren }) {
@@ -41,6 +59,15 @@ function Detail({ to, label, children }: { to: string; label: string; children: 
       <span class="quiet small">{label}</span>
       <span class="cut">{children}</span>
     </a>
+  );
+}
+
+function UndoneLine({ id, story }: Extract<Row, { type: "undone" }>) {
+  const head = story?.head;
+  return (
+    <Detail to={id} label="undone">
+      {(head && nameOf(head)) ?? id} <TheTold told={head?.told ?? []} />
+    </Detail>
   );
 }
 
@@ -60,8 +87,9 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
 }
 
 type StoryRow = Extract<Row, { type: "story" }>;
+type GroupRow = Extract<Row, { type: "group" }>;
 
-function StoryLine({ story, isOpen, isUndone, onFold }: StoryRow & { onFold: () => void }) {
+function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryRow & Omit<Props, "row">) {
   const { head } = story;
   const look = `story${headFailed(head) ? " failed" : ""}${isUndone ? " undone" : ""}`;
   return (
@@ -88,6 +116,15 @@ function StoryLine({ story, isOpen, isUndone, onFold }: StoryRow & { onFold: () 
       >
         <Fold isOpen={isOpen} />
       </button>
+      <input
+        type="checkbox"
+        class="pick"
+        tabIndex={-1}
+        aria-label={`Select ${head.id}`}
+        title="Select it (v), or all up to it (Shift, V)"
+        checked={isPicked}
+        onClick={onPick}
+      />
     </>
   );
 }
@@ -135,7 +172,8 @@ function Came({ head }: { head: Head }) {
     return (
       <>
         → <span class="id">{head.to.slice(0, 16).replace("T", " ")}</span>
-        {told.length > 0 ? " · " : head.happened > 0 && <span class="quiet"> · only webhooks were due</span>}
+        <span class="quiet"> · {countsText(head.counts)}</span>
+        {told.length > 0 && " · "}
         <TheTold told={told} />
       </>
     );

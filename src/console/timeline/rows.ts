@@ -1,25 +1,51 @@
 // The lines of the timeline: the stories that match, what each has when it is unfolded, idle time in one line, and groups by test.
-import type { DeliveryEntry, Fact, Head } from "../entries.ts";
-import { failedAttempt, isFailed, type Story } from "../story/stories.ts";
+import { type DeliveryEntry, type Fact, type Head, nameOf } from "../entries.ts";
+import { failedAttempt, headFailed, isFailed, type Story } from "../story/stories.ts";
 
 export type Row =
   | { type: "story"; key: string; story: Story; isOpen: boolean; isUndone: boolean }
   | { type: "fact"; key: string; fact: Fact }
   | { type: "delivery"; key: string; delivery: DeliveryEntry }
   | { type: "refusal"; key: string; code: string; text: string; id: string }
+  | { type: "undone"; key: string; id: string; story: Story | undefined }
   | { type: "idle"; key: string; ms: number }
-  | { type: "test"; key: string; name: string; count: number; failed: number; isOpen: boolean };
+  | Group;
+
+type Group = {
+  type: "group";
+  key: string;
+  name: string;
+  count: number;
+  failed: number;
+  isOpen: boolean;
+  /** The real time of the first of its stories and of the last. */
+  first: string;
+  last: string;
+};
 
 export interface View {
   /** Words that all have to be in a story. */
   text: string;
   onlyFailed: boolean;
-  byTest: boolean;
-  /** The keys of unfolded stories and of folded groups. */
+  by?: Grouping | undefined;
+  /** The keys of what is unfolded, or of groups that are folded where they begin unfolded. */
   toggled: ReadonlySet<string>;
   /** The ids of what a rewind has undone. */
   undone?: ReadonlySet<string>;
 }
+
+/** What stories are grouped by: the name of the group of each; a story without a name is in none. */
+export const GROUPINGS = {
+  test: { label: "Group by test", isOpen: true, name: ({ head }: Story) => head.test ?? "Outside of tests" },
+  client: {
+    label: "Group by client",
+    isOpen: true,
+    name: ({ head }: Story) => ("client_id" in head ? (head.client_id ?? "Without a token") : "By the host"),
+  },
+  failure: { label: "Group failures", isOpen: false, name: (story: Story) => failureOf(story) },
+} as const;
+
+export type Grouping = keyof typeof GROUPINGS;
 
 const IDLE_MS = 30_000;
 
@@ -28,11 +54,17 @@ export function rowsOf(stories: readonly Story[], view: View): { rows: Row[]; ma
   const found = stories.filter(
     (story) => (!view.onlyFailed || isFailed(story)) && words.every((word) => textOf(story).includes(word)),
   );
-  const rows = view.byTest
-    ? grouped(found, view)
+  const rows = view.by
+    ? grouped(found, view.by, view)
     : found.flatMap((story, index) => withIdle(story, found[index - 1], view));
-  return { rows, matching: found.length };
+  return {
+    rows: rows.map((row) => (row.type === "undone" ? { ...row, story: called(row.id, stories) } : row)),
+    matching: found.length,
+  };
 }
+
+const called = (id: string, stories: readonly Story[]): Story | undefined =>
+  stories.findLast(({ head }) => head.id === id);
 
 function withIdle(story: Story, before: Story | undefined, view: View): Row[] {
   const ms = before ? Date.parse(story.head.wall_at) - Date.parse(before.head.wall_at) : 0;
@@ -40,22 +72,38 @@ function withIdle(story: Story, before: Story | undefined, view: View): Row[] {
   return ms > IDLE_MS ? [{ type: "idle", key: `idle-${story.head.seq}`, ms }, ...lines] : lines;
 }
 
-/** In the order in which the tests began. */
-function grouped(found: readonly Story[], view: View): Row[] {
+/** In the order in which the groups began. */
+function grouped(found: readonly Story[], by: Grouping, view: View): Row[] {
+  const { isOpen: isOpenAtFirst, name: nameOf } = GROUPINGS[by];
   const groups = new Map<string, Story[]>();
   for (const story of found) {
-    const name = story.head.test ?? "";
+    const name = nameOf(story);
+    if (name === undefined) continue;
     const group = groups.get(name);
     if (group) group.push(story);
     else groups.set(name, [story]);
   }
   return [...groups].flatMap(([name, members]) => {
-    const key = `test-${name}`;
-    const isOpen = !view.toggled.has(key);
-    const failed = members.filter(isFailed).length;
-    const head: Row = { type: "test", key, name, count: members.length, failed, isOpen };
+    const key = `${by}-${name}`;
+    const isOpen = isOpenAtFirst !== view.toggled.has(key);
+    const [first = "", last = ""] = [members[0], members.at(-1)].map((story) => story?.head.wall_at);
+    const head: Row = {
+      ...{ type: "group", key, name, isOpen, first, last },
+      ...{ count: members.length, failed: members.filter(isFailed).length },
+    };
     return isOpen ? [head, ...members.flatMap((story) => linesOf(story, view))] : [head];
   });
+}
+
+/** "NOT_ENOUGH_RESOURCES createBooking"; of a webhook what its receiver answered. */
+function failureOf({ head, deliveries }: Story): string | undefined {
+  if (headFailed(head)) {
+    const status = "status" in head ? (head.status ?? "no answer") : "";
+    const code = "code" in head ? head.code : undefined;
+    return `${code ?? status} ${nameOf(head) ?? ("path" in head ? head.path : "")}`;
+  }
+  const refused = [...deliveries.values()].find(failedAttempt);
+  return refused && `webhook ${refused.attempt.status ?? "no answer"} ${refused.webhook_kind}`;
 }
 
 function linesOf(story: Story, { toggled, undone }: View): Row[] {
@@ -66,6 +114,8 @@ function linesOf(story: Story, { toggled, undone }: View): Row[] {
 }
 
 function detailsOf({ head, deliveries }: Story, key: string): Row[] {
+  if (head.kind === "world" && head.change === "rewind")
+    return undidBy(head).map((id) => ({ type: "undone", key: `${key}-${id}`, id, story: undefined }));
   const told = "facts" in head ? head.facts : [];
   const [code, text] = refusalOf(head);
   return [
@@ -114,14 +164,17 @@ function wordsOf(head: Head): readonly string[] {
   return head.kind === "clock" ? ["clock", head.from, head.to] : ["world", head.change];
 }
 
+const undidBy = ({ detail }: Extract<Head, { kind: "world" }>): readonly string[] =>
+  (detail as { undid?: string[] }).undid ?? [];
+
 /** What the rewinds among the stories have undone, up to now. One that went back behind another takes that back too. */
 export function undoneIn(stories: readonly Story[]): ReadonlySet<string> {
   const branches: { was: number; undone: ReadonlySet<string> }[] = [];
   for (const { head } of stories) {
     if (head.kind !== "world" || head.change !== "rewind") continue;
-    const { to, was, undid = [] } = head.detail as { to: number; was: number; undid?: string[] };
+    const { to, was } = head.detail as { to: number; was: number };
     const before = branches.findLast((branch) => branch.was < to);
-    branches.push({ was, undone: new Set([...(before?.undone ?? []), ...undid]) });
+    branches.push({ was, undone: new Set([...(before?.undone ?? []), ...undidBy(head)]) });
   }
   return branches.at(-1)?.undone ?? new Set();
 }

@@ -21,6 +21,7 @@ import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
 import type { Past } from "./past-commit.ts";
 import type { PopulateAsked, Waiting } from "./populate-world.ts";
+import type { RecordScenario } from "./recordings.ts";
 import type { Teams } from "./teams.ts";
 import type { Verdicts } from "./verdicts.ts";
 import type { Activity, Log } from "./watched.ts";
@@ -62,7 +63,7 @@ interface Records {
     world: World,
     collection: Schemas["CollectionName"],
     id: string,
-  ): Omit<Schemas["RecordShown"], "answer"> | undefined;
+  ): Omit<Schemas["RecordShown"], "answer" | "acts"> | undefined;
   due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
   trialBalance(world: World, span: (tx: Transaction) => BookSpan): Promise<TrialBalance>;
 }
@@ -168,6 +169,7 @@ export interface RequestsPort {
   readonly faults: Faults;
   signIns: SignIns;
   mcp: McpSessions;
+  record: RecordScenario;
   /** One transaction, committed and announced; the messages it makes name `cause`. */
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
@@ -178,6 +180,8 @@ export interface RequestsPort {
     perform(world: World, act: string, input: unknown, cause: Cause): Done;
     /** What it does in a transaction, and nothing else. */
     work(tx: Transaction, act: string, input: unknown): object;
+    /** Whether a record's state lets it be done; nothing is changed. */
+    isAllowed(world: World, act: string, input: unknown, record: Schemas["StoredRecord"]): boolean;
   };
 }
 

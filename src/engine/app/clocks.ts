@@ -9,10 +9,10 @@ import type { Cause } from "../world/state/commit.ts";
 import { whenIndexed } from "../world/state/indexed.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
 import { makeAlone } from "./alone.ts";
-import type { MoveCounts, TimePort } from "./application.ts";
+import type { TimePort } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
-import type { ClockMoved } from "./log-entries.ts";
+import { type ClockMoved, countsOf } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 
 export interface Clocks {
@@ -162,9 +162,4 @@ export function makeClocks(needs: Needs): Clocks {
       await moves.ended();
     },
   };
-}
-
-function countsOf(receipt: readonly ReceiptLine[]): MoveCounts {
-  const attempts = receipt.filter(({ what }) => what === "deliveryAttempted");
-  return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
 }

@@ -4,6 +4,7 @@ import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
+import type { MoveCounts } from "./application.ts";
 import { type LogDraft, MOST_LISTED, type View } from "./watched.ts";
 
 const LEAST_BYTES = 300;
@@ -21,6 +22,11 @@ export interface ClockMoved {
   duration_ms: number;
 }
 
+export function countsOf(receipt: readonly ReceiptLine[]): MoveCounts {
+  const attempts = receipt.filter(({ what }) => what === "deliveryAttempted");
+  return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
+}
+
 export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): LogDraft {
   const facts = receipt.flatMap((line) => line.facts);
   return {
@@ -30,7 +36,7 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
     touches: (record) => receipt.some((line) => line.id === record || line.facts.some((fact) => fact.id === record)),
     says: (text) => receipt.some((line) => line.what.toLowerCase().includes(text) || line.id.includes(text)),
     show: (view: View, messages) => ({
-      ...{ from, to, mode, by, happened: receipt.length, duration_ms },
+      ...{ from, to, mode, by, happened: receipt.length, counts: countsOf(receipt), duration_ms },
       messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
       message_count: messages.length,
       ...(view === "full" ? { receipt } : {}),

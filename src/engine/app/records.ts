@@ -12,7 +12,7 @@ import { redacted } from "./redacted.ts";
 type CollectionName = components["schemas"]["CollectionName"];
 type Kept = components["schemas"]["StoredRecord"];
 type Page = components["schemas"]["RecordPage"];
-type Shown = Omit<components["schemas"]["RecordShown"], "answer">;
+type Shown = Omit<components["schemas"]["RecordShown"], "answer" | "acts">;
 
 export const collectionCounts = (tx: Transaction): components["schemas"]["CollectionList"]["items"] =>
   collectionNames.map((collection) => {

@@ -1,4 +1,5 @@
 // All that the transport may call, as one record.
+import { isAllowed } from "../acts/allowed.ts";
 import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
 import { dueList } from "../app/due-list.ts";
@@ -16,6 +17,7 @@ import { makeMessages } from "../webhooks/messages.ts";
 import { makeSignatures } from "../webhooks/signature/index.ts";
 import { makeTrigger, trigger } from "../webhooks/trigger.ts";
 import { hashOf, worldOfCredential } from "../world/state/credential.ts";
+import { makeWorld } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import { fixturesFolder } from "./fixtures.ts";
 import { newToken } from "./random.ts";
@@ -23,7 +25,7 @@ import { performing } from "./states.ts";
 import type { Time } from "./time.ts";
 import { assumedBy, type Floor } from "./worlds.ts";
 
-type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "version">;
+type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "record" | "version">;
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;
@@ -48,6 +50,11 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     acts: {
       all: () => acts,
       work: performOn,
+      isAllowed: (world, name, input, record) =>
+        isAllowed(name, record, () => {
+          const copy = makeWorld(world.id, { ...floor.hooksOf(world.id), keep: () => undefined }, world.copy());
+          return copy.transact(time.now(world), (tx) => performOn(tx, name, input));
+        }),
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,

@@ -2,7 +2,8 @@
 // the log the story begins and ends.
 
 import { SandboxError } from "../../client/sandbox-error.ts";
-import type { Entry } from "./stretch.ts";
+import { standing } from "./standing.ts";
+import { type CommitSpan, type Entry, isFlip } from "./stretch.ts";
 
 /** A place in the log; undefined: none is named. An instant stands for the first entry from it on, or for the last one up to it. */
 export function seqOf(
@@ -55,4 +56,35 @@ export function mustBePlayable(entries: readonly Entry[], to: number): void {
     const what = WORDS[entry.change] ?? `a \`${entry.change}\``;
     throw notRecordable(`There was ${what} at ${entry.at}, which a story can't say. ${ANEW}`);
   }
+}
+
+/** Which entries a story has: those from one to another, or of these only some. */
+export interface Chosen {
+  from: number;
+  to: number;
+  only?: ReadonlySet<string> | undefined;
+}
+
+/** Those that somebody chose one by one. What changes nothing that a story could say, such as a snapshot, may be among them. */
+export function chosenFrom(
+  ids: readonly string[],
+  entries: readonly Entry[],
+  spans: ReadonlyMap<string, CommitSpan>,
+): Chosen {
+  const named = new Set(ids);
+  const found = entries.filter(({ id, kind }) => named.has(id) && kind !== "delivery");
+  const missing = ids.find((id) => !found.some((entry) => entry.id === id));
+  if (missing !== undefined)
+    throw notRecordable(
+      `The log has no request, act or move of the clock ${missing.slice(0, 60)}. It may be of another world, or of before a reset.`,
+    );
+  const wanted = found.filter((entry) => entry.kind !== "world" || isFlip(entry));
+  const to = wanted.at(-1)?.seq ?? 0;
+  const standingIds = new Set(standing(entries, to, spans).entries.map(({ id }) => id));
+  const undone = wanted.find(({ id }) => !standingIds.has(id));
+  if (undone)
+    throw notRecordable(
+      `${undone.id} was undone by a rewind before ${wanted.at(-1)?.id} happened, so they are no story together. Choose entries of one side of the rewind.`,
+    );
+  return { from: 0, to, only: new Set(wanted.map(({ id }) => id)) };
 }

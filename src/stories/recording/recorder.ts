@@ -3,7 +3,7 @@
 
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
-import { lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
+import { type Chosen, chosenFrom, lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
 import { beginningOf, type Known } from "./recorded-world.ts";
 import { storyOf } from "./story.ts";
 import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./stretch.ts";
@@ -13,6 +13,8 @@ interface Selection {
   /** Without it the story begins with the next entry. */
   since?: string | undefined;
   until?: string | undefined;
+  /** Only these, by their ids, in the place of a beginning and an end. */
+  entries?: readonly string[] | undefined;
 }
 
 export interface Recorder {
@@ -51,8 +53,12 @@ export async function startRecording(server: Server, world: string, selection: S
     return found;
   };
   await readAll();
-  const from = seqOf(selection.since, entries, "since") ?? last + 1;
-  const to = seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY;
+  const { from, to, only }: Chosen = selection.entries
+    ? chosenFrom(selection.entries, entries, spans)
+    : {
+        from: seqOf(selection.since, entries, "since") ?? last + 1,
+        to: seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
+      };
   const isTold = ({ seq }: Entry) => seq >= from && seq <= to;
   let reading: Promise<readonly Entry[]> | undefined;
   return {
@@ -68,7 +74,7 @@ export async function startRecording(server: Server, world: string, selection: S
       mustBePlayable(entries, to);
       const { beginning, ...rest } = known as Known;
       const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
-      return storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to });
+      return storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to, only });
     },
   };
 }

@@ -28,7 +28,7 @@ type Told = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
 export function storyOf(stretch: Stretch): Recording {
   const teller = new Teller(stretch);
-  const { from = 0, to = Number.POSITIVE_INFINITY } = stretch;
+  const { from = 0, to = Number.POSITIVE_INFINITY, only } = stretch;
   const { entries, undone } = standing(stretch.entries, to, stretch.spans);
   if (undone > 0)
     teller.leaveOut(
@@ -41,7 +41,7 @@ export function storyOf(stretch: Stretch): Recording {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
-    const isTold = entry.seq >= from;
+    const isTold = entry.seq >= from && (only === undefined || only.has(entry.id));
     if (!isTold && !hasChanged(entry)) continue;
     tellReceiver(attempts, teller);
     if (tell(entry, teller, isTold) && entry.kind !== "world") tellMessages(messagesOf(entry, stretch), teller, isTold);

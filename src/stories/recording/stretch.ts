@@ -111,6 +111,8 @@ export interface Stretch {
   /** The first and the last entry of the story; what changed the world before them becomes its preparation. */
   from?: number;
   to?: number;
+  /** The ids of the entries that are told; without it all of the story are. */
+  only?: ReadonlySet<string> | undefined;
   /** The commits of each entry that made any, where the log has a rewind. */
   spans: ReadonlyMap<string, CommitSpan>;
   messages: ReadonlyMap<string, Message>;

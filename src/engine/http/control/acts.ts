@@ -25,7 +25,7 @@ interface ActShown {
   act: string;
   summary: string;
   description?: string;
-  input: unknown;
+  input: { required?: readonly string[] };
   example?: unknown;
 }
 
@@ -45,7 +45,7 @@ export function actsShown(): ActShown[] {
         act: path.slice("/_sandbox/acts/".length),
         summary: String(summary),
         ...(description ? { description: String(description) } : {}),
-        input: resolved(content?.schema ?? {}),
+        input: resolved(content?.schema ?? {}) as ActShown["input"],
         ...(example === undefined ? {} : { example }),
       };
     });

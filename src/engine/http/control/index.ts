@@ -19,6 +19,7 @@ import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { metrics } from "./metrics.ts";
 import { proof } from "./proof.ts";
+import { recordings } from "./recordings.ts";
 import { records } from "./records.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
@@ -43,6 +44,7 @@ export const handlers = {
   ...verdicts,
   ...assumptions,
   ...records,
+  ...recordings,
   ...find,
   ...session,
   ...proof,

@@ -8,6 +8,7 @@ import { type CollectionName, type Kept, recordKinds } from "../../domain/kernel
 import type { World } from "../../world/state/world.ts";
 import { inSeconds } from "../assumption-responses.ts";
 import { HttpError } from "../errors.ts";
+import { actsShown } from "./acts.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 type Shown = components["schemas"]["RecordShown"];
@@ -33,6 +34,20 @@ function answerFor(world: World, name: CollectionName, record: Kept, application
   }
 }
 
+/** Those that begin with a record of its kind, if its state allows them, with the member that names it filled in. */
+function actsOn(
+  world: World,
+  { collection, record }: Pick<Shown, "collection" | "record">,
+  { acts }: RequestsPort,
+): Shown["acts"] {
+  const names = recordKinds[collection].namedBy ?? [];
+  return actsShown().flatMap(({ act, summary, input: { required = [] } }) => {
+    const [member = ""] = required;
+    const input = { [member]: record.id };
+    return names.includes(member) && acts.isAllowed(world, act, input, record) ? [{ act, summary, input }] : [];
+  });
+}
+
 export const records: Handlers<"listCollections" | "listRecords" | "getRecord" | "listDue", WorldsPort & RequestsPort> =
   {
     listCollections: (requested) => ok({ items: requested.application.records.counts(chosenWorld(requested)) }),
@@ -51,7 +66,7 @@ export const records: Handlers<"listCollections" | "listRecords" | "getRecord" |
         throw new HttpError(404, message);
       }
       const answer = answerFor(world, collection, shown.record, application);
-      return ok({ ...shown, ...(answer ? { answer } : {}) });
+      return ok({ ...shown, ...(answer ? { answer } : {}), acts: actsOn(world, shown, application) });
     },
     listDue(requested) {
       const { application, query } = requested;

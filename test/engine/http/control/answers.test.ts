@@ -222,6 +222,7 @@ it("Requests and messages are watched", async () => {
   await call("explain", { path: { id: "nobody" }, status: 404 });
   await world.call("getBooking", { path: { bookingId: "nobody" } });
   await call("explainLatestRefusal");
+  await call("recordScenario", { body: { entries: [request.id] }, status: 409 });
   await call("setMark", { body: { name: "a test" } });
   await call("setMark", { body: { name: null } });
   const body = { url: "http://127.0.0.1:9/", event_types: ["v1.marketing_consent.created"], state: "ENABLED" };

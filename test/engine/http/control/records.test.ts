@@ -65,7 +65,80 @@ describe("A collection", () => {
         { collection: "experiences", id: "exp-canal", title: "Canal tour" },
         { collection: "locations", id: expect.any(String), title: expect.any(String) },
       ],
+      acts: [],
     });
+  });
+});
+
+describe("A record offers the acts that its state allows, filled in:", () => {
+  const namesOf = async (collection: string, id: string) =>
+    (await get(`records/${collection}/${id}`)).acts.map(({ act }: { act: string }) => act);
+  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+  const booked = async (more: object = {}) =>
+    done(world, "bookAsHost", { event_id: "evt-evening", customer: { name: "Anna" }, items, ...more });
+
+  it("a booking, until it is cancelled", async () => {
+    const { id } = await booked();
+    expect(await namesOf("bookings", id)).toEqual(["updateBooking", "cancelBooking", "moveBooking"]);
+    const { acts } = await get(`records/bookings/${id}`);
+    expect(acts[1]).toEqual({ act: "cancelBooking", summary: expect.any(String), input: { booking_id: id } });
+    expect((await get(`records/bookings/${id}`)).record.status).toBe("ACTIVE");
+    await done(world, "cancelBooking", acts[1].input);
+    expect(await namesOf("bookings", id)).toEqual([]);
+  });
+
+  it("a ticket that is checked in, and not", async () => {
+    const { tickets } = await booked();
+    const ticket_id = tickets[0].id;
+    expect(await namesOf("tickets", ticket_id)).toEqual(["checkInTicket", "voidTicket"]);
+    await done(world, "checkInTicket", { ticket_id });
+    expect(await namesOf("tickets", ticket_id)).toEqual(["undoCheckIn"]);
+  });
+
+  it("an order that is unpaid, paid and refunded", async () => {
+    const { order_id } = await booked();
+    expect(await namesOf("orders", order_id)).toEqual(["payOrder"]);
+    await done(world, "payOrder", { order_id });
+    expect(await namesOf("orders", order_id)).toEqual(["refundOrder"]);
+    await done(world, "refundOrder", { order_id });
+    expect(await namesOf("orders", order_id)).toEqual([]);
+  });
+
+  it("an event that is on sale, locked, switched off and cancelled", async () => {
+    const sessions = [{ start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" }];
+    await done(world, "createEvent", { id: "evt-acts", experience_id: "exp-canal", capacity: 4, sessions });
+    const on = [
+      "updateEvent",
+      "deactivateEvent",
+      "cancelEvent",
+      "deleteEvent",
+      "lockEvent",
+      "startCheckout",
+      "bookAsHost",
+    ];
+    expect(await namesOf("events", "evt-acts")).toEqual(on);
+    const { id } = await booked({ event_id: "evt-acts" });
+    await done(world, "lockEvent", { event_id: "evt-acts", booking_id: id });
+    expect(await namesOf("events", "evt-acts")).toEqual([
+      ...["updateEvent", "deactivateEvent", "cancelEvent", "unlockEvent", "startCheckout", "bookAsHost"],
+    ]);
+    await done(world, "unlockEvent", { event_id: "evt-acts" });
+    await done(world, "deactivateEvent", { event_id: "evt-acts" });
+    expect(await namesOf("events", "evt-acts")).toEqual(["updateEvent", "activateEvent"]);
+    await done(world, "activateEvent", { event_id: "evt-acts" });
+    await done(world, "cancelEvent", { event_id: "evt-acts" });
+    expect(await namesOf("events", "evt-acts")).toEqual(["deleteEvent"]);
+  });
+
+  it("a gift card, until it is voided, and a key, until it is revoked", async () => {
+    const card = await done(world, "issueGiftCard", { initial_value: { value: 10_000, currency: "DKK" } });
+    expect(await namesOf("giftCards", card.id)).toEqual(["adjustGiftCard", "spendGiftCard", "voidGiftCard"]);
+    await done(world, "voidGiftCard", { gift_card_id: card.id });
+    expect(await namesOf("giftCards", card.id)).toEqual([]);
+    const { client_id } = await done(world, "createKey", { name: "One", scopes: ["booking.read"] });
+    expect(await namesOf("keys", client_id)).toEqual(["updateKey", "revokeKey"]);
+    await done(world, "revokeKey", { client_id });
+    expect(await namesOf("keys", client_id)).toEqual([]);
   });
 });
 

@@ -1,0 +1,78 @@
+// Entries of the log as a scenario that plays: the sandbox makes the file, or says why there is none.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { control, dataOf } from "../api.ts";
+import { useAsked } from "../asked.ts";
+import { Copy, Field, Json, Loading } from "../parts/bits.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { useRested } from "../parts/rested.ts";
+
+const KEEP_MS = 10_000;
+
+interface Props {
+  entries: readonly string[];
+  children: ComponentChildren;
+}
+
+export function SaveScenario({ entries, children }: Props) {
+  const [isOpen, open] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => open(true)}>
+        {children}
+      </button>
+      {isOpen && (
+        <Dialog title="Save as scenario" onClose={() => open(false)}>
+          <Scenario entries={entries} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function Scenario({ entries }: Pick<Props, "entries">) {
+  const [typed, type] = useState("");
+  const title = useRested(typed.trim());
+  const { data, problem } = useAsked(() => {
+    const body = { entries: [...entries], ...(title && { title }) };
+    return dataOf(control.peek().POST("/_sandbox/recordings", { body }));
+  }, [entries.join(), title]);
+  if (problem !== undefined || !data) return <Loading problem={problem} />;
+  const { steps, text, left_out } = data;
+  const file = `${
+    data.title
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replaceAll(/^-|-$/g, "") || "story"
+  }.yaml`;
+  return (
+    <div class="column">
+      <Field label="Title">
+        <input value={typed} placeholder={data.title} onInput={({ currentTarget }) => type(currentTarget.value)} />
+      </Field>
+      <p class="quiet">
+        {steps} {steps === 1 ? "step" : "steps"}. It plays in a fresh world:{" "}
+        <code>npx experience-sandbox play {file}</code>
+      </p>
+      {left_out.map((sentence) => (
+        <p key={sentence} class="warn-text">
+          {sentence}
+        </p>
+      ))}
+      <div class="bar">
+        <button type="button" class="primary" onClick={() => download(file, text)}>
+          Download {file}
+        </button>
+        <Copy text={() => text}>Copy</Copy>
+      </div>
+      <Json value={text} label="Scenario" />
+    </div>
+  );
+}
+
+function download(file: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
+  Object.assign(document.createElement("a"), { href: url, download: file }).click();
+  // The browser has the file by then, or never gets it.
+  setTimeout(() => URL.revokeObjectURL(url), KEEP_MS);
+}

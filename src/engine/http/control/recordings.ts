@@ -1,0 +1,21 @@
+// A scenario of entries of the log.
+import { optional } from "../../../platform/optional.ts";
+import type { RequestsPort, WorldsPort } from "../../app/application.ts";
+import { HttpError } from "../errors.ts";
+import { type Exchange, header } from "../exchange.ts";
+import { chosenWorld, type Handlers, ok } from "./handler.ts";
+
+export const recordings: Handlers<"recordScenario", RequestsPort & WorldsPort> = {
+  async recordScenario(requested) {
+    const { application, exchange, body } = requested;
+    const world = chosenWorld(requested).id;
+    const made = await application.record({ world, wanted: body, credentials: credentialsOf(exchange) });
+    if ("refusal" in made) throw new HttpError(made.status, made.refusal, { code: made.code });
+    return ok(made);
+  },
+};
+
+function credentialsOf(exchange: Exchange): Record<string, string> | undefined {
+  if (!exchange.principal) return undefined;
+  return optional({ authorization: header(exchange, "authorization"), cookie: header(exchange, "cookie") });
+}

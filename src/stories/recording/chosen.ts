@@ -1,0 +1,37 @@
+// A scenario of entries of a log that somebody chose one by one: the file, and what the story does not have.
+import type { Schemas, Server } from "../../client/control.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
+import { notRecordable } from "./recordable.ts";
+import { startRecording } from "./recorder.ts";
+import type { Step } from "./stretch.ts";
+import { textOf } from "./text.ts";
+
+export { SandboxError };
+
+export async function scenarioOfEntries(
+  server: Server,
+  world: string,
+  { entries, title }: Schemas["RecordingInput"],
+): Promise<Schemas["Recording"]> {
+  const recorder = await startRecording(server, world, { entries });
+  const untitled = recorder.finish("");
+  const { steps } = untitled.scenario;
+  if (steps.length === 0) throw notRecordable(["None of these entries makes a step.", ...untitled.leftOut].join(" "));
+  const scenario = { ...untitled.scenario, title: title ?? titleOf(steps) };
+  return {
+    title: scenario.title,
+    text: textOf({ ...untitled, scenario }),
+    steps: steps.length,
+    left_out: untitled.leftOut,
+  };
+}
+
+const MOST_NAMED = 3;
+
+/** What is expected of the sandbox, by the names of the steps. */
+function titleOf(steps: readonly Step[]): string {
+  const expecting = steps.filter((step) => step.expect !== undefined && step.webhook === undefined);
+  const names = (expecting.length > 0 ? expecting : steps).map(({ name }) => name);
+  const title = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])].join(", ");
+  return title.replace(/^./, (letter) => letter.toUpperCase());
+}
