@@ -5,7 +5,7 @@ import { control, dataOf, type Schemas } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { Badge, Problem } from "./parts/bits.tsx";
 import { Dialog } from "./parts/dialog.tsx";
-import { ShortId } from "./parts/links.tsx";
+import { Called, ShortId } from "./parts/links.tsx";
 import { useRested } from "./parts/rested.ts";
 import { toneOf } from "./records/names.ts";
 import { go, href } from "./router.ts";
@@ -54,7 +54,7 @@ export function Find() {
             <li key={`${found.collection} ${found.id}`}>
               <a class="line found" href={addressOf(found)} onClick={close}>
                 <span class="quiet">{found.collection ?? "log"}</span>
-                <span class="label">{found.title}</span>
+                <Called class="label" id={found.id} title={found.title} timezone={found.timezone} />
                 {found.state && <Badge tone={toneOf(found.state)}>{found.state}</Badge>}
                 <ShortId id={found.id} />
               </a>

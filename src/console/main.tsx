@@ -12,6 +12,7 @@ import { beginTheme } from "./theme.ts";
 beginTheme();
 followLinks();
 listenForKeys();
-keepFresh();
+// The log first: its lines are what somebody waits for.
 followLog();
+keepFresh();
 render(<Frame />, document.getElementById("app") as HTMLElement);

@@ -11,11 +11,14 @@ export interface Amount {
 export const amountText = ({ currency, value, exponent }: Amount, isGrouped = false): string =>
   `${currency} ${digits(value, exponent, isGrouped)}`;
 
+/** Before every third digit from the end. That of the language of the machine takes 20 ms to begin with. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
 /** `1234.50`, beside the name of the currency. */
 export function digits(value: number, exponent: number, isGrouped = false): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
   const whole = text.slice(0, text.length - exponent);
-  const shown = isGrouped ? Number(whole).toLocaleString("en-GB") : whole;
+  const shown = isGrouped ? whole.replace(THOUSANDS, ",") : whole;
   return `${value < 0 ? "-" : ""}${shown}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 

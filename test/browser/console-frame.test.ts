@@ -30,6 +30,17 @@ inBrowser("The console", (kit) => {
     await page.getByText("1 flip").waitFor();
   });
 
+  it("asks for the lines in sight before anything else", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open("/");
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui?world=${world.id}`);
+    await page.getByText("live", { exact: true }).waitFor();
+    const ofControl = asked.filter((path) => path.startsWith("/_sandbox") && !path.startsWith("/_sandbox/ui"));
+    expect(ofControl[0]).toBe("/_sandbox/log?view=told&limit=60");
+  });
+
   it("finds anything by one box", async () => {
     const page = await kit.open("/_sandbox/ui");
     await page.getByText("live", { exact: true }).waitFor();

@@ -2,6 +2,7 @@
 import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Problem } from "../parts/bits.tsx";
+import { Called } from "../parts/links.tsx";
 import { useRested } from "../parts/rested.ts";
 import { worldId } from "../router.ts";
 import { countsText } from "./receipt.tsx";
@@ -19,6 +20,7 @@ export function Ahead({ due, now, target, onTo }: Props) {
   const { data, problem } = useAsked(() => tried(rested, now), [worldId.value, rested, now]);
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
   const next = due?.items[0];
+  const named = new Map(due?.items.map((item) => [item.id, item]));
   return (
     <section class="panel scroll" aria-label="Ahead">
       <div class="bar">
@@ -35,7 +37,12 @@ export function Ahead({ due, now, target, onTo }: Props) {
           <h3>A move to the handle does {countsText(data.counts)}</h3>
           <ul class="plain-list dry">
             {data.receipt.map((line, index) => (
-              <DueLine key={index} {...line} told={line.facts.map(({ fact }) => fact).join(", ")} />
+              <DueLine
+                key={index}
+                {...named.get(line.id)}
+                {...line}
+                told={line.facts.map(({ fact }) => fact).join(", ")}
+              />
             ))}
           </ul>
           {later.length > 0 && <h3>Later</h3>}
@@ -67,14 +74,23 @@ const WORDS: Readonly<Record<string, string>> = {
   deliveryAttempted: "webhook is sent",
 };
 
-function DueLine({ at, what, id, told }: { at: string; what: string; id: string; told?: string }) {
+interface DueProps extends Partial<Omit<Schemas["Due"], "what">> {
+  at: string;
+  what: string;
+  id: string;
+  told?: string;
+}
+
+/** An event by the clocks of where it takes place, all else in UTC. */
+function DueLine({ at, what, id, title, local_time: local, timezone, told }: DueProps) {
   return (
     <li class="due-line">
-      <time class="quiet" dateTime={at}>
-        {at.slice(0, 16).replace("T", " ")}
+      <time class="quiet" dateTime={at} title={timezone ? `${timezone}; ${at}` : at}>
+        {(local ?? at).slice(0, 16).replace("T", " ")}
+        {!local && " UTC"}
       </time>
       <span>{WORDS[what] ?? what}</span>
-      <code title={id}>{id}</code>
+      <Called id={id} title={title} timezone={timezone} />
       <span class="quiet small" title={told}>
         {told}
       </span>

@@ -17,6 +17,20 @@ export function ShortId({ id }: { id: string }) {
   );
 }
 
+/** What a record is called; on hover its id, and the zone of the local time in it. */
+export const Called = ({ id, title, timezone, class: look }: CalledProps) => (
+  <span class={look} title={timezone ? `${id}, local time of ${timezone}` : id}>
+    {title || id}
+  </span>
+);
+
+interface CalledProps {
+  id: string;
+  title?: string | undefined;
+  timezone?: string | undefined;
+  class?: string;
+}
+
 export function RecordLink({ collection, id }: { collection: string; id: string }) {
   return (
     <a href={href("records", [collection, id])}>

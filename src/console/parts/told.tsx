@@ -1,6 +1,7 @@
 // What came of something, in the phrases of the sandbox: in one line, or with links to the records.
 import type { Phrase } from "../entries.ts";
 import { href } from "../router.ts";
+import { Called } from "./links.tsx";
 
 interface Props {
   told: readonly Phrase[];
@@ -23,11 +24,11 @@ export function TheTold({ told, linked = false }: Props) {
   );
 }
 
-function Named({ collection, id, title, linked }: NonNullable<Phrase["record"]> & { linked: boolean }) {
-  if (!linked) return <span title={id}>{title || id}</span>;
+function Named({ collection, linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
+  if (!linked) return <Called {...record} />;
   return (
-    <a href={href("records", [collection, id])} title={id}>
-      {title || id}
+    <a href={href("records", [collection, record.id])}>
+      <Called {...record} />
     </a>
   );
 }

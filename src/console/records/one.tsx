@@ -3,7 +3,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { nameOf } from "../entries.ts";
 import { Badge, Copy, Empty, Instant, Problem } from "../parts/bits.tsx";
-import { LinkedJson } from "../parts/links.tsx";
+import { Called, LinkedJson } from "../parts/links.tsx";
 import { TheTold } from "../parts/told.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -93,17 +93,25 @@ function Lately({ id }: { id: string }) {
 }
 
 /** Which one it is, and what it belongs to. */
-function About({ head: { title, state, made_at }, references }: Schemas["RecordShown"]) {
+function About({ record: { id: own }, head: { title, timezone, state, made_at }, references }: Schemas["RecordShown"]) {
   return (
     <>
       <p>
-        {title} {state && <Badge tone={toneOf(state)}>{state}</Badge>} {made_at && <Instant at={made_at} />}
+        <Called id={own} title={title} timezone={timezone} /> {state && <Badge tone={toneOf(state)}>{state}</Badge>}{" "}
+        {made_at && (
+          <span class="quiet">
+            <Instant at={made_at} /> UTC
+          </span>
+        )}
       </p>
       {references.length > 0 && (
         <ul class="plain-list" aria-label="What it names">
-          {references.map(({ collection, id, title: name }) => (
-            <li key={id}>
-              <span class="quiet">{collection}</span> <a href={href("records", [collection, id])}>{name || id}</a>
+          {references.map(({ collection, ...named }) => (
+            <li key={named.id}>
+              <span class="quiet">{collection}</span>{" "}
+              <a href={href("records", [collection, named.id])}>
+                <Called {...named} />
+              </a>
             </li>
           ))}
         </ul>

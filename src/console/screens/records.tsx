@@ -4,7 +4,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { useAsked } from "../asked.ts";
 import { Badge, Empty, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
-import { ShortId } from "../parts/links.tsx";
+import { Called, ShortId } from "../parts/links.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { Ledger } from "../records/ledger.tsx";
@@ -87,7 +87,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
               aria-current={record.id === id}
             >
               <ShortId id={record.id} />
-              <Head {...data?.heads[record.id]} />
+              <Head id={record.id} {...data?.heads[record.id]} />
             </a>
           )}
           empty={
@@ -106,10 +106,10 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
   );
 }
 
-function Head({ title, state, made_at }: Partial<Schemas["RecordHead"]>) {
+function Head({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHead"]> & { id: string }) {
   return (
     <>
-      <span class="label">{title}</span>
+      <Called class="label" id={id} title={title} timezone={timezone} />
       <span>{state && <Badge tone={toneOf(state)}>{state}</Badge>}</span>
       <span class="quiet">{briefly(made_at)}</span>
     </>

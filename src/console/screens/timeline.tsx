@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { sentenceOf } from "../api.ts";
 import { useKeys } from "../keys.ts";
+import { digits } from "../parts/amount.ts";
 import { Empty, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { Headings } from "../parts/table.tsx";
@@ -129,8 +130,8 @@ const foldKey = ({ type, key }: Row): string =>
   type === "story" || type === "group" ? key : (key.split("-")[0] as string);
 
 function counted(matching: number, all: number): string {
-  const whole = `${all.toLocaleString("en")} ${all === 1 ? "story" : "stories"}`;
-  return matching === all ? whole : `${matching.toLocaleString("en")} of ${whole}`;
+  const whole = `${digits(all, 0)} ${all === 1 ? "story" : "stories"}`;
+  return matching === all ? whole : `${digits(matching, 0)} of ${whole}`;
 }
 
 /** What the timeline does not show, and the way to it. */
@@ -146,7 +147,7 @@ function Older() {
     <>
       {gone > 0 && (
         <span class="quiet small" title="The log of the sandbox is bounded, and so is the memory of this page.">
-          {gone.toLocaleString("en")} entries gone from the log
+          {digits(gone, 0)} entries gone from the log
         </span>
       )}
       {mayHaveOlder.value && (

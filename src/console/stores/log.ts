@@ -16,6 +16,8 @@ export const loading = signal(true);
 export const mayHaveOlder = signal(false);
 
 const PAGE = 1000;
+/** As many lines as a high screen has: what is in sight is asked for first, and then the rest of a page. */
+const IN_SIGHT = 60;
 /** After these the log begins anew. */
 const ANEW = new Set(["reset", "import", "restore"]);
 
@@ -33,16 +35,16 @@ function touch(): void {
 }
 
 /** From the oldest that is here, further back. */
-export async function loadOlder(): Promise<void> {
+export async function loadOlder(limit = PAGE): Promise<void> {
   const world = worldId.peek();
   const before = stories.all[0]?.head.seq;
-  const query = { view: "told" as const, limit: PAGE, ...(before === undefined ? {} : { before }) };
+  const query = { view: "told" as const, limit, ...(before === undefined ? {} : { before }) };
   const page = await dataOf(control.peek().GET("/_sandbox/log", { params: { query } }));
   if (world !== worldId.peek()) return;
   for (const entry of page.items) stories.add(entry);
   if (before === undefined) latest = Math.max(latest, page.seq);
   left.value = page.dropped.count;
-  mayHaveOlder.value = page.items.length === PAGE;
+  mayHaveOlder.value = page.items.length === limit;
   touch();
 }
 
@@ -79,9 +81,13 @@ async function begin(): Promise<void> {
   loading.value = true;
   touch();
   // What can't be read now, the stream gives when the sandbox is back.
-  await loadOlder().catch(() => undefined);
+  await loadOlder(IN_SIGHT).catch(() => undefined);
   loading.value = false;
+  if (mayHaveOlder.peek()) afterPaint(() => void loadOlder().catch(() => undefined));
 }
+
+/** A timer that is set in a frame fires when the frame has been drawn. */
+const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run));
 
 export function followLog(): void {
   effect(() => {

@@ -3,14 +3,17 @@
 
 import type { components } from "../../contract/generated/control.ts";
 import { endOf } from "../domain/kernel/index-keys.ts";
-import type { Instant } from "../domain/kernel/instant.ts";
+import { type Instant, instantToLocal } from "../domain/kernel/instant.ts";
+import { type CollectionName, headOf } from "../domain/kernel/record-kinds.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { allDue, type Due } from "../time/due.ts";
 import type { Paged } from "./application.ts";
 import { readCursor } from "./records.ts";
+import { redacted } from "./redacted.ts";
 
 type List = components["schemas"]["DueList"];
+type Item = components["schemas"]["Due"];
 type Row = { at: Instant; what: Due["what"] | "delivery"; id: string; made: string };
 
 export function dueList(tx: Transaction, { until, cursor, limit }: Paged & { until?: Instant | undefined }): List {
@@ -19,10 +22,29 @@ export function dueList(tx: Transaction, { until, cursor, limit }: Paged & { unt
   for (const row of rowsBehind(tx, cursor === undefined ? undefined : positionIn(cursor))) {
     if (until !== undefined && row.at > until) break;
     if (last && items.length === limit) return { items, more: true, next: cursorOf(last) };
-    items.push({ at: row.at, what: row.what as List["items"][number]["what"], id: row.id });
+    items.push(shownRow(tx, row));
     last = row;
   }
   return { items, more: false };
+}
+
+/** Whose record is due. */
+const COLLECTIONS = {
+  eventCompleted: "events",
+  giftCardExpired: "giftCards",
+  documentAttached: "entries",
+  checkoutLapsed: "bookings",
+  delivery: "deliveries",
+} as const satisfies Record<Item["what"], CollectionName>;
+
+function shownRow(tx: Transaction, { at, what: kind, id }: Row): Item {
+  const what = kind as Item["what"];
+  const record = tx[COLLECTIONS[what]].get(id);
+  const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redacted(record)) : {};
+  return {
+    ...{ at, what, id, ...(title ? { title } : {}) },
+    ...(timezone ? { timezone, local_time: instantToLocal(at, timezone) } : {}),
+  };
 }
 
 function* rowsBehind(tx: Transaction, behind: Row | undefined): Generator<Row> {

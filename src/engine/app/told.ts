@@ -69,7 +69,9 @@ function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase
 
 function referenceTo(tx: Transaction, collection: CollectionName, id: string): Reference | undefined {
   const record = tx[collection].get(id) as Kept | undefined;
-  return record && { collection, id, title: headOf(tx, collection, redacted(record)).title };
+  if (!record) return undefined;
+  const { title, timezone } = headOf(tx, collection, redacted(record));
+  return { collection, id, title, ...(timezone ? { timezone } : {}) };
 }
 
 const MOVED: Readonly<Record<JournalEntry["kind"], string>> = {

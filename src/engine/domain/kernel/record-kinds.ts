@@ -170,22 +170,25 @@ export function headOf(tx: Reader, name: CollectionName, record: Kept): Head {
   const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
   const made = created_at ?? occurred_at ?? at;
   return {
-    title: titleOf(tx, name, record),
+    ...titled(tx, name, record),
     ...(ended ? { state: String(ended) } : {}),
     ...(made ? { made_at: String(made) } : {}),
   };
 }
 
-/** "Anna Holm · 2030-06-01 18:00 · Evening tour" */
-function titleOf(tx: Reader, name: CollectionName, record: Kept): string {
+/** "Anna Holm · 2030-06-01 18:00 · Evening tour", and the zone of a time in it. */
+function titled(tx: Reader, name: CollectionName, record: Kept): Pick<Head, "title" | "timezone"> {
+  let timezone = valueAt(record, ["sessions", "0", "timezone"]) as string | undefined;
   const parts = recordKinds[name].title.map((path) => {
     const steps = path.split(".");
     const value = valueAt(record, steps);
     const named = collectionNamed(steps, record);
     const other = named && typeof value === "string" ? found(tx, named, value) : undefined;
-    return (named && other && titleOf(tx, named, other)) || words(value);
+    const owner = named && other && titled(tx, named, other);
+    timezone ??= owner?.timezone;
+    return owner?.title || words(value);
   });
-  return parts.filter(Boolean).join(" · ");
+  return { title: parts.filter(Boolean).join(" · "), ...(timezone ? { timezone } : {}) };
 }
 
 function words(value: unknown): string {
@@ -200,7 +203,7 @@ export function namedIn(tx: Reader, record: Kept): Reference[] {
   const all = new Map<string, Reference>();
   for (const { collection, id } of idsIn(record, [], record)) {
     const other = found(tx, collection, id);
-    if (!all.has(id)) all.set(id, { collection, id, ...(other ? { title: titleOf(tx, collection, other) } : {}) });
+    if (!all.has(id)) all.set(id, { collection, id, ...(other ? titled(tx, collection, other) : {}) });
   }
   return [...all.values()];
 }

@@ -56,4 +56,5 @@ const foundOf = (
 ): Found => ({
   ...{ id, collection, title: head?.title || id },
   ...(head?.state ? { state: head.state } : {}),
+  ...(head?.timezone ? { timezone: head.timezone } : {}),
 });

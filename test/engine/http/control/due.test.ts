@@ -47,13 +47,27 @@ describe("What falls due", () => {
     const all = await dueOf(world);
     const { receipt } = (await world.control("post", "clock/advance", { by: "P5Y", dry_run: true })).body;
     const tried = receipt.map(({ at, what, id }: Due) => ({ at, what, id }));
-    expect(all.filter(({ what }) => what !== "delivery")).toEqual(
+    const rows = all.map(({ at, what, id }) => ({ at, what, id }));
+    expect(rows.filter(({ what }) => what !== "delivery")).toEqual(
       tried.filter((row: Due) => all.some(({ id }) => id === row.id)),
     );
     expect(new Set(all.map(({ what }) => what))).toEqual(
       new Set(["checkoutLapsed", "documentAttached", "delivery", "eventCompleted", "giftCardExpired"]),
     );
     expect(all.map(({ at }) => at)).toEqual(all.map(({ at }) => at).toSorted());
+  });
+
+  it("has an event by the clocks of where it takes place", async () => {
+    const world = await busyWorld();
+    const [first] = (await dueOf(world)).filter(({ id }) => id === "evt-a");
+    expect(first).toEqual({
+      at: "2030-06-03T12:00:00.000Z",
+      what: "eventCompleted",
+      id: "evt-a",
+      title: "2030-06-03 12:00 · Tour",
+      local_time: "2030-06-03T14:00:00",
+      timezone: "Europe/Copenhagen",
+    });
   });
 
   it("is the same in pages of any size", async () => {

@@ -19,6 +19,7 @@ it("A whole id finds what has it: a record, or an entry of the log", async () =>
       collection: "bookings",
       title: "Magnus Dahl · 2030-06-01 19:00 · Canal tour",
       state: "ACTIVE",
+      timezone: "Europe/Copenhagen",
     },
   ]);
   const { headers } = await world.act("cancelBooking", { booking_id: "bkg-026" });

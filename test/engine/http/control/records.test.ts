@@ -149,10 +149,13 @@ it("A record is called by what people know of it, and by what it belongs to", as
   const { experience_id, sessions } = (await get(`records/events/${event_id}`)).record;
   const start = sessions[0].start_time.slice(0, 16).replace("T", " ");
   const event = `${start} · ${await of("experiences", experience_id)}`;
-  expect(heads).toEqual({ [id]: { title: `${customer.name} · ${event}`, state: status, made_at: created_at } });
+  const { timezone } = sessions[0];
+  expect(heads).toEqual({
+    [id]: { title: `${customer.name} · ${event}`, timezone, state: status, made_at: created_at },
+  });
   expect(await of("events", event_id)).toBe(event);
   const { references } = await get(`records/bookings/${id}`);
-  expect(references).toContainEqual({ collection: "events", id: event_id, title: event });
+  expect(references).toContainEqual({ collection: "events", id: event_id, title: event, timezone });
   expect(references).toContainEqual({ collection: "orders", id: order_id, title: await of("orders", order_id) });
   const { number, totals } = (await get(`records/orders/${order_id}`)).record;
   expect(await of("orders", order_id)).toBe(`${number} · DKK ${(totals.amount.value / 100).toFixed(2)}`);
