@@ -41,6 +41,23 @@ describe("a compaction", () => {
     expect((await held(file)).kept).toEqual(plain(now()));
   });
 
+  it("is due when two thirds of the log are rows that have changed since, and not while new ones come", async () => {
+    const { store } = await openStore(newFile());
+    const put = (at: number, grows: number) =>
+      store.append({
+        commit: "w",
+        changes: [["things", `t${at}`, { id: `t${at}`, pad: "x".repeat(1000) } as Row]],
+        grows,
+      });
+    for (let at = 0; at < 5000; at += 1) put(at, 1);
+    expect(store.due).toBe(false);
+    let changes = 0;
+    for (; !store.due; changes += 1) put(changes % 5000, 0);
+    expect(changes).toBeGreaterThan(9_900);
+    expect(changes).toBeLessThan(10_100);
+    await store.close();
+  });
+
   it("that fails leaves everything kept, and the next one makes up for it", async () => {
     const file = newFile();
     const { store } = await openStore(file);

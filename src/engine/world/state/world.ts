@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
 import type { Change, Row, Rows } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
-import type { Committed } from "./commit.ts";
+import type { Changed, Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
@@ -47,7 +47,7 @@ export interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: writes webhook messages for its facts. */
   beforeCommit?(tx: OpenTransaction): void;
   /** Stores the changes; an error rolls the transaction back. */
-  keep(world: string, changes: () => readonly Change[]): void;
+  keep(world: string, changes: () => readonly Change[], grows: () => number): void;
   /** Is told what was committed, once it is stored. */
   committed?(commit: Committed): void;
 }
@@ -87,7 +87,8 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         writeSequences();
         if (hasChanged()) {
           const changed = changes();
-          hooks.keep(id, () => changed.map((each): Change => [each.collection, each.id, each.after]));
+          const rows = () => changed.map((each): Change => [each.collection, each.id, each.after]);
+          hooks.keep(id, rows, () => growth(changed));
           commits++;
           hooks.committed?.({ at: now, facts: tx.facts, changes: changed });
         }
@@ -100,6 +101,13 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         return answer;
       }),
   };
+}
+
+/** By how many rows a world grows. */
+function growth(changed: readonly Changed[]): number {
+  let rows = 0;
+  for (const { before, after } of changed) rows += (after ? 1 : 0) - (before ? 1 : 0);
+  return rows;
 }
 
 export function contentsOf(collections: Collections): Contents {

@@ -90,8 +90,8 @@ const AT = "@";
 export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
   const worlds = new Map<string, { world: World; collections: Collections }>();
   const snapshotOf = new Map<string, Collections>();
-  const keep = (world: string, changes: () => readonly Change[]) =>
-    hooks.append(() => ({ commit: world, changes: changes() }));
+  const keep: WorldHooks["keep"] = (world, changes, grows) =>
+    hooks.append(() => ({ commit: world, changes: changes(), grows: grows() }));
   const forgetAll = (keys: readonly string[]) => {
     if (keys.length > 0) hooks.append(() => ({ drop: keys }));
     for (const key of keys) snapshotOf.delete(key);
@@ -167,7 +167,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       write(changes) {
         if (!hooks.stages || changes.length === 0) return;
         snapshotOf.set(key, collections);
-        hooks.append(() => ({ commit: key, changes }));
+        hooks.append(() => ({ commit: key, changes, grows: changes.length }));
       },
       place() {
         try {

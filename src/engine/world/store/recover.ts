@@ -96,10 +96,10 @@ class Reading {
     // A log without commits may have been made just before a kill, when this one had no last record yet.
     const later = this.#journals.begun.find((each) => each > generation);
     if (!this.#journals.all.includes(generation)) return this.#without(generation, later);
-    const found = await replay(path, this.#chain(generation), (record) => {
+    const found = await replay(path, this.#chain(generation), (record, length) => {
       this.#records += 1;
       this.#worlds.apply(record);
-      this.#index.note(record, generation);
+      this.#index.note(record, generation, length);
     });
     this.#older += this.#last?.end.length ?? 0;
     this.#last = { generation, end: found.end };

@@ -18,12 +18,25 @@ const BLANK = 32;
 /** Eight hex digits and a blank. */
 const HEAD = 9;
 
-/** The bytes of a record at this position, with the end mark after it, and the position after the record. */
+/** Most records fit: a buffer of its own for each would be garbage beside the heap, for which V8 clears it more often. */
+const SCRATCH = Buffer.allocUnsafeSlow(1 << 16);
+const WIDEST = 3;
+
+/** Good until the next record is encoded. */
+function bytesOf(text: string): Buffer {
+  if (text.length * WIDEST > SCRATCH.length) return Buffer.from(text);
+  return SCRATCH.subarray(0, SCRATCH.write(text));
+}
+
+/**
+ * The bytes of a record at this position, with the end mark after it, and the position after the record. The bytes are good until the next
+ * record is encoded.
+ */
 export function encode(
   record: LogRecord | Head | Next,
   { length, records, sum }: Position,
 ): { bytes: Buffer; end: Position } {
-  const bytes = Buffer.from(`00000000 ${records + 1} ${JSON.stringify(record)}\n${END}00000000`);
+  const bytes = bytesOf(`00000000 ${records + 1} ${JSON.stringify(record)}\n${END}00000000`);
   const checksum = crc32(bytes.subarray(HEAD, -END_LENGTH - 1), sum);
   bytes.write(hex(checksum), 0, "latin1");
   bytes.write(hex(checksum), bytes.length - END_LENGTH + 1, "latin1");
@@ -58,11 +71,13 @@ export type Replayed = {
   full: boolean;
 };
 
+type Apply = (record: LogRecord, length: number) => void;
+
 /** `sum` is the checksum that the log of this generation continues from. */
 type Chain = { generation: number; sum: number };
 
 /** Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. */
-export async function replay(path: string, chain: Chain | null, apply: (record: LogRecord) => void): Promise<Replayed> {
+export async function replay(path: string, chain: Chain | null, apply: Apply): Promise<Replayed> {
   const reader = new Reader(chain, apply);
   for await (const block of lineBlocks(path)) {
     for (let from = 0; from < block.length; ) {
@@ -77,11 +92,11 @@ export async function replay(path: string, chain: Chain | null, apply: (record: 
 
 class Reader {
   readonly #chain: Chain | null;
-  readonly #apply: (record: LogRecord) => void;
+  readonly #apply: Apply;
   #position: Position;
   #full = false;
 
-  constructor(chain: Chain | null, apply: (record: LogRecord) => void) {
+  constructor(chain: Chain | null, apply: Apply) {
     this.#chain = chain;
     this.#apply = apply;
     this.#position = { length: 0, records: 0, sum: chain?.sum ?? 0 };
@@ -92,7 +107,10 @@ class Reader {
     if (this.#full) throw this.#damage("it goes on behind its last record");
     const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
     if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#mismatch(bytes);
-    this.#use(this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)));
+    this.#use(
+      this.#parse(bytes.toString("utf8", this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD)),
+      bytes.length + 1,
+    );
     this.#position = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
   }
 
@@ -106,7 +124,7 @@ class Reader {
     return { end, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
   }
 
-  #use(record: unknown): void {
+  #use(record: unknown, length: number): void {
     const first = this.#chain && this.#position.records === 0;
     if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another log");
     if (first) return;
@@ -114,7 +132,7 @@ class Reader {
     if (this.#full) return;
     if (!isLogRecord(record))
       throw this.#damage(`record ${this.#position.records + 1} is none that this version knows`);
-    this.#apply(record);
+    this.#apply(record, length);
   }
 
   #parse(json: string): unknown {

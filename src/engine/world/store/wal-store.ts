@@ -19,9 +19,14 @@ type Parts = { durability: Durability; index: WorldIndex; release: () => void };
 
 /** A log smaller than this is never compacted for its size. */
 const SMALL = 4 << 20;
-/** Writing a snapshot costs its whole length, and replaying a log delays the next start: so the log of small worlds may be several times
- * as long as their snapshot, and that of large ones little longer than theirs. */
-const longestLog = (snapshot: number) => Math.max(SMALL, Math.min(4 * snapshot, snapshot + 16 * SMALL));
+/** One that is longer delays the next start after a kill. */
+const LONG = 64 << 20;
+/**
+ * Writing a snapshot costs its whole length, and saves what the files hold of rows that have changed since. That is little where new rows
+ * come and no more happens: so it is time when it is two thirds of all, or when the log is long, and longer than the snapshot.
+ */
+const isWorthwhile = (log: number, { bytes, written }: WorldIndex["changed"]) =>
+  log > SMALL && (written + log > 3 * bytes || log > Math.max(LONG, bytes));
 
 export class WalStore implements Store {
   readonly #file: string;
@@ -48,8 +53,9 @@ export class WalStore implements Store {
 
   append(record: LogRecord): void {
     this.#throwWhenClosed();
+    const before = this.#log.length;
     this.#log.append(record);
-    this.#parts.index.note(record, this.#generation);
+    this.#parts.index.note(record, this.#generation, this.#log.length - before);
     this.#group.wrote();
   }
 
@@ -59,7 +65,7 @@ export class WalStore implements Store {
 
   get due(): boolean {
     const length = this.#older + this.#log.length;
-    return !this.#compacting && !this.#closing && length > longestLog(this.#parts.index.changedBytes);
+    return !this.#compacting && !this.#closing && isWorthwhile(length, this.#parts.index.changed);
   }
 
   async compact(view: View, all?: "all"): Promise<void> {

@@ -73,10 +73,10 @@ export class LogWriter {
   /** Ends this log with a record that names the next one, and begins that one, which gets no record before. */
   continueIn(path: string, generation: number): LogWriter {
     this.check();
-    const last = encode({ next: generation }, this.#end);
-    const next = LogWriter.begin(path, generation, last.end.sum);
+    const { sum } = encode({ next: generation }, this.#end).end;
+    const next = LogWriter.begin(path, generation, sum);
     try {
-      this.#write(last);
+      this.#write(encode({ next: generation }, this.#end));
       return next;
     } catch (error) {
       closeSync(next.#fd);

@@ -4,8 +4,8 @@ import type { LogRecord } from "./log-records.ts";
 import { FORMAT, type Snapshot, type SnapshotIndex } from "./snapshot-frame.ts";
 import { homesIn } from "./snapshots.ts";
 
-/** `bytes` is its length when it was last written to a snapshot, or that of the world that it is a copy of; so an estimate. */
-type Entry = { bytes: number; home: number; changed: number };
+/** `written` is its length in the snapshot that holds it; `bytes`, an estimate, what it would be in one that is written now. */
+type Entry = { bytes: number; written: number; home: number; changed: number };
 
 const hasChanged = ({ home, changed }: Entry): boolean => changed >= home;
 
@@ -14,7 +14,8 @@ export class WorldIndex {
   /** Snapshot files in use, the data file first, with the checksum in their first line and their length. */
   #files = new Map<number, { after: string; bytes: number }>();
   #format: number;
-  #changedBytes = 0;
+  /** Of all worlds that have changed. */
+  readonly #changed = { bytes: 0, written: 0 };
 
   /** Of the snapshots that were read: the data file first, the newest last. */
   constructor(snapshots: readonly Snapshot[]) {
@@ -23,13 +24,14 @@ export class WorldIndex {
       this.#files.set(generation, { after: after ?? "", bytes: total(sizes) });
     this.#format = snapshots[0]?.format ?? 0;
     for (const [world, home] of homesIn(snapshots)) {
-      this.#worlds.set(world, { bytes: found.get(home)?.sizes.get(world) ?? 0, home, changed: -1 });
+      const bytes = found.get(home)?.sizes.get(world) ?? 0;
+      this.#worlds.set(world, { bytes, written: bytes, home, changed: -1 });
     }
   }
 
-  /** The length of all worlds that have changed. */
-  get changedBytes(): number {
-    return this.#changedBytes;
+  /** Of all worlds that have changed: what they take in snapshots, and about what they would take in one that is written now. */
+  get changed(): Readonly<Pick<Entry, "bytes" | "written">> {
+    return this.#changed;
   }
 
   get isOneFile(): boolean {
@@ -40,15 +42,16 @@ export class WorldIndex {
     return this.#files.has(generation);
   }
 
-  /** The log of this generation has this record. */
-  note(record: LogRecord, generation: number): void {
-    if ("commit" in record) this.#touch(record.commit, generation);
-    else if ("load" in record) this.#touch(record.load, generation);
-    else if ("drop" in record) for (const world of [record.drop].flat()) this.#remove(world);
+  /** The log of this generation has this record, of so many bytes. */
+  note(record: LogRecord, generation: number, length: number): void {
+    if ("commit" in record)
+      this.#touch(record.commit, generation, this.#bytesOf(record.commit) + growth(record, length));
+    else if ("load" in record) this.#touch(record.load, generation, length);
+    else if ("drop" in record) for (const world of [record.drop].flat()) this.#put(world, undefined);
     else {
-      const original = this.#worlds.get(record.clone);
-      if (!original) this.#touch(record.clone, generation);
-      this.#touch(record.as, generation, original?.bytes ?? 0);
+      const bytes = this.#bytesOf(record.clone);
+      if (!this.#worlds.has(record.clone)) this.#touch(record.clone, generation, bytes);
+      this.#touch(record.as, generation, bytes);
     }
   }
 
@@ -67,7 +70,8 @@ export class WorldIndex {
     }
     const files = [...this.#files].filter(([each]) => needed.has(each));
     const all = sum(this.#worlds.values());
-    const isMost = this.#changedBytes * 2 >= all || sum(files.map(([, file]) => file)) + this.#changedBytes > all * 2;
+    const { bytes } = this.#changed;
+    const isMost = bytes * 2 >= all || sum(files.map(([, file]) => file)) + bytes > all * 2;
     if (isAll || isMost || this.#format !== FORMAT) return { worlds: new Set(this.#worlds.keys()) };
     return { index: { files: files.map(([each, { after }]) => [each, after]), worlds: homes }, worlds: changed };
   }
@@ -81,23 +85,39 @@ export class WorldIndex {
     for (const [world, bytes] of sizes) {
       const old = this.#worlds.get(world);
       // A world that was dropped meanwhile stays dropped.
-      if (old) this.#worlds.set(world, { bytes, home: generation, changed: old.changed });
+      if (old) this.#put(world, { bytes, written: bytes, home: generation, changed: old.changed });
     }
-    this.#changedBytes = sum([...this.#worlds.values()].filter(hasChanged));
   }
 
-  #touch(world: string, generation: number, size?: number): void {
-    const old = this.#worlds.get(world);
-    const bytes = size ?? old?.bytes ?? 0;
-    this.#changedBytes += bytes - (old && hasChanged(old) ? old.bytes : 0);
-    this.#worlds.set(world, { bytes, home: old?.home ?? 0, changed: generation });
+  #bytesOf(world: string): number {
+    return this.#worlds.get(world)?.bytes ?? 0;
   }
 
-  #remove(world: string): void {
-    const old = this.#worlds.get(world);
-    if (old && hasChanged(old)) this.#changedBytes -= old.bytes;
-    this.#worlds.delete(world);
+  #touch(world: string, generation: number, bytes: number): void {
+    const { home = 0, written = 0 } = this.#worlds.get(world) ?? {};
+    this.#put(world, { bytes: Math.max(0, bytes), written, home, changed: generation });
   }
+
+  #put(world: string, entry: Entry | undefined): void {
+    this.#count(this.#worlds.get(world), -1);
+    this.#count(entry, 1);
+    if (entry) this.#worlds.set(world, entry);
+    else this.#worlds.delete(world);
+  }
+
+  #count(entry: Entry | undefined, times: 1 | -1): void {
+    if (!entry || !hasChanged(entry)) return;
+    this.#changed.bytes += times * entry.bytes;
+    this.#changed.written += times * entry.written;
+  }
+}
+
+/** By about how many bytes a commit makes its world grow: by so many of its rows, which are as long as they are on the average. */
+function growth({ changes, grows = 0 }: Extract<LogRecord, { commit: string }>, length: number): number {
+  if (grows === 0) return 0;
+  let rows = 0;
+  for (const [, , row] of changes) if (row) rows += 1;
+  return rows === 0 ? 0 : Math.round((grows * length) / rows);
 }
 
 function total(sizes: ReadonlyMap<string, number>): number {
