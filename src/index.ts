@@ -10,7 +10,7 @@ import type { SandboxOptions } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
-import { type Place, sendingTo } from "./library/place.ts";
+import { type Origin, sendingTo } from "./library/origin.ts";
 import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
@@ -132,7 +132,7 @@ function held(options: SandboxOptions): SandboxOptions {
 
 interface Reached extends Pick<Serving, "url" | "close"> {
   /** Without it `fetch` does. */
-  send?: Place["send"];
+  send?: Origin["send"];
 }
 
 async function within(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
@@ -141,21 +141,21 @@ async function within(sandbox: Running, { url, send, close: end }: Reached): Pro
     closing ??= sandbox.close(end());
     return closing;
   };
-  const place: Place = {
+  const origin: Origin = {
     url,
     controlUrl: `${url}/_sandbox`,
     controlToken: sandbox.application.controlToken,
     send: sendingTo(url, () => closing !== undefined, send),
   };
-  const control = controlOf(place);
+  const control = controlOf(origin);
   const { items, webhook_secret } = await credentialsOfDefault(sandbox, control);
   const key = items[0] as (typeof items)[number];
   return {
-    ...worldAt(place, { id: "default", ...key, ...(webhook_secret ? { webhook_secret } : {}) }),
-    controlUrl: place.controlUrl,
-    controlToken: place.controlToken,
+    ...worldAt(origin, { id: "default", ...key, ...(webhook_secret ? { webhook_secret } : {}) }),
+    controlUrl: origin.controlUrl,
+    controlToken: origin.controlToken,
     world: async (input = {}) =>
-      worldAt(place, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
+      worldAt(origin, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -11,7 +11,7 @@ import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
 import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
 import { type App, type MakeGate, makeApp } from "./engine/http/app.ts";
-import { cookieShown, SHARED_COOKIE, tokenShown } from "./engine/http/control/credentials-shown.ts";
+import { presentedCookie, presentedToken, SHARED_COOKIE } from "./engine/http/control/presented-credentials.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { isSameSecret } from "./engine/http/same-secret.ts";
 import { makeApplication } from "./engine/make/application.ts";
@@ -23,8 +23,8 @@ import { makeTime, type Time } from "./engine/make/time.ts";
 import { type DeliveriesOfTeams, makeWebhooks } from "./engine/make/webhooks.ts";
 import { type Data, type Floor, makeFloor, makeGround } from "./engine/make/worlds.ts";
 import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
+import { keepZones } from "./engine/time/cached-zones.ts";
 import { monotonicClock, wallClock } from "./engine/time/clock.ts";
-import { keepZones } from "./engine/time/kept-zones.ts";
 import { whyHandlers } from "./engine/why/index.ts";
 import { credentialIn } from "./engine/world/state/credential.ts";
 import type { Worlds } from "./engine/world/state/worlds.ts";
@@ -109,7 +109,7 @@ export async function makeSandbox(
   const begun =
     hosted && shared
       ? shared.parts.beginDefault(hosted, () => beginStored(application))
-      : start(application, ground.aside, time, dispatcher);
+      : start(application, ground.quarantine, time, dispatcher);
   const warnings = await begun.catch(async (reason) => {
     await close();
     throw reason;
@@ -172,7 +172,7 @@ async function openData(
 /** What this node does with worlds, among others on the same database. */
 function makeNode(
   { store, parts }: Shared,
-  { settings, credentialKey = "", worlds, aside, faults, warn, monitor }: Floor,
+  { settings, credentialKey = "", worlds, quarantine, faults, warn, monitor }: Floor,
   { clocks }: Time,
   states: Application["states"],
 ): Hosted {
@@ -184,11 +184,11 @@ function makeNode(
     world: worlds.get,
     open(id, state, why) {
       // A broken record of one world is no reason to serve none.
-      aside.examine(states.open(id, state, why), clocks.now);
+      quarantine.examine(states.open(id, state, why), clocks.now);
     },
     close: states.close,
     isBound: faults.isArmed,
-    dueAt: (world) => (aside.why(world) === undefined ? clocks.dueAt(world) : undefined),
+    dueAt: (world) => (quarantine.why(world) === undefined ? clocks.dueAt(world) : undefined),
   });
 }
 
@@ -202,8 +202,8 @@ function teamsOn({ store, teams, parts }: Shared, controlToken: string, warn: Ap
       return (toMillis(after(fromMillis(now), duration)) - now) / 1000;
     },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
-    tokenIn: tokenShown,
-    sessionIn: (headers) => cookieShown(headers, SHARED_COOKIE),
+    tokenIn: presentedToken,
+    sessionIn: (headers) => presentedCookie(headers, SHARED_COOKIE),
   });
 }
 
@@ -215,7 +215,7 @@ const deliveriesOf = (teams: Teams, { parts }: Shared): DeliveriesOfTeams => ({
 /** Its sessions are clients too, and ask the sandbox over HTTP. */
 function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
   return makeSessions({
-    place: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
+    sandbox: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
     newSessionId: (world) => credentialIn(world, randomUUID()),
     newWorldId: () => newWorldId("mcp"),
     removeWorld(id) {

@@ -117,15 +117,15 @@ async function makeBundle() {
   for (const source of Object.keys(DOORS))
     if (!existsSync(join(root, source))) say(`bundle: ${source} does not exist; left out`);
 
-  const asides = new Map();
+  const lazyChunks = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
-      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateModules(asides), ...PLUGINS] }),
+      bundled({ entryPoints: [source], outfile: `dist/${file}`, plugins: [lateModules(lazyChunks), ...PLUGINS] }),
     ),
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
   const [pages, reader] = await Promise.all([bundleConsole(), bundleReader()]);
-  for (const [name, path] of asides) {
+  for (const [name, path] of lazyChunks) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,
       resolveDir: root,

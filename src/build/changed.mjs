@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Every file under the given files and folders, sorted; names that do not exist are left out. */
-export function filesUnder(...places) {
+export function filesUnder(...folders) {
   const found = [];
   const visit = (path) => {
     if (!existsSync(path)) return;
     if (!statSync(path).isDirectory()) found.push(path);
     else for (const name of readdirSync(path)) visit(join(path, name));
   };
-  for (const place of places) visit(join(root, place));
+  for (const folder of folders) visit(join(root, folder));
   return found.sort();
 }
 

@@ -26,7 +26,7 @@ export function faultsBy(schema, words, source) {
   return ajv.errors.map(({ instancePath, message, params }) => {
     const { additionalProperty, allowedValues, propertyName } = params;
     const about = [additionalProperty, propertyName, allowedValues?.join(", ")].filter(Boolean).join(" ");
-    const place = instancePath.slice(1).replaceAll("/", ".");
-    return `${[`${source}:`, place, message].filter(Boolean).join(" ")}${about && ` (${about})`}.`;
+    const path = instancePath.slice(1).replaceAll("/", ".");
+    return `${[`${source}:`, path, message].filter(Boolean).join(" ")}${about && ` (${about})`}.`;
   });
 }

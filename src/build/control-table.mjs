@@ -106,7 +106,11 @@ function toolsOf({ paths, components }) {
 }
 
 /** Out of its parameters and its `input`: those that `takes` names, in the tool's own words, or all but those `without`. */
-function toolAction({ action, by = "action", when, usual, input, without = [], takes }, parameters, schemas) {
+function toolAction(
+  { action, by = "action", when, usual: isDefault, input, without = [], takes },
+  parameters,
+  schemas,
+) {
   const own = parametersOf(parameters, schemas);
   const properties = Object.fromEntries(own.map(({ name, schema }) => [name, schema]));
   const members = argumentsOf({ properties: { ...properties, ...schemas[input]?.properties } }, schemas);
@@ -117,14 +121,14 @@ function toolAction({ action, by = "action", when, usual, input, without = [], t
     const { as = name, must = needed, ...described } = takes?.[name] ?? {};
     return { as, must, schema: { ...members[name], ...described } };
   });
-  return { action, by, when, usual, taken };
+  return { action, by, when, usual: isDefault, taken };
 }
 
 function listed(actions) {
   const named = actions.filter(({ action }) => action !== undefined);
   const by = named[0]?.by;
   const reasons = named.flatMap(({ action, when }) => (when ? [`${action}: ${when}.`] : []));
-  const first = named.find(({ usual }) => usual) ?? named[0];
+  const first = named.find(({ usual: isDefault }) => isDefault) ?? named[0];
   const chooser = {
     ...{ type: "string", enum: named.map(({ action }) => action), default: first?.action },
     ...(reasons.length > 0 ? { description: reasons.join(" ") } : {}),
@@ -146,9 +150,9 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
   const leaves = input
     ? leavesOf(schemas[input], schemas, "body")
     : [...parametersOf(parameters, schemas), ...("body" in words ? [WHOLE] : bodyOf(operation, schemas))];
-  const asked = leaves
+  const leavesWanted = leaves
     .filter(({ name }) => !(name in words) && !(name in (body ?? {})))
-    .map((leaf) => ({ ...leaf, schema: { ...leaf.schema, ...told(options[leaf.name], leaf.schema) } }));
+    .map((leaf) => ({ ...leaf, schema: { ...leaf.schema, ...noteOf(options[leaf.name], leaf.schema) } }));
   const known = values && leaves.find(({ name }) => name in words).schema.enum;
   const epilogue = [
     examples.map((line) => `  sandbox ${line}`).join("\n"),
@@ -162,7 +166,7 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
       const list = lists[`${path.split("/{")[0]}/{${name}}`];
       return { ...argumentOf(leaves, name, word), ...(list ? { list } : {}) };
     }),
-    options: [...optionsOf(asked, environment), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
+    options: [...optionsOf(leavesWanted, environment), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
     ...(idle ? { idle: { without: withoutOf(schemas[input], leaves), sentence: idle } } : {}),
     ...(epilogue.some(Boolean) ? { epilogue: epilogue.filter(Boolean).join("\n\n") } : {}),
     ofWorld: parameters.some(({ name }) => name === "world"),
@@ -181,14 +185,14 @@ const withoutOf = (schema, leaves) =>
 const WHOLE = { name: "body", path: "body", required: true, schema: {} };
 
 /** What the command says of a member in the place of the specification: false leaves it out. */
-function told(own, { "x-cli": known = {} }) {
+function noteOf(own, { "x-cli": known = {} }) {
   if (own === undefined) return {};
   if (own === false) return { "x-cli": false };
-  const { help, default: usual, ...form } = own;
+  const { help, default: byDefault, ...form } = own;
   return {
     "x-cli": { ...known, ...form },
     ...(help ? { description: help } : {}),
-    ...(usual === undefined ? {} : { "x-default": usual }),
+    ...(byDefault === undefined ? {} : { "x-default": byDefault }),
   };
 }
 
@@ -197,7 +201,7 @@ function argumentOf(leaves, name, word) {
   const {
     as = name,
     help,
-    default: usual,
+    default: byDefault,
     form,
     rest,
     own,
@@ -206,13 +210,13 @@ function argumentOf(leaves, name, word) {
   } = typeof word === "string" ? { help: word } : word;
   const { path, schema, required } = leaves.find((leaf) => leaf.name === name) ?? { path: extra && `extra.${name}` };
   if (!path) throw new Error(`x-cli: the argument ${name} is no parameter and no member of the body.`);
-  const mustBe = (required || must) && usual === undefined && !own && !rest;
+  const mustBe = (required || must) && byDefault === undefined && !own && !rest;
   const read = form ?? FORMS[schema?.format];
   return {
     form: rest ? `[${as}...]` : mustBe ? `<${as}>` : `[${as}]`,
     meaning: help ?? schema.description,
     put: path,
-    ...(usual === undefined ? {} : { default: usual }),
+    ...(byDefault === undefined ? {} : { default: byDefault }),
     ...(read ? { read } : {}),
     ...(own ? { own } : {}),
   };
@@ -251,13 +255,13 @@ function argumentsOf({ properties }, schemas) {
   const plain = (node) => {
     if (Array.isArray(node)) return node.map(plain);
     if (typeof node !== "object" || node === null) return node;
-    const { default: usual, ...own } = resolved(node, schemas);
+    const { default: byDefault, ...own } = resolved(node, schemas);
     const entries = Object.entries(own).filter(([name]) => !/^(x-|examples?$)/.test(name));
     const made = Object.fromEntries(entries.map(([name, value]) => [name, plain(value)]));
-    return usual === undefined ? made : { ...made, description: `${made.description} Default: ${usual}.` };
+    return byDefault === undefined ? made : { ...made, description: `${made.description} Default: ${byDefault}.` };
   };
-  const asked = Object.entries(properties).filter(([, schema]) => !resolved(schema, schemas)["x-counted"]);
-  return Object.fromEntries(asked.map(([name, schema]) => [name, plain(schema)]));
+  const wanted = Object.entries(properties).filter(([, schema]) => !resolved(schema, schemas)["x-counted"]);
+  return Object.fromEntries(wanted.map(([name, schema]) => [name, plain(schema)]));
 }
 
 const isFlag = ({ type, enum: values }) => type === "boolean" && (values === undefined || values.includes(true));
@@ -312,7 +316,7 @@ function choiceOf(leaves) {
 }
 
 function plainOf({ path, schema, beside }) {
-  const { description = "", "x-cli": words = {}, "x-default": usual } = schema;
+  const { description = "", "x-cli": words = {}, "x-default": byDefault } = schema;
   const types = [schema.type].flat();
   const read = words.form ?? FORMS[schema.format];
   const isList = types.includes("array") || read === "sets";
@@ -324,7 +328,7 @@ function plainOf({ path, schema, beside }) {
     kind,
     ...(kind === "flag" ? {} : { placeholder: words.value ?? form }),
     meaning: helpOf(takesAll ? description.replace("`true` for all", "`all` for all") : description, choices),
-    ...(usual === undefined ? {} : { default: usual }),
+    ...(byDefault === undefined ? {} : { default: byDefault }),
     ...(choices && kind !== "flag" ? { choices } : {}),
     put: path,
     ...(takesAll ? { all: true } : {}),

@@ -7,14 +7,14 @@ const MEMBERS = ["value", "meaning", "untold", "overlay"];
 
 /** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each invalid alternative. */
 export async function flipsOf(register, document, operationsOf) {
-  const usual = await operationsOf(document);
+  const byDefault = await operationsOf(document);
   const faults = [];
   const flips = {};
   for (const { id, alternatives } of register)
     for (const alternative of alternatives) {
       const name = `${id}=${alternative.value}`;
       try {
-        flips[name] = await flipOf(alternative, document, usual, operationsOf);
+        flips[name] = await flipOf(alternative, document, byDefault, operationsOf);
       } catch (error) {
         faults.push(`spec/assumptions.yaml ${name}: ${error.message}`);
       }
@@ -22,7 +22,7 @@ export async function flipsOf(register, document, operationsOf) {
   return { flips, faults };
 }
 
-async function flipOf(alternative, document, usual, operationsOf) {
+async function flipOf(alternative, document, byDefault, operationsOf) {
   const unknown = Object.keys(alternative).find((member) => !MEMBERS.includes(member));
   if (unknown) throw new Error(`An alternative has no member ${unknown}. It has: ${MEMBERS.join(", ")}.`);
   const { meaning, overlay = [] } = alternative;
@@ -36,7 +36,7 @@ async function flipOf(alternative, document, usual, operationsOf) {
     ...faultsOfOperations(operations, "its operations"),
   ];
   if (faults.length > 0) throw new Error(`The overlay makes a document that is refused: ${faults.join(" ")}`);
-  const known = new Map(usual.map((operation) => [operation.iid, operation]));
+  const known = new Map(byDefault.map((operation) => [operation.iid, operation]));
   const patches = operations.map((operation) => [operation.iid, patchBetween(known.get(operation.iid), operation)]);
   return { ...changes, operations: Object.fromEntries(patches.filter(([, patch]) => patch !== undefined)) };
 }

@@ -55,29 +55,29 @@ const late = (all, file, places) => {
 function taken(document, file) {
   let members = "";
   let end = 0;
-  const place = (text) => {
+  const locate = (text) => {
     const at = end;
     const length = Buffer.byteLength(text);
     members += `${text}\n`;
     end += length + 1;
     return [at, length];
   };
-  const each = (value) => expressionOf(value, file, place);
+  const each = (value) => expressionOf(value, file, locate);
   const program = Array.isArray(document) ? `[${document.map(each).join(",")}]` : each(document);
   return [program, members];
 }
 
 /** Its members stay in their order. */
-function expressionOf(value, file, place) {
-  const places = {};
+function expressionOf(value, file, locate) {
+  const positions = {};
   const text = JSON.stringify(value, function (name, member) {
     if (this !== value || typeof member !== "object" || member === null) return member;
     const whole = JSON.stringify(member);
     if (whole.length < LATE_CHARACTERS) return member;
-    places[name] = place(whole);
+    positions[name] = locate(whole);
     return null;
   });
   const parsed = `JSON.parse(${JSON.stringify(text)})`;
-  if (Object.keys(places).length === 0) return parsed;
-  return `late(${parsed}, ${JSON.stringify(file)}, ${JSON.stringify(places)})`;
+  if (Object.keys(positions).length === 0) return parsed;
+  return `late(${parsed}, ${JSON.stringify(file)}, ${JSON.stringify(positions)})`;
 }

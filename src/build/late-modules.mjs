@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 
 /** Each becomes a file beside the entry files: [import specifier, source]. */
-const ASIDE = [
+const LAZY = [
   [/^express$/],
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
@@ -27,21 +27,21 @@ const WHOLE = /generated\//;
 const inPackages = createRequire(import.meta.url);
 
 /** "@faker-js/faker/locale/en" → "faker-locale-en.cjs", "src/mcp/index.ts" → "mcp.cjs" */
-const asideName = (path) => {
+const chunkName = (path) => {
   const inside = path.replaceAll("\\", "/").replace(/^.*\/(node_modules|generated|src\/engine|src)\/(@[\w-]+\/)?/, "");
   return `${inside.replace(/(\/dist)?(\/index)?\.(c?js|ts)$/, "").replaceAll("/", "-")}.cjs`;
 };
 
 /** `asides` becomes what is to be built: the name of a file, and the path of the module. */
-export const lateModules = (asides) => ({
+export const lateModules = (lazyChunks) => ({
   name: "late-modules",
   setup(builder) {
-    for (const [filter, from] of ASIDE)
+    for (const [filter, from] of LAZY)
       builder.onResolve({ filter }, async ({ path, importer, resolveDir, pluginData }) => {
         if (pluginData === "aside" || (from && !from.test(importer))) return undefined;
         const found = await builder.resolve(path, { resolveDir, kind: "require-call", pluginData: "aside" });
-        const name = asideName(found.path);
-        asides.set(name, found.path);
+        const name = chunkName(found.path);
+        lazyChunks.set(name, found.path);
         return lateOrOutside(path, `./${name}`);
       });
     builder.onResolve({ filter: /.*/, namespace: "late" }, ({ path }) => ({ path, external: true }));

@@ -33,10 +33,10 @@ export function collectLicences(metafiles) {
   const folders = new Set(metafiles.flatMap((meta) => Object.keys(meta.inputs).map(packageFolder)).filter(Boolean));
   const packages = new Map();
   for (const folder of folders) {
-    const place = join(root, folder);
-    if (!existsSync(join(place, "package.json"))) throw new Error(`${folder} is bundled and has no package.json.`);
-    const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
-    packages.set(`${manifest.name}@${manifest.version}`, { licence: spdxOf(manifest), texts: textsOf(place) });
+    const path = join(root, folder);
+    if (!existsSync(join(path, "package.json"))) throw new Error(`${folder} is bundled and has no package.json.`);
+    const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+    packages.set(`${manifest.name}@${manifest.version}`, { licence: spdxOf(manifest), texts: textsOf(path) });
   }
   const refused = [...packages].filter(([, { licence }]) => !isPermissive(licence));
   if (refused.length > 0) {

@@ -5,26 +5,26 @@ import { join, relative } from "node:path";
 import { root } from "./changed.mjs";
 
 const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-const idOf = (place) => `${place.split("node_modules/").at(-1)}@${packages[place].version}`;
+const idOf = (location) => `${location.split("node_modules/").at(-1)}@${packages[location].version}`;
 const first = new Map(
   Object.keys(packages)
     .reverse()
-    .map((place) => [idOf(place), place]),
+    .map((location) => [idOf(location), location]),
 );
 
 /** The same file of the first copy. */
 function inFirst(path) {
-  const [, place, inside] =
+  const [, location, inside] =
     /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/(.*)$/.exec(relative(root, path).replaceAll("\\", "/")) ?? [];
-  return packages[place] ? join(root, first.get(idOf(place)), inside) : path;
+  return packages[location] ? join(root, first.get(idOf(location)), inside) : path;
 }
 
 export const oneCopy = {
   name: "one-copy",
   setup(builder) {
-    builder.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...asked }) => {
+    builder.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...options }) => {
       if (pluginData) return undefined;
-      const found = await builder.resolve(path, { ...asked, pluginData: "one-copy" });
+      const found = await builder.resolve(path, { ...options, pluginData: "one-copy" });
       return found.external || found.errors.length > 0 ? found : { ...found, path: inFirst(found.path) };
     });
   },

@@ -17,21 +17,21 @@ function act(document, action) {
   if (unknown) throw new Error(`An action has no member ${unknown}. It has: ${MEMBERS.join(", ")}.`);
   if ((action.update === undefined) === (action.remove !== true))
     throw new Error(`The action on ${action.target} must have either update, or remove: true.`);
-  const places = placesOf(document, action.target);
-  if (places.length === 0) throw new Error(`The target ${action.target} finds nothing in the document.`);
+  const targets = targetsOf(document, action.target);
+  if (targets.length === 0) throw new Error(`The target ${action.target} finds nothing in the document.`);
   // The last is removed first, so that removing from a list does not shift the others.
-  for (const { holder, key } of places.reverse()) {
+  for (const { holder, key } of targets.reverse()) {
     if (!action.remove) holder[key] = merged(holder[key], action.update);
     else if (Array.isArray(holder)) holder.splice(key, 1);
     else delete holder[key];
   }
 }
 
-function placesOf(document, target) {
+function targetsOf(document, target) {
   const root = { "": document };
   return stepsOf(target).reduce(
-    (places, step) =>
-      places.flatMap(({ holder, key }) => {
+    (targets, step) =>
+      targets.flatMap(({ holder, key }) => {
         const node = holder[key];
         if (typeof node !== "object" || node === null) return [];
         if (step === "*") return Object.keys(node).map((each) => ({ holder: node, key: each }));

@@ -16,7 +16,7 @@ const discriminator = {
 };
 
 /** The paths in an OpenAPI document that hold a schema, by their shape. */
-const SCHEMA_PLACES = [
+const SCHEMA_POINTERS = [
   /^\/components\/schemas\/[^/]+$/,
   /\/(parameters|headers)\/[^/]+\/schema$/,
   /\/content\/[^/]+\/schema$/,
@@ -29,7 +29,7 @@ function schemasOf(document) {
   const found = [];
   const visit = (node, pointer) => {
     if (node === null || typeof node !== "object" || isExample(pointer)) return;
-    if (SCHEMA_PLACES.some((place) => place.test(pointer))) return void found.push({ pointer, schema: node });
+    if (SCHEMA_POINTERS.some((pattern) => pattern.test(pointer))) return void found.push({ pointer, schema: node });
     for (const [key, value] of Object.entries(node)) visit(value, `${pointer}/${escaped(key)}`);
   };
   visit(document, "");
@@ -101,18 +101,18 @@ export function faultsOfOperations(operations, name) {
   ajv.addFormat("date-time", dateTime);
   for (const operation of operations) {
     const bundled = operation.__bundled__;
-    const visit = (node, place) => {
+    const visit = (node, pointer) => {
       if (node === null || typeof node !== "object") return;
       if (node.schema && typeof node.schema === "object") {
         const { $id, id, ...schema } = node.schema;
         tryTo(
           () => ajv.compile({ ...schema, ...(bundled ? { __bundled__: bundled } : {}) }),
-          `${name} ${operation.iid} ${place}`,
+          `${name} ${operation.iid} ${pointer}`,
           faults,
         );
       }
       for (const [key, value] of Object.entries(node))
-        if (key !== "schema" && key !== "examples") visit(value, `${place}/${key}`);
+        if (key !== "schema" && key !== "examples") visit(value, `${pointer}/${key}`);
     };
     visit(operation.request, "request");
     visit(operation.responses, "responses");

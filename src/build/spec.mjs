@@ -200,11 +200,11 @@ async function buildRegister(document) {
   const put = (name, text) => {
     files[name] = text;
   };
-  const shown = register.map(({ traffic: _, ...entry }) => ({
+  const entries = register.map(({ traffic: _, ...entry }) => ({
     ...entry,
     alternatives: entry.alternatives.map(({ overlay: _, untold: __, ...alternative }) => alternative),
   }));
-  writeJson(REGISTER.whole, shown, JSON_TYPES.register, put);
+  writeJson(REGISTER.whole, entries, JSON_TYPES.register, put);
   writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
   put(REGISTER.values, valuesText(register));
   writeJson(REGISTER.traffic, ...trafficWords(register), put);
@@ -303,8 +303,8 @@ function trafficWords(register) {
 
 /** The values of each assumption as a TypeScript type; one with a single value can't be given another. */
 function valuesText(register) {
-  const rows = register.map(({ id, default: usual, alternatives }) => {
-    const values = [usual, ...alternatives.map(({ value }) => value)].map((value) => JSON.stringify(`${value}`));
+  const rows = register.map(({ id, default: byDefault, alternatives }) => {
+    const values = [byDefault, ...alternatives.map(({ value }) => value)].map((value) => JSON.stringify(`${value}`));
     return `  ${JSON.stringify(id)}?: ${values.join(" | ")};`;
   });
   return `// Generated from ${REGISTER.source}; not edited by hand.\nexport interface AssumptionValues {\n${rows.join("\n")}\n}\n`;

@@ -19,9 +19,9 @@ export async function validatorsOf(operations) {
   const table = {};
   for (const operation of operations) {
     const row = {};
-    for (const place of ["query", "headers", "path"]) {
-      const parameters = operation.request?.[place] ?? [];
-      if (parameters.length > 0) row[place] = coercing.add(schemaOf(parameters));
+    for (const section of ["query", "headers", "path"]) {
+      const parameters = operation.request?.[section] ?? [];
+      if (parameters.length > 0) row[section] = coercing.add(schemaOf(parameters));
     }
     const body = operation.request?.body?.contents?.[0];
     if (body?.mediaType === "application/json") row.body = plain.add(body.schema);
@@ -138,7 +138,7 @@ function tableText(table) {
   const rows = Object.entries(table).map(
     ([id, row]) =>
       `${JSON.stringify(id)}: { ${Object.entries(row)
-        .map(([place, code]) => `${place}: ${code}`)
+        .map(([section, code]) => `${section}: ${code}`)
         .join(", ")} }`,
   );
   return `{ ${rows.join(", ")} }`;

@@ -11,15 +11,15 @@ const PATIENCE_MS = 15_000;
 
 /** The rest of the name follows from the flags that bin/sandbox.js sets. */
 const mine = `.cli-${[process.version, process.platform, process.arch].join("-")}-`;
-const isKept = () => readdirSync(join(root, "dist")).some((name) => name.startsWith(mine) && name.endsWith(".cache"));
+const isCached = () => readdirSync(join(root, "dist")).some((name) => name.startsWith(mine) && name.endsWith(".cache"));
 
 export async function keepCompiled() {
-  if (isKept()) return;
+  if (isCached()) return;
   const args = [join(root, "bin/sandbox.js"), "start", "--memory", "--port", "0", "--quiet"];
   const child = spawn(process.execPath, args, { stdio: "ignore", env: withoutOurs() });
   const ended = once(child, "exit");
   const until = Date.now() + PATIENCE_MS;
-  while (!isKept() && child.exitCode === null && Date.now() < until) await pause(50);
+  while (!isCached() && child.exitCode === null && Date.now() < until) await pause(50);
   child.kill("SIGTERM");
   await ended;
 }

@@ -9,7 +9,7 @@ export interface Input {
   body?: object;
 }
 
-export interface Asked {
+export interface SentCall {
   input: Input;
   client: Client;
 }
@@ -22,7 +22,7 @@ export interface Answer<T = never> {
   prepare?(input: Input, call: Call, client: Client): unknown;
   /** Waits until the answer is as it is to be shown. */
   settle?(answer: T, client: Client, call: Call): unknown;
-  show?(answer: T, call: Call, asked: Asked): readonly string[] | Promise<readonly string[]>;
+  show?(answer: T, call: Call, sent: SentCall): readonly string[] | Promise<readonly string[]>;
   /** What is said below it. */
   say?(answer: T): string;
   /** Of how it is shown. */

@@ -6,13 +6,13 @@ import type { Profile } from "../verdict/profiles/index.ts";
 import type { Scope, Soak } from "../verdict/soak/index.ts";
 import { type Against, columnsOption, held } from "./answers/reconciled.ts";
 import type { Call, Option } from "./command.ts";
-import { scopeOption, USUAL } from "./commands/soak.ts";
+import { DEFAULTS, scopeOption } from "./commands/soak.ts";
 import { Misuse } from "./fault.ts";
 import { launcher } from "./launch.ts";
 import { textOf } from "./options.ts";
 import { readOwnBooks } from "./own-books.ts";
 import { soakProgressOn } from "./terminal/soak-progress.ts";
-import { ownPlaceOf, printedBy, probeOf, unlessStopped, withRunFolders } from "./verdict-given.ts";
+import { ownTargetOf, printedBy, probeOf, unlessStopped, withRunFolders } from "./verdict-given.ts";
 
 export const besideOptions: readonly Option[] = [
   scopeOption,
@@ -62,9 +62,9 @@ export async function soaked({ args, given, terminal, environment }: Call): Prom
   const progress = soakProgressOn(terminal);
   return withRunFolders((freshFolder) => {
     const running = soak({
-      ...{ ...ownPlaceOf({ given }), ...USUAL, command: args, seed: textOf(given, "seed"), probe },
+      ...{ ...ownTargetOf({ given }), ...DEFAULTS, command: args, seed: textOf(given, "seed"), probe },
       ...{ scope: textOf(given, "scope") as Scope, launch: launcher(args, environment), without: [] },
-      ...{ freshFolder, isOver: () => false, told: progress.told },
+      ...{ freshFolder, isOver: () => false, report: progress.report },
     });
     return unlessStopped(running.finally(progress.end));
   });
@@ -77,7 +77,7 @@ export async function booksHeld({ args, given, environment }: Call): Promise<Boo
   return withRunFolders((freshFolder) =>
     unlessStopped(
       holdBooks({
-        ...{ ...ownPlaceOf({ given }), seed: textOf(given, "seed"), freshFolder },
+        ...{ ...ownTargetOf({ given }), seed: textOf(given, "seed"), freshFolder },
         ...{ launch: launcher(args, environment), limitMs: given.number("timeout") * 1000 },
         hold: async (connection, more) => {
           const own = readOwnBooks(await print(connection, more), "What --books prints", given.list("columns"));

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { FixtureFault, fixtureNames } from "../engine/fixtures/read.ts";
 import { PortFault, serve } from "../engine/http/serve.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { SettingFault, type Settings } from "../engine/settings.ts";
 import { isStoreError } from "../engine/world/store/store-error.ts";
 import { nearest } from "../platform/nearest.ts";
@@ -79,5 +79,5 @@ function mustHave(fixture: string): void {
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
   const meant = nearest(fixture, names);
   const advice = meant ? `Did you mean ${meant}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
-  throw new Misuse(`There is no fixture ${shown(fixture)}. ${advice}`);
+  throw new Misuse(`There is no fixture ${excerptOf(fixture)}. ${advice}`);
 }

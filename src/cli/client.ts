@@ -1,7 +1,7 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
 import { sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
 import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";
@@ -41,7 +41,7 @@ export function credentialsOf({ control, world, ask }: Client): Promise<Schemas[
 export function readUrl(label: string, text: string): string {
   const address = sandboxAddress(text);
   if (address !== undefined) return address;
-  throw new Misuse(`${label} is ${shown(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
+  throw new Misuse(`${label} is ${excerptOf(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
 }
 
 /** As `fetch`, but an address where nobody answers, or another program does, is a sentence that says how to go on. */

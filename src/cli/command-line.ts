@@ -34,7 +34,7 @@ import { Failure, Misuse, spoken } from "./fault.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 /** A name is a command or a group of the table that the specification gives. */
-const PLACED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
+const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assumptions],
   "Call and watch:": [call, listen, logs, "why", "replay", "messages", "resend"],
@@ -47,7 +47,7 @@ const PLACED: Readonly<Record<string, readonly (Command | Group | string)[]>> = 
 };
 
 const placed = Object.fromEntries(
-  Object.entries(PLACED).map(([heading, entries]) => [
+  Object.entries(ARRANGED).map(([heading, entries]) => [
     heading,
     entries.map((entry) => (typeof entry === "string" ? entryOf(entry) : entry)),
   ]),
@@ -79,8 +79,8 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
 /** What the scripts of `sandbox completion` ask. It is in no help, and nothing but candidates is printed. */
 async function complete(words: readonly string[], { terminal, environment }: Surroundings): Promise<number> {
   const { candidates } = await import("./completion.ts");
-  const asked = words[0] === "--" ? words.slice(1) : words;
-  const found = await candidates(Object.values(commandTable).flat(), asked, environment);
+  const rest = words[0] === "--" ? words.slice(1) : words;
+  const found = await candidates(Object.values(commandTable).flat(), rest, environment);
   if (found.length > 0) terminal.print(found.join("\n"));
   return 0;
 }

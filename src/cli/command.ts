@@ -32,7 +32,7 @@ export interface Group {
   summary: string;
   members: readonly Command[];
   /** The member that runs when none is named. */
-  usual?: string;
+  default?: string;
 }
 
 export const jsonOption: Option = {

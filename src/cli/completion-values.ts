@@ -13,18 +13,18 @@ import { findSandbox } from "./find-sandbox.ts";
 import { type Environment, readOptions, type Typed, textOf } from "./options.ts";
 
 /** What was typed before may name the sandbox and the world. */
-export interface Asked {
+export interface CompletionRequest {
   typed: Typed;
   environment: Environment;
 }
 
-type Source = (asked: Asked) => readonly string[] | Promise<readonly string[]>;
+type Source = (request: CompletionRequest) => readonly string[] | Promise<readonly string[]>;
 
 /** Who presses a key waits no longer than this. */
 const ANSWER_MS = 1500;
 const LATEST = 50;
 
-async function running({ typed, environment }: Asked) {
+async function running({ typed, environment }: CompletionRequest) {
   const given = readOptions(clientOptions, typed, environment);
   const { url, token } = await findSandbox(given, environment);
   const control = controlOf({ url, controlToken: token }, textOf(given, "world"));
@@ -34,8 +34,8 @@ async function running({ typed, environment }: Asked) {
 /** A member of each item that the sandbox lists. */
 const listed =
   (path: string, member: string, query: object = {}): Source =>
-  async (asked) => {
-    const { control, signal } = await running(asked);
+  async (request) => {
+    const { control, signal } = await running(request);
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
     const items: readonly object[] = data?.items ?? [];
     return items.map((item) => String(memberOf(item, member)));
@@ -49,7 +49,7 @@ const latest = (query: object) => listed("/_sandbox/log", "id", { ...query, limi
 /** All that some sources have, each once. */
 const together =
   (...sources: readonly Source[]): Source =>
-  async (asked) => [...new Set((await Promise.all(sources.map((source) => source(asked)))).flat())];
+  async (request) => [...new Set((await Promise.all(sources.map((source) => source(request)))).flat())];
 
 /** The numbers of the latest changes, and the names of the snapshots. */
 const moments = together(
@@ -73,9 +73,9 @@ const fixtures: Source = () =>
 /** The register is the same in every sandbox. Both its ids and its answers are words of a command. */
 const assumptions: Source = async () => {
   const all = (await import("../sandbox.ts")).shippedAssumptions();
-  return all.flatMap(({ id, default: usual, alternatives }) => [
+  return all.flatMap(({ id, default: byDefault, alternatives }) => [
     `${id}=`,
-    ...[usual, ...alternatives.map(({ value }) => value)].map((value) => `${id}=${value}`),
+    ...[byDefault, ...alternatives.map(({ value }) => value)].map((value) => `${id}=${value}`),
   ]);
 };
 
@@ -113,11 +113,15 @@ function listOf(path: string, name: string): Source | undefined {
   return argument?.list && listed(argument.list.path, argument.list.member);
 }
 
-export async function valuesOfArgument(path: string, name: string, asked: Asked): Promise<readonly string[]> {
+export async function valuesOfArgument(
+  path: string,
+  name: string,
+  request: CompletionRequest,
+): Promise<readonly string[]> {
   const source = OF_ARGUMENT[`${path} ${name}`] ?? listOf(path, name) ?? OF_ARGUMENT[name];
-  return source?.(asked) ?? [];
+  return source?.(request) ?? [];
 }
 
-export async function valuesOfOption(name: string, asked: Asked): Promise<readonly string[]> {
-  return OF_OPTION[name]?.(asked) ?? [];
+export async function valuesOfOption(name: string, request: CompletionRequest): Promise<readonly string[]> {
+  return OF_OPTION[name]?.(request) ?? [];
 }

@@ -1,7 +1,7 @@
 // Candidates for the word at the cursor, from the table of commands. A shell asks while somebody types: whatever goes wrong, there are
 // none, and nothing is said.
 import type { Command, Group } from "./command.ts";
-import { type Asked, valuesOfArgument, valuesOfOption } from "./completion-values.ts";
+import { type CompletionRequest, valuesOfArgument, valuesOfOption } from "./completion-values.ts";
 import type { Environment, Option } from "./options.ts";
 
 type Entries = readonly (Command | Group)[];
@@ -36,9 +36,11 @@ async function possible(
   if (!("members" in entry)) return ofCommand(entry, entry.name, { before: rest, current }, environment);
   const member = entry.members.find((each) => each.name === rest[0]);
   if (member) return ofCommand(member, `${name} ${member.name}`, { before: rest.slice(1), current }, environment);
-  const usual = entry.members.find((each) => each.name === entry.usual);
+  const byDefault = entry.members.find((each) => each.name === entry.default);
   const names = rest.length === 0 ? entry.members.map((each) => each.name) : [];
-  const others = usual ? await ofCommand(usual, `${name} ${usual.name}`, { before: rest, current }, environment) : [];
+  const others = byDefault
+    ? await ofCommand(byDefault, `${name} ${byDefault.name}`, { before: rest, current }, environment)
+    : [];
   return [...names, ...others];
 }
 
@@ -49,20 +51,20 @@ async function ofCommand(
   environment: Environment,
 ): Promise<readonly string[]> {
   const { typed, waiting, position } = readTyped(command, before);
-  const asked = { typed, environment };
+  const request = { typed, environment };
   if (command.wraps && position > 0) return [];
-  if (waiting) return valuesOf(waiting, current, asked);
+  if (waiting) return valuesOf(waiting, current, request);
   const [, name, value] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
   if (name !== undefined) {
     const option = command.options.find((each) => each.name === name);
-    const values = option ? await valuesOf(option, value ?? "", asked) : [];
+    const values = option ? await valuesOf(option, value ?? "", request) : [];
     return values.map((each) => `--${name}=${each}`);
   }
   const open = command.options.filter((option) => option.kind === "list" || typed[option.name] === undefined);
   if (current.startsWith("-")) return [...open.map((option) => `--${option.name}`), "--help"];
   const forms = command.arguments ?? [];
   const [form = ""] = forms[position] ?? forms.filter(([each]) => each.includes("...")).slice(-1)[0] ?? [];
-  return valuesOfArgument(path, form.replace(/[<>[\].]/g, ""), asked);
+  return valuesOfArgument(path, form.replace(/[<>[\].]/g, ""), request);
 }
 
 /** What stands before the cursor: the options with their values, the one that waits for its value, and how many arguments. */
@@ -84,8 +86,8 @@ function readTyped(command: Command, before: readonly string[]) {
   return { typed, waiting, position };
 }
 
-async function valuesOf(option: Option, current: string, asked: Asked): Promise<readonly string[]> {
-  const values = option.choices ?? (await valuesOfOption(option.name, asked));
+async function valuesOf(option: Option, current: string, request: CompletionRequest): Promise<readonly string[]> {
+  const values = option.choices ?? (await valuesOfOption(option.name, request));
   const done = option.placeholder === "a,b" ? current.slice(0, current.lastIndexOf(",") + 1) : "";
   return values.map((each) => done + each);
 }

@@ -2,14 +2,14 @@
 // and is named with its file, line and column, whichever options a command takes from it.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Position, type Positioned, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./fault.ts";
 import { type Configured, environmentOf, type Option, readOptions } from "./options.ts";
-import { shownPath } from "./server-file.ts";
+import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
 const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
@@ -28,13 +28,13 @@ export function readConfig(folder: string, wanted: readonly string[]): Configure
 function configFileFrom(folder: string): string | undefined {
   const [file, other] = NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
   if (file !== undefined && other !== undefined)
-    throw new Misuse(`There are ${shownPath(file)} and ${shownPath(other)}. Keep one of them.`);
+    throw new Misuse(`There are ${displayPath(file)} and ${displayPath(other)}. Keep one of them.`);
   const above = dirname(folder);
   return file ?? (above === folder ? undefined : configFileFrom(above));
 }
 
 function configuredBy(file: string): Configured {
-  const name = shownPath(file);
+  const name = displayPath(file);
   const at = ({ line, column }: Position) => `${name}:${line}:${column}`;
   const { document, errors, positionOf, positionOfKey } = parsed(file, name);
   const [error] = errors;
@@ -48,7 +48,7 @@ function configuredBy(file: string): Configured {
   const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
   if (unknown.length > 0) {
     const sentences = unknown.map(
-      (each) => `${at(positionOfKey(each))}: There is no option ${shown(each)}.${didYouMean(each, configurable)}`,
+      (each) => `${at(positionOfKey(each))}: There is no option ${excerptOf(each)}.${didYouMean(each, configurable)}`,
     );
     throw new Misuse(`${sentences.join("\n")}\nKnown: ${configurable.join(", ")}.`);
   }
@@ -89,7 +89,7 @@ function textsOf(option: Option, value: unknown, label: string): readonly string
     kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
   if (!isFitting) {
     const wanted = kind === "flag" ? "true or false" : `one value (${placeholder})`;
-    throw new Misuse(`${label} is ${shown(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
+    throw new Misuse(`${label} is ${excerptOf(JSON.stringify(value))}. Give it ${wanted}, or leave it out.`);
   }
   return [String(value)];
 }
@@ -110,7 +110,7 @@ function whyNotInFile(
   // Not repeated: it may be a secret.
   const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
   const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
-  const aloud = `A folder may come from anybody, so say it aloud: ${shown(typed)}, or in ${environmentOf(option)}.`;
+  const aloud = `A folder may come from anybody, so say it aloud: ${excerptOf(typed)}, or in ${environmentOf(option)}.`;
   if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${aloud}`;
   if (typeof inFile === "function") {
     const reason = texts.flatMap((text) => inFile(text) ?? [])[0];
@@ -118,7 +118,8 @@ function whyNotInFile(
   }
   const elsewhere = isPath(option, texts) ? outOf(folder, texts[0] ?? "") : undefined;
   return (
-    elsewhere && `is ${shown(written[0] ?? "")}, which leads out of the folder of this file, to ${elsewhere}. ${aloud}`
+    elsewhere &&
+    `is ${excerptOf(written[0] ?? "")}, which leads out of the folder of this file, to ${elsewhere}. ${aloud}`
   );
 }
 
@@ -132,7 +133,7 @@ function listOf(value: unknown, label: string, placeholder = ""): readonly strin
         ? value
         : [value];
   if (items.every(isPlain)) return items.map(String);
-  throw new Misuse(`${label} is ${shown(JSON.stringify(value))}. Give it a list of texts (${placeholder}).`);
+  throw new Misuse(`${label} is ${excerptOf(JSON.stringify(value))}. Give it a list of texts (${placeholder}).`);
 }
 
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
@@ -142,13 +143,13 @@ export function withFlips(file: string, flips: Readonly<Record<string, string>>)
   if (!/\.(ya?ml|json)$/.test(file))
     throw new Misuse(`--write ${file} must end in .yaml or .json. Name it sandbox.config.yaml.`);
   const isJson = file.endsWith(".json");
-  const known = existsSync(file) ? parsed(file, shownPath(file)) : readPositioned("");
+  const known = existsSync(file) ? parsed(file, displayPath(file)) : readPositioned("");
   const [error] = known.errors;
-  if (error) throw new Misuse(`${shownPath(file)}:${error.line}:${error.column}: ${error.message}`);
-  const values = (plainValue(known.document, shownPath(file)) ?? {}) as Record<string, unknown>;
+  if (error) throw new Misuse(`${displayPath(file)}:${error.line}:${error.column}: ${error.message}`);
+  const values = (plainValue(known.document, displayPath(file)) ?? {}) as Record<string, unknown>;
   if (typeof values !== "object" || Array.isArray(values))
-    throw new Misuse(`${shownPath(file)} is no map of options. Name another file.`);
-  const listed = values.assume === undefined ? [] : assumedIn(values.assume, shownPath(file));
+    throw new Misuse(`${displayPath(file)} is no map of options. Name another file.`);
+  const listed = values.assume === undefined ? [] : assumedIn(values.assume, displayPath(file));
   const assume = { ...Object.fromEntries(listed), ...flips };
   if (isJson) return `${JSON.stringify({ ...values, assume }, null, 2)}\n`;
   if (known.document.contents === null) known.document.contents = known.document.createNode({}) as never;

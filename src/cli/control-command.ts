@@ -3,7 +3,7 @@
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
 import { memberOf, putAt, valueAt } from "../platform/member-paths.ts";
-import type { Answer, Asked, Input } from "./answer.ts";
+import type { Answer, Input, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group } from "./command.ts";
@@ -135,7 +135,7 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
   return by.code?.(answer as never);
 }
 
-function send(row: ControlRow, chosen: number, { input, client }: Asked): Promise<unknown> {
+function send(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
   const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
   const what = nameOf(row);
   if (path.includes("{") && input.path === undefined)
@@ -182,8 +182,8 @@ function readCall(row: ControlRow, call: Call) {
   const chosen = chosenCall(row, call);
   const options = row.options.filter(({ of, chooses }) => !chooses && (of === undefined || of === chosen));
   const typed = row.arguments
-    .map(({ put, form, default: usual, read }, at): [string, unknown] => {
-      const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? usual);
+    .map(({ put, form, default: byDefault, read }, at): [string, unknown] => {
+      const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? byDefault);
       return [put, text === undefined || Array.isArray(text) ? text : readAs(read, text)];
     })
     .filter(([, value]) => value !== undefined);

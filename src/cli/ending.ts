@@ -4,14 +4,14 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 /** From now on the first signal resolves this, and the second exits. */
-export function askedToStop(): Promise<NodeJS.Signals> {
+export function stopSignal(): Promise<NodeJS.Signals> {
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", ...(ignoresHangUp() ? [] : ["SIGHUP" as const])];
-  let asked = false;
+  let isStopping = false;
   return new Promise((resolve) => {
     for (const signal of signals) {
       process.on(signal, () => {
-        if (asked) process.exit(codeOf(signal));
-        asked = true;
+        if (isStopping) process.exit(codeOf(signal));
+        isStopping = true;
         resolve(signal);
       });
     }

@@ -8,7 +8,7 @@ import { messageOf } from "./fault.ts";
 import { loginFor, loginInUse, readLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
 import { type ServerAt, serverAt } from "./server-at.ts";
-import { readServer, type Server, serverFileFor, serverFilesFrom, shownPath, writeServer } from "./server-file.ts";
+import { displayPath, readServer, type Server, serverFileFor, serverFilesFrom, writeServer } from "./server-file.ts";
 
 interface Found {
   url: string;
@@ -18,7 +18,7 @@ interface Found {
   token?: string | undefined;
 }
 
-interface Place extends Pick<Found, "url" | "words"> {
+interface FoundAddress extends Pick<Found, "url" | "words"> {
   /** Nobody has named the address: who answers there, as far as it was asked. */
   unnamed?: { server: ServerAt | null | undefined };
 }
@@ -26,22 +26,27 @@ interface Place extends Pick<Found, "url" | "words"> {
 export async function findSandbox(given: Given, environment: Environment, folder = process.cwd()): Promise<Found> {
   const logins = readLogins(environment);
   const own = given.text("control-token");
-  const { url, words, unnamed } = await findPlace(given, environment, folder, loginInUse(logins)?.url);
+  const { url, words, unnamed } = await findAddress(given, environment, folder, loginInUse(logins)?.url);
   const server = unnamed && own !== undefined ? (unnamed.server ?? (await serverAt(url))) : undefined;
-  const isKept = unnamed !== undefined && own !== undefined && !(await server?.knows(own));
-  const token = (isKept ? undefined : own) ?? loginFor(logins, url)?.token;
-  const kept = isKept && server ? [keptWords(given.label("control-token"), url)] : [];
-  return { url, words: [...words, ...kept], ...(token === undefined ? {} : { token }) };
+  const isWithheld = unnamed !== undefined && own !== undefined && !(await server?.knows(own));
+  const token = (isWithheld ? undefined : own) ?? loginFor(logins, url)?.token;
+  const withheld = isWithheld && server ? [withheldWords(given.label("control-token"), url)] : [];
+  return { url, words: [...words, ...withheld], ...(token === undefined ? {} : { token }) };
 }
 
-const keptWords = (label: string, url: string): string =>
+const withheldWords = (label: string, url: string): string =>
   `${label} is not sent: the sandbox at ${url} has not proved that it knows this token. If it is for that sandbox, name it with --url ${url}.`;
 
-async function findPlace(given: Given, environment: Environment, folder: string, login?: string): Promise<Place> {
-  const usual = given.text("url") ?? "";
+async function findAddress(
+  given: Given,
+  environment: Environment,
+  folder: string,
+  login?: string,
+): Promise<FoundAddress> {
+  const byDefault = given.text("url") ?? "";
   const source = given.source("url");
-  if (source === "flag") return { url: usual, words: [] };
-  const named = source === "environment" ? usual : portAddress(environment.SANDBOX_PORT);
+  if (source === "flag") return { url: byDefault, words: [] };
+  const named = source === "environment" ? byDefault : portAddress(environment.SANDBOX_PORT);
   if (named !== undefined) return { url: named, words: besideNamed(named, source, folder) };
   const words: string[] = [];
   for (const file of serverFilesFrom(folder)) {
@@ -49,17 +54,17 @@ async function findPlace(given: Given, environment: Environment, folder: string,
     if (found === undefined) continue;
     const server = found === null ? "does not name a sandbox" : await serverOrReason(found);
     if (found === null || typeof server === "string") {
-      words.push(`${shownPath(file)} ${server}. It is passed over; delete it, or start the sandbox again.`);
+      words.push(`${displayPath(file)} ${server}. It is passed over; delete it, or start the sandbox again.`);
       continue;
     }
-    const isChosen = found.url !== usual || words.length > 0;
-    const choice = isChosen ? [`Using the sandbox at ${found.url}, from ${shownPath(file)}.`] : [];
+    const isChosen = found.url !== byDefault || words.length > 0;
+    const choice = isChosen ? [`Using the sandbox at ${found.url}, from ${displayPath(file)}.`] : [];
     return { url: found.url, words: isChosen ? [...words, ...choice] : [], unnamed: { server } };
   }
   if (login !== undefined)
     return { url: login, words: [...words, `Using the sandbox at ${login}, from \`sandbox login\`.`] };
-  const trying = words.length > 0 ? [...words, `Trying ${usual}.`] : [];
-  return { url: usual, words: trying, unnamed: { server: undefined } };
+  const trying = words.length > 0 ? [...words, `Trying ${byDefault}.`] : [];
+  return { url: byDefault, words: trying, unnamed: { server: undefined } };
 }
 
 /** 0 is a free port: no address. */
@@ -101,6 +106,6 @@ export async function findable(data: string | undefined, server: Server): Promis
     writeServer(file, server);
     return [];
   } catch (error) {
-    return [`${shownPath(file)} can't be written (${messageOf(error)}). ${advice}`];
+    return [`${displayPath(file)} can't be written (${messageOf(error)}). ${advice}`];
   }
 }

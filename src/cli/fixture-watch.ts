@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { FixtureFault, readFixture } from "../engine/fixtures/read.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { fixturesFolder, type Sandbox } from "../sandbox.ts";
 import { loadedText } from "./answers/worlds.ts";
@@ -14,7 +14,7 @@ import { watchFolders } from "./watch.ts";
 export function mustBeWatchable(fixture: string): void {
   if (existsSync(join(fixture, "world.json")) && !isFixtureName(fixture)) return;
   throw new Misuse(
-    `--watch watches the folder of a fixture of your own, and --fixture is ${shown(fixture)}. Name a folder, such as ./my-company.`,
+    `--watch watches the folder of a fixture of your own, and --fixture is ${excerptOf(fixture)}. Name a folder, such as ./my-company.`,
   );
 }
 

@@ -25,6 +25,6 @@ export async function withSandbox(given: Given, options: readonly Option[], surr
 async function found(given: Given, { environment, terminal }: Around): Promise<Given> {
   const { url, words, token } = await findSandbox(given, environment);
   for (const sentence of words) terminal.say(sentence);
-  const usual: Readonly<Record<string, string | undefined>> = { url, "control-token": token };
-  return { ...given, text: (name) => (name in usual ? usual[name] : given.text(name)) };
+  const defaults: Readonly<Record<string, string | undefined>> = { url, "control-token": token };
+  return { ...given, text: (name) => (name in defaults ? defaults[name] : given.text(name)) };
 }

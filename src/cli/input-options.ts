@@ -75,8 +75,8 @@ export function readInput(table: Options, given: Given, idle?: Idle): object {
   return input;
 }
 
-const isGiven = ({ name, default: usual }: InputRow, given: Given): boolean =>
-  given.value(name) !== false && (given.source(name) !== "default" || usual !== undefined);
+const isGiven = ({ name, default: byDefault }: InputRow, given: Given): boolean =>
+  given.value(name) !== false && (given.source(name) !== "default" || byDefault !== undefined);
 
 const pathsOf = ({ put, puts = {} }: InputRow): readonly string[] =>
   put === undefined ? Object.values(puts).map(([path]) => path) : [put];

@@ -17,10 +17,10 @@ interface JsonLog {
 }
 
 /** `aside`: to stderr, since stdout has another reader. */
-export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, aside: boolean): JsonLog {
+export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, isBeside: boolean): JsonLog {
   const textOf = ({ level, event, ...rest }: Happening) =>
     JSON.stringify({ time: new Date(wallClock()).toISOString(), level, event, ...rest });
-  const lines = makeLineBuffer(aside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>
+  const lines = makeLineBuffer(isBeside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>
     textOf({ level: "warning", event: "left_out", lines: leftOut }),
   );
   const tell = (happening: Happening) => lines.add(textOf(happening));

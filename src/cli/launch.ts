@@ -7,7 +7,7 @@ import { messageOf } from "./fault.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 
 /** So much of the output is kept. */
-const KEPT = 20_000;
+const MOST_CHARACTERS = 20_000;
 /** From a polite end to a certain one. */
 const PATIENCE_MS = 2000;
 
@@ -43,7 +43,7 @@ async function start(
     // In a group of its own, so that what `npm test` starts ends with it.
     const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: isPosix });
     started(child);
-    const keep = (piece: Buffer) => (output = (output + piece.toString("utf8")).slice(-KEPT));
+    const keep = (piece: Buffer) => (output = (output + piece.toString("utf8")).slice(-MOST_CHARACTERS));
     child.stdout?.on("data", keep);
     child.stderr?.on("data", keep);
     child.on("error", (error: NodeJS.ErrnoException) =>

@@ -1,6 +1,6 @@
 // What chooses among the entries of the log: options of the command line, read into a query.
 import type { Schemas } from "../client/control.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { optional } from "../platform/optional.ts";
 import type { Option } from "./command.ts";
@@ -49,13 +49,15 @@ function readKinds(text: string | undefined): Kind[] | undefined {
   return text?.split(",").map((each) => {
     const kind = KINDS.find((known) => known === each.trim());
     if (kind) return kind;
-    throw new Misuse(`--kinds: there is no kind ${shown(each)}.${didYouMean(each, KINDS)} Known: ${KINDS.join(", ")}.`);
+    throw new Misuse(
+      `--kinds: there is no kind ${excerptOf(each)}.${didYouMean(each, KINDS)} Known: ${KINDS.join(", ")}.`,
+    );
   });
 }
 
 function readStatus(text: string | undefined): string | undefined {
   if (text === undefined || /^[1-5](\d\d|xx)$/i.test(text)) return text?.toLowerCase();
   throw new Misuse(
-    `--filter-status is ${shown(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
+    `--filter-status is ${excerptOf(text)}, which is not a status. Write it as 404, or 4xx for all of them.`,
   );
 }

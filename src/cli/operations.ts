@@ -1,6 +1,6 @@
 // The operations of a running sandbox: an unknown name is rejected with the nearest known one.
 
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Client } from "./client.ts";
 import { Misuse } from "./fault.ts";
@@ -10,5 +10,5 @@ export async function mustKnowOperation(client: Client, operation: string, sente
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   const names = items.map(({ operation_id }) => operation_id);
   if (names.includes(operation)) return;
-  throw new Misuse(`${sentence} no operation ${shown(operation)}.${didYouMean(operation, names)}`);
+  throw new Misuse(`${sentence} no operation ${excerptOf(operation)}.${didYouMean(operation, names)}`);
 }

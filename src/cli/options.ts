@@ -1,6 +1,6 @@
 // Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
 // option with two different values is rejected, and so is a value that its kind or its choices do not allow.
-import { shown, whyNotChoice } from "../engine/setting-values.ts";
+import { excerptOf, whyNotChoice } from "../engine/setting-values.ts";
 import { environmentName, type Setting } from "../engine/settings.ts";
 import { Misuse } from "./fault.ts";
 
@@ -122,11 +122,11 @@ function valueFrom(option: Option, texts: readonly string[], label: string): Val
 function truth(label: string, text: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new Misuse(`${label} is ${shown(text)}. Write 1 for yes and 0 for no.`);
+  throw new Misuse(`${label} is ${excerptOf(text)}. Write 1 for yes and 0 for no.`);
 }
 
 function amount(label: string, text: string): number {
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";
-  throw new Misuse(`${label} is ${shown(text)}, which is ${reason}`);
+  throw new Misuse(`${label} is ${excerptOf(text)}, which is ${reason}`);
 }

@@ -38,8 +38,8 @@ interface Line {
 export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
   const isJson = /^\s*\{/.test(text);
   const choose = (headings: readonly string[]) => chosenHeadings(named, headings, file);
-  const { headingOf, records, unread, usual } = isJson ? jsonRecords(text, choose) : csvRecords(text, choose);
-  const mark = decimalMark(records, headingOf, usual);
+  const { headingOf, records, unread, defaultMark } = isJson ? jsonRecords(text, choose) : csvRecords(text, choose);
+  const mark = decimalMark(records, headingOf, defaultMark);
   const books: OwnBooks = { rows: [], lines: [], unread: [...unread] };
   for (const { line, cells } of records) {
     const row: Record<string, string> = {};
@@ -68,7 +68,7 @@ interface Records {
   records: Line[];
   unread: Unread[];
   /** The decimal mark where no amount tells. */
-  usual: Mark;
+  defaultMark: Mark;
 }
 
 function jsonRecords(text: string, choose: Choose): Records {
@@ -83,7 +83,7 @@ function jsonRecords(text: string, choose: Choose): Records {
       records.push({ line, cells });
     }
   }
-  return { headingOf: choose([...headings]), records, unread, usual: "." };
+  return { headingOf: choose([...headings]), records, unread, defaultMark: "." };
 }
 
 function objectIn(text: string): Record<string, unknown> | undefined {
@@ -130,7 +130,7 @@ function csvRecords(text: string, choose: Choose): Records {
     if (!(reason instanceof CsvError)) throw reason;
     unread.push({ line: above + 1, column: "", value: "", what: "a quote is not closed, or stands within a cell" });
   }
-  return { headingOf: headingOf ?? choose([]), records, unread, usual: delimiter === "," ? "." : "," };
+  return { headingOf: headingOf ?? choose([]), records, unread, defaultMark: delimiter === "," ? "." : "," };
 }
 
 /** What the header is parted by. */
@@ -141,14 +141,14 @@ function delimiterOf(text: string): string {
 }
 
 /** A mark that is not before three digits, or has the other one before it, is the decimal one: the first amount that tells decides. */
-function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<Member, string>, usual: Mark): Mark {
+function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<Member, string>, defaultMark: Mark): Mark {
   const headings = AMOUNTS.flatMap((member) => headingOf.get(member) ?? []);
   for (const { cells } of records)
     for (const heading of headings) {
       const [, before = "", mark, part = ""] = /^(.*)([.,])(\d+)\D*$/.exec(String(cells[heading] ?? "")) ?? [];
       if (mark && (part.length !== 3 || before.includes(mark === "." ? "," : "."))) return mark as Mark;
     }
-  return usual;
+  return defaultMark;
 }
 
 function chosenHeadings(named: readonly string[], headings: readonly string[], file: string): Map<Member, string> {

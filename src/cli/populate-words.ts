@@ -1,7 +1,7 @@
 // What sandbox populate reads and says, of a data file and of a running sandbox alike.
 import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../engine/fixtures/populate.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { Misuse } from "./fault.ts";
 import { count, type Terminal } from "./terminal/terminal.ts";
 
@@ -28,7 +28,9 @@ const BYTES_A_BOOKING = 16_000;
 export function readBookings(text: string | undefined, isHere = true): number {
   if (text === undefined) throw new Misuse("How many bookings? Write it as --bookings 10000.");
   if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new Misuse(`--bookings is ${shown(text)}, which is not a number of bookings. Write it as --bookings 10000.`);
+    throw new Misuse(
+      `--bookings is ${excerptOf(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
+    );
   if (!isHere) return Number(text);
   const wanted = Math.ceil((Number(text) * BYTES_A_BOOKING) / 1e6);
   const limit = Math.floor(getHeapStatistics().heap_size_limit / 1e6);
@@ -38,8 +40,8 @@ export function readBookings(text: string | undefined, isHere = true): number {
   );
 }
 
-export function reportOf({ added, from, until, seed }: Populated, place: string, seconds: number): string {
+export function reportOf({ added, from, until, seed }: Populated, where: string, seconds: number): string {
   const rest = `${count(added.tickets, "ticket")}, ${count(added.events, "event")}, ${count(added.gift_cards, "gift card")}`;
   const span = `from ${from.slice(0, 10)} to ${until.slice(0, 10)}`;
-  return `Added ${count(added.bookings, "booking")} with ${rest} to ${place}, ${span}, seed ${seed}, in ${seconds} s.`;
+  return `Added ${count(added.bookings, "booking")} with ${rest} to ${where}, ${span}, seed ${seed}, in ${seconds} s.`;
 }

@@ -1,13 +1,13 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
 import { OBSERVER } from "../client/observer.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Operation, operationsOf, plain } from "../stories/scenario/operations.ts";
 import { type Client, reach } from "./client.ts";
 import { Misuse } from "./fault.ts";
 import { rejectionOf } from "./rejection.ts";
-import { type Member, membersOf, type Schema } from "./terminal/input-shown.ts";
+import { type Member, membersOf, type Schema } from "./terminal/input-view.ts";
 
 type Json = Parameters<typeof plain>[0];
 type JsonObject = Parameters<typeof plain>[1];
@@ -23,8 +23,8 @@ export interface PublicOperation extends Operation {
 
 export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
   const { world, controlToken } = client;
-  const shown = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
-  const headers = { "sandbox-world": encodeURIComponent(world), ...shown, ...OBSERVER };
+  const credentials = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
+  const headers = { "sandbox-world": encodeURIComponent(world), ...credentials, ...OBSERVER };
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   const answer = await reach(`${client.url}/openapi.json`, { headers });
   if (!answer.ok) throw rejectionOf(await answer.json().catch(() => null), answer.status, client.url);
@@ -40,7 +40,7 @@ export function mustFind(operations: ReadonlyMap<string, PublicOperation>, name:
   const found = operations.get(name);
   if (found) return found;
   throw new Misuse(
-    `There is no operation ${shown(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
+    `There is no operation ${excerptOf(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
   );
 }
 
@@ -97,8 +97,8 @@ function memberOf({ name, required, schema, description }: JsonObject, document:
 
 /** Only of what must be given. */
 function examplesOf(parameters: readonly JsonObject[]): JsonObject {
-  const shown = parameters.filter(({ required, example }) => required === true && example !== undefined);
-  return Object.fromEntries(shown.map(({ name, example }) => [String(name), example as Json]));
+  const exampled = parameters.filter(({ required, example }) => required === true && example !== undefined);
+  return Object.fromEntries(exampled.map(({ name, example }) => [String(name), example as Json]));
 }
 
 function firstOf(examples: Json | undefined, document: JsonObject): Json | undefined {

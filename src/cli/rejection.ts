@@ -1,7 +1,7 @@
 // An error response of the control API as a failure of a command: what the API calls by its paths and members, a command calls by its
 // commands and arguments.
 import { type Requests, reworded } from "../client/wording.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { Failure } from "./fault.ts";
 
 /** From the longest path on, so that none hides another. */
@@ -37,6 +37,6 @@ export function rejectionOf(error: unknown, status: number, url: string): Failur
   if (typeof error !== "object" || error === null)
     return new Failure(`What answers at ${url} is no sandbox: it answered ${status}. Name another address with --url.`);
   const { code, message, error_description } = error as { code?: string; message?: string; error_description?: string };
-  const sentence = message ?? error_description ?? `${url} answered ${status}: ${shown(JSON.stringify(error))}`;
+  const sentence = message ?? error_description ?? `${url} answered ${status}: ${excerptOf(JSON.stringify(error))}`;
   return new Failure(inWordsOfCommands(sentence), code);
 }

@@ -15,11 +15,11 @@ const LONGEST_ANSWER = 4096;
 
 /** Null: what answers is no sandbox. Undefined: nobody answers. */
 export async function serverAt(address: string): Promise<ServerAt | null | undefined> {
-  const asked = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
+  const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
   const answer = await fetch(`${address}/_sandbox/proof`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(challenge),
     redirect: "manual",
     signal: AbortSignal.timeout(ANSWER_MS),
   }).catch(() => undefined);
@@ -31,7 +31,7 @@ export async function serverAt(address: string): Promise<ServerAt | null | undef
   return {
     instance,
     knows: async (token) =>
-      isOne && isSame(String(proof), tokenProof(await proofKey(token, instance), asked, instance)),
+      isOne && isSame(String(proof), tokenProof(await proofKey(token, instance), challenge, instance)),
   };
 }
 

@@ -49,7 +49,7 @@ export function writeServer(file: string, server: Server): void {
   const folder = dirname(file);
   const made = mkdirSync(folder, { recursive: true });
   const elsewhere = outOf(dirname(folder), folder);
-  if (elsewhere !== undefined) throw new Error(`${shownPath(folder)} is a link to ${elsewhere}, out of its folder`);
+  if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, out of its folder`);
   const draft = `${file}.${process.pid}`;
   try {
     rmSync(draft, { force: true });
@@ -73,7 +73,7 @@ function removeServer(file: string, instance: string, withFolder: boolean): void
 }
 
 /** As seen from here. */
-export function shownPath(file: string): string {
+export function displayPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith("..") ? file : near;
 }

@@ -1,7 +1,7 @@
 // Inputs from a command line: --data JSON (or @file), and on top of it --set path=value for single members.
 
 import { readFileSync } from "node:fs";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf } from "./fault.ts";
 
@@ -13,7 +13,7 @@ export function readData(text: string | undefined, member: string): Json {
   const example = `Write it as --data '{"${member}": "…"}'.`;
   const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text, example);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
-  throw new Misuse(`--data is ${shown(text)}, which is not a JSON object. ${example}`);
+  throw new Misuse(`--data is ${excerptOf(text)}, which is not a JSON object. ${example}`);
 }
 
 function readWhole(file: string): string {
@@ -37,7 +37,7 @@ export function readSets(texts: readonly string[]): [path: string, value: unknow
   return texts.map((text) => {
     const [, path, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     if (path === undefined)
-      throw new Misuse(`--set is ${shown(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
+      throw new Misuse(`--set is ${excerptOf(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
     return [path, jsonOrText(value)];
   });
 }
@@ -61,7 +61,7 @@ export function withSets(data: Json, sets: readonly (readonly [path: string, val
       if (Array.isArray(holder) && Number(name) > holder.length)
         throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${holder.length}.`);
       if (holder === null || !["object", "undefined"].includes(typeof holder)) {
-        const is = `${names[index - 1]} is ${shown(JSON.stringify(holder))} already`;
+        const is = `${names[index - 1]} is ${excerptOf(JSON.stringify(holder))} already`;
         throw new Misuse(`--set ${path}: ${is}, and has no members.`);
       }
     });

@@ -2,7 +2,7 @@
 
 import { readInstant } from "../engine/domain/kernel/instant.ts";
 import { rateLimit } from "../engine/setting-forms.ts";
-import { shown, whyNotKind } from "../engine/setting-values.ts";
+import { excerptOf, whyNotKind } from "../engine/setting-values.ts";
 import { checkedSettings, mustFit, optionName, SettingFault, type Settings, settings } from "../engine/settings.ts";
 import { outOf } from "../platform/bounded-file.ts";
 import type { Option } from "./command.ts";
@@ -71,7 +71,7 @@ function readData(given: Given): string | undefined {
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
     throw new Misuse(
-      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${shown(textOf(given, "data"))}. Leave one of them out.`,
+      `${given.label("memory")} keeps nothing on disk, and ${given.label("data")} says ${excerptOf(textOf(given, "data"))}. Leave one of them out.`,
     );
   }
   return data < memory ? readDataFile(given) : undefined;
@@ -120,7 +120,9 @@ function readAssumptions(texts: readonly string[], label: string): Record<string
   for (const text of texts) {
     const [, id = "", value = ""] = /^([^=]+)=(.+)$/.exec(text) ?? [];
     if (id === "")
-      throw new Misuse(`${label} is ${shown(text)}, which is not id=value. Write it as --assume signature-text=v1.`);
+      throw new Misuse(
+        `${label} is ${excerptOf(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
+      );
     if (read[id] !== undefined && read[id] !== value) {
       throw new Misuse(`${label} gives ${id} as ${read[id]} and as ${value}. Give it once.`);
     }
@@ -132,5 +134,5 @@ function readAssumptions(texts: readonly string[], label: string): Record<string
 function readRate(text: string | undefined, label: string): number | undefined {
   const rate = rateLimit(text);
   if (text === undefined || typeof rate === "number") return rate as number | undefined;
-  throw new Misuse(`${label} is ${shown(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
+  throw new Misuse(`${label} is ${excerptOf(text)}, which is not so many a minute. Write it as --rate-limit 60/min.`);
 }

@@ -35,7 +35,7 @@ export function writeStarter(folder: string): Starter {
   const project = readProject(folder);
   const home = installedAbove(folder);
   const pieces = piecesFor(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
-  for (const { path } of pieces) mustHavePlace(folder, path);
+  for (const { path } of pieces) mustBeFree(folder, path);
   const fates = pieces.map((piece) => write(folder, piece));
   const pathsOf = (wanted: Fate) => pieces.filter((_, index) => fates[index] === wanted).map(({ path }) => path);
   return {
@@ -91,7 +91,7 @@ function workflow(path: string, ofNpm: string, { manager, test }: Project): Piec
   return { path, text: made(manager, test?.command), earlier };
 }
 
-function mustHavePlace(folder: string, path: string): void {
+function mustBeFree(folder: string, path: string): void {
   const elsewhere = outOf(folder, dirname(join(folder, path)));
   if (elsewhere !== undefined)
     throw new Failure(

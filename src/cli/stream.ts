@@ -54,7 +54,7 @@ export async function followAcrossRestarts(client: Client, following: Following)
   await begin();
   while (stream) {
     for await (const happening of stream) {
-      query = placeAfter(happening, query);
+      query = positionAfter(happening, query);
       take(happening);
     }
     if (signal.aborted) return;
@@ -65,7 +65,7 @@ export async function followAcrossRestarts(client: Client, following: Following)
 }
 
 /** Only a stream that began at a place goes on from one. */
-function placeAfter({ type, data, id }: Happening, query: StreamQuery): StreamQuery {
+function positionAfter({ type, data, id }: Happening, query: StreamQuery): StreamQuery {
   if (query.since === undefined) return query;
   if (type === "hello") return { ...query, instance: (data as { instance: string }).instance };
   return id === undefined ? query : { ...query, since: id };
@@ -124,6 +124,6 @@ export function readBlock(block: string): Happening[] {
   const data = all("data");
   if (data.length === 0) return [];
   const id = all("id")[0];
-  const place = id === undefined ? {} : { id: Number(id) };
-  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...place }];
+  const position = id === undefined ? {} : { id: Number(id) };
+  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...position }];
 }

@@ -2,7 +2,7 @@
 import type { Schemas } from "../client/control.ts";
 import { OBSERVER } from "../client/observer.ts";
 import { SCOPES } from "../engine/domain/company/key.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
 import { Failure } from "./fault.ts";
@@ -55,7 +55,7 @@ const formOf = (audience: string, key?: Key) => ({
 function lackOf(world: string, scopes: readonly string[]): string {
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined)
-    return `There is no scope ${shown(unknown)}.${didYouMean(unknown, SCOPES)} \`sandbox act createKey --list\` names all.`;
+    return `There is no scope ${excerptOf(unknown)}.${didYouMean(unknown, SCOPES)} \`sandbox act createKey --list\` names all.`;
   const lacks =
     scopes.length === 0 ? "is left" : `has the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(", ")}`;
   return `No key of world ${world} ${lacks}. Make one with \`sandbox act createKey\`.`;

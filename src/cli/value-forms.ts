@@ -2,7 +2,7 @@
 // is sent. `label` is the option; an argument has none.
 import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
-import { shown } from "../engine/setting-values.ts";
+import { excerptOf } from "../engine/setting-values.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
 import { Misuse, messageOf } from "./fault.ts";
 import { readSets } from "./set-paths.ts";
@@ -14,14 +14,14 @@ const FORMS: Readonly<Record<string, Form>> = {
   duration(text, label) {
     if (isDuration(text)) return text;
     throw new Misuse(
-      `${label ? `${label} is ${shown(text)}, which` : shown(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`,
+      `${label ? `${label} is ${excerptOf(text)}, which` : excerptOf(text)} is not a duration. Write it as P3D for three days, or PT90M for ninety minutes.`,
     );
   },
   instant(text, label = "The instant") {
     const instant = readInstant(text);
     if (instant !== undefined) return instant;
     throw new Misuse(
-      `${label} is ${shown(text)}, which is not an instant: it has a date, a time and a zone. Write it as ${exampleFor(text)}.`,
+      `${label} is ${excerptOf(text)}, which is not an instant: it has a date, a time and a zone. Write it as ${exampleFor(text)}.`,
     );
   },
   kind: (text, label = "The kind") => readKinds(label, [text])[0],

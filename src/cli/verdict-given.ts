@@ -12,7 +12,7 @@ import { didYouMean } from "../platform/nearest.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
-import { askedToStop } from "./ending.ts";
+import { stopSignal } from "./ending.ts";
 import { Failure, Misuse, messageOf } from "./fault.ts";
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
@@ -30,7 +30,7 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
     stopAll();
     await removeWorlds();
   };
-  const stopped = askedToStop().then(async (signal) => {
+  const stopped = stopSignal().then(async (signal) => {
     isStopping = !isDone;
     if (isStopping) await leave();
     return signal;
@@ -51,14 +51,14 @@ export function notAVerdict(option: string, file: string, error: unknown): Misus
 }
 
 /** A running sandbox, or one of its own with the options of `start`. */
-export function placeOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
+export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
   const server = url === undefined ? undefined : runningAt(readUrl("--url", url), given, terminal);
-  return { server, ...ownPlaceOf({ given }) };
+  return { server, ...ownTargetOf({ given }) };
 }
 
 /** One of its own with the options of `start`. */
-export function ownPlaceOf({ given }: Pick<Call, "given">) {
+export function ownTargetOf({ given }: Pick<Call, "given">) {
   const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
@@ -94,9 +94,9 @@ const OWN = { port: 0, clock: "anchor", data: undefined, logEntries: 50_000, log
 
 /** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
 function asOfStart(given: Given): Given {
-  const usual = new Map(startOptions.map((option) => [option.name, option.default]));
+  const defaults = new Map(startOptions.map((option) => [option.name, option.default]));
   const value = (name: string) => {
-    if (NOT_HERE.has(name)) return usual.get(name);
+    if (NOT_HERE.has(name)) return defaults.get(name);
     const own = given.value(name);
     return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
   };

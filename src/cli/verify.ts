@@ -12,6 +12,6 @@ export interface Delivered {
 export function isSigned({ id, timestamp, signature, body }: Delivered, secret: string): boolean {
   const keys = [Buffer.from(secret.replace(/^whsec_/, ""), "base64"), Buffer.from(secret)];
   const right = keys.map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest());
-  const came = signature.split(" ").map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));
-  return came.some((one) => right.some((other) => one.length === other.length && timingSafeEqual(one, other)));
+  const signatures = signature.split(" ").map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));
+  return signatures.some((one) => right.some((other) => one.length === other.length && timingSafeEqual(one, other)));
 }

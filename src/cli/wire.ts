@@ -89,17 +89,17 @@ function inOurWords(wired: Wired): void {
   });
 }
 
-function wire(parent: Wired, entry: Command | Group, run: Run, isUsual = false): Wired {
+function wire(parent: Wired, entry: Command | Group, run: Run, isDefault = false): Wired {
   const wired = parent
-    .command(entry.name, { isDefault: isUsual })
+    .command(entry.name, { isDefault })
     .summary(entry.summary)
     .description(entry.summary)
     .helpCommand(false);
   inOurWords(wired);
   if ("members" in entry) {
-    for (const member of entry.members) wire(wired, member, run, member.name === entry.usual);
+    for (const member of entry.members) wire(wired, member, run, member.name === entry.default);
   } else wireOne(wired, entry, run);
-  return isUsual ? Object.assign(wired, { usual: true }) : wired;
+  return isDefault ? Object.assign(wired, { usual: true }) : wired;
 }
 
 function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): void {
@@ -122,11 +122,11 @@ async function configuration(wanted: readonly string[]): Promise<Configured | un
 }
 
 /** Every occurrence is kept, so that two different values can be rejected. */
-function wiredOption({ name, kind, placeholder, default: usual, meaning }: Option): WiredOption {
+function wiredOption({ name, kind, placeholder, default: byDefault, meaning }: Option): WiredOption {
   const known =
-    usual === undefined || kind === "flag" || kind === "list"
+    byDefault === undefined || kind === "flag" || kind === "list"
       ? meaning
-      : `${meaning.replace(/\.$/, "")} (default: ${usual}).`;
+      : `${meaning.replace(/\.$/, "")} (default: ${byDefault}).`;
   if (kind === "flag") return new WiredOption(`--${name}`, known);
   return new WiredOption(`--${name} <${placeholder}>`, known).argParser((text: string, before: string[] = []) => [
     ...before,

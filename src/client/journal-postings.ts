@@ -65,7 +65,7 @@ export class Journal {
       ...{ id, number, kind, order_number, booked_on, begun_on, ordered_on },
       ...{ utc_day: entry.occurred_at.slice(0, 10), postings },
     };
-    postings.push(...(entry.postings as unknown as Shown[]).map((shown) => postingOf(booked, shown)));
+    postings.push(...(entry.postings as unknown as PostingView[]).map((view) => postingOf(booked, view)));
     this.entries.push(booked);
     const pools = new Set([
       this.#pools.entry.get(id),
@@ -94,7 +94,7 @@ export class Journal {
 }
 
 /** As the service shows it. */
-interface Shown {
+interface PostingView {
   type: string;
   /** Absent where an assumption makes a credit a negative amount. */
   direction?: string;
@@ -102,7 +102,7 @@ interface Shown {
   lines: readonly Line[];
 }
 
-function postingOf(entry: Booked, { type, direction, amount, lines }: Shown): Posting {
+function postingOf(entry: Booked, { type, direction, amount, lines }: PostingView): Posting {
   const { currency, exponent, value } = amount;
   return {
     ...{ entry, type, currency, exponent, value: Math.abs(value), lines: lines.length },

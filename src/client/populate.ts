@@ -41,9 +41,9 @@ export async function readPopulated(
       const whole = text.split("\n");
       text = whole.pop() ?? "";
       for (const line of whole) {
-        const told = JSON.parse(line) as { bookings: number; of: number } | Last;
-        if (!("of" in told)) return lastOf(told);
-        onProgress(told.bookings, told.of);
+        const progress = JSON.parse(line) as { bookings: number; of: number } | Last;
+        if (!("of" in progress)) return lastOf(progress);
+        onProgress(progress.bookings, progress.of);
       }
       // From a sandbox that answers once, without lines.
       if (piece?.done !== false) return lastOf(JSON.parse(text) as Last);

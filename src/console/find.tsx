@@ -2,11 +2,11 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "./api.ts";
-import { useAsked } from "./asked.ts";
-import { Badge, Problem } from "./parts/bits.tsx";
 import { Dialog } from "./parts/dialog.tsx";
 import { Called, ShortId } from "./parts/links.tsx";
+import { Badge, Problem } from "./parts/primitives.tsx";
 import { useRested } from "./parts/rested.ts";
+import { useQuery } from "./query.ts";
 import { toneOf } from "./records/names.ts";
 import { go, href } from "./router.ts";
 
@@ -28,11 +28,11 @@ const addressOf = ({ collection, id }: Found): string =>
 export function Find() {
   const [text, setText] = useState("");
   const q = useRested(text.trim());
-  const { data, problem, loading } = useAsked(() => asked(q), [q]);
+  const { data, problem, loading } = useQuery(() => findOnServer(q), [q]);
   const items = data ?? [];
   const open = (event: SubmitEvent) => {
     event.preventDefault();
-    void asked(text.trim()).then(([first]) => {
+    void findOnServer(text.trim()).then(([first]) => {
       if (!first) return;
       close();
       go(addressOf(first));
@@ -75,7 +75,7 @@ export function Find() {
   );
 }
 
-async function asked(q: string): Promise<readonly Found[]> {
+async function findOnServer(q: string): Promise<readonly Found[]> {
   if (q === "") return [];
   return (await dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q } } }))).items;
 }

@@ -5,7 +5,7 @@ import { reach } from "./api.ts";
 import { Find, isFindOpen } from "./find.tsx";
 import { Help, isHelpOpen } from "./help.tsx";
 import { useKeys } from "./keys.ts";
-import { Empty } from "./parts/bits.tsx";
+import { Empty } from "./parts/primitives.tsx";
 import { address, go, href, sandboxUrl } from "./router.ts";
 import { SCREENS } from "./screens.tsx";
 import { SignIn } from "./sign-in.tsx";
@@ -15,12 +15,12 @@ import { TopBar } from "./top-bar.tsx";
 
 export function Frame() {
   const { screen, rest } = address.value;
-  const shown = SCREENS.find(({ path }) => path === screen);
+  const chosen = SCREENS.find(({ path }) => path === screen);
   useEffect(() => {
-    document.title = `${shown?.title ?? "Not found"} · Sandbox console`;
+    document.title = `${chosen?.title ?? "Not found"} · Sandbox console`;
     // On a phone the menu is one line that scrolls.
     document.querySelector(".menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [shown]);
+  }, [chosen]);
   useKeys({
     ...Object.fromEntries(
       SCREENS.map(({ path, title, key }) => [`g ${key}`, { does: `go to ${title}`, run: () => go(href(path)) }]),
@@ -45,9 +45,9 @@ export function Frame() {
         ))}
       </nav>
       <main id="main" tabIndex={-1} class={`screen-${screen}`}>
-        <h1 class="for-readers">{shown?.title ?? "Not found"}</h1>
+        <h1 class="for-readers">{chosen?.title ?? "Not found"}</h1>
         <Away />
-        <Content shown={shown} rest={rest} />
+        <Content chosen={chosen} rest={rest} />
       </main>
       {isHelpOpen.value && <Help />}
       {isFindOpen.value && <Find />}
@@ -55,7 +55,7 @@ export function Frame() {
   );
 }
 
-function Content({ shown, rest }: { shown: (typeof SCREENS)[number] | undefined; rest: readonly string[] }) {
+function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefined; rest: readonly string[] }) {
   if (reach.value === "locked") return <SignIn />;
   if (lost.value)
     return (
@@ -63,13 +63,13 @@ function Content({ shown, rest }: { shown: (typeof SCREENS)[number] | undefined;
         <a href={href("timeline", [], { world: undefined })}>Look at the world “default”</a>
       </Empty>
     );
-  if (!shown)
+  if (!chosen)
     return (
       <Empty title={`There is no screen “${address.value.screen}”.`}>
         <a href={href("timeline")}>To the timeline</a>
       </Empty>
     );
-  const { Show } = shown;
+  const { Show } = chosen;
   return <Show rest={rest} />;
 }
 

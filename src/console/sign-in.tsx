@@ -1,7 +1,7 @@
 // Off a loopback address the control API wants its token. It is sent once, and the sandbox answers with a cookie that scripts can't read.
 import { useState } from "preact/hooks";
 import { reach, send, sentenceOf } from "./api.ts";
-import { Field, Problem } from "./parts/bits.tsx";
+import { Field, Problem } from "./parts/primitives.tsx";
 import { sandboxUrl } from "./router.ts";
 import { refresh } from "./stores/world.ts";
 
@@ -23,9 +23,9 @@ export function SignIn() {
     event.preventDefault();
     const token = String(new FormData(event.currentTarget as HTMLFormElement).get("token") ?? "").trim();
     signIn(token).then(
-      (said) => {
-        setProblem(said);
-        if (said) reach.value = "locked";
+      (answer) => {
+        setProblem(answer);
+        if (answer) reach.value = "locked";
       },
       (reason) => setProblem(sentenceOf(reason)),
     );

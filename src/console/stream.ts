@@ -7,7 +7,7 @@ import { sandboxUrl } from "./router.ts";
 type Kind = "hello" | "request" | "act" | "clock" | "delivery" | "world" | "fact" | "gap";
 const KINDS: readonly Kind[] = ["hello", "request", "act", "clock", "delivery", "world", "fact", "gap"];
 
-export interface Told {
+export interface StreamEvent {
   kind: Kind;
   /** The place in the order of all that happens; 0 where it has none. */
   seq: number;
@@ -22,7 +22,7 @@ interface Follow {
   ready: Promise<void>;
   /** From where to go on, as the stream takes it. */
   since: () => { since: string; instance: string };
-  tell: (told: Told) => void;
+  tell: (event: StreamEvent) => void;
 }
 
 export function followWorld({ world, ready, since, tell }: Follow): () => void {
@@ -34,16 +34,16 @@ export function followWorld({ world, ready, since, tell }: Follow): () => void {
   }
   const name = `sandbox-stream-${world}`;
   const channel = new BroadcastChannel(name);
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
+  channel.onmessage = ({ data }: MessageEvent<StreamEvent>) => {
     reach.value = "there";
     tell(data);
   };
   const hold = () =>
     new Promise<void>((release) => {
       signal.addEventListener("abort", () => release(), { once: true });
-      const pass = (told: Told) => {
-        channel.postMessage(told);
-        tell(told);
+      const pass = (event: StreamEvent) => {
+        channel.postMessage(event);
+        tell(event);
       };
       void ready.then(() => read(world, since, pass, signal));
     });

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { reach } from "./api.ts";
 import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
-import { Badge } from "./parts/bits.tsx";
+import { Badge } from "./parts/primitives.tsx";
 import { address, go, href, worldId } from "./router.ts";
 import { caller, refreshWorlds, sandbox, worldNow, worlds } from "./stores/world.ts";
 import { nextTheme, theme } from "./theme.ts";
@@ -16,7 +16,7 @@ export function TopBar() {
       </a>
       <WorldChooser />
       <Clock />
-      <Unusual />
+      <Deviations />
       <span class="grow" />
       <button type="button" class="plain" onClick={() => (isFindOpen.value = true)} title="Find anything (s)">
         Find
@@ -86,7 +86,7 @@ function Clock() {
 }
 
 /** What makes this world differ from the usual one: armed faults, flipped assumptions. */
-function Unusual() {
+function Deviations() {
   const { faults = 0, flips = [] } = sandbox.value ?? {};
   return (
     <>

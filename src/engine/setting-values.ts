@@ -10,12 +10,12 @@ import { EVENT_KINDS } from "./domain/kernel/kinds.ts";
 export type WhyNot = (value: unknown) => string | undefined;
 
 /** A value as a message repeats it: cut when it is long. */
-export function shown(text: string): string {
+export function excerptOf(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 export const written = (value: unknown): string =>
-  shown(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))) || "empty";
+  excerptOf(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))) || "empty";
 
 const unless =
   (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>
@@ -47,7 +47,7 @@ export const choiceOf =
 
 export function whyNotKind(kind: string): string | undefined {
   if ((EVENT_KINDS as readonly string[]).includes(kind)) return undefined;
-  return `there is no kind ${shown(kind)}.${didYouMean(kind, EVENT_KINDS)}`;
+  return `there is no kind ${excerptOf(kind)}.${didYouMean(kind, EVENT_KINDS)}`;
 }
 
 /** An address may hold a password: whyNotTarget repeats none. */

@@ -392,7 +392,7 @@ export function checkedSettings(
     const property = known.find((each) => each === name);
     if (property === undefined)
       throw new SettingFault(
-        `There is no option ${check.shown(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}.`,
+        `There is no option ${check.excerptOf(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}.`,
       );
     const read = table[property].read?.(value) ?? value;
     mustFit(property, read, label(name));

@@ -5,15 +5,15 @@ const { runInThisContext } = require("node:vm");
 /** Not where a runner has made another realm for its tests: instances of its classes must come from the library. */
 const isMainRealm = runInThisContext("globalThis") === globalThis;
 
-module.exports = (isMainRealm && withKeptCode()) || require("./library.cjs");
+module.exports = (isMainRealm && withCachedCode()) || require("./library.cjs");
 
 /** Nothing where the library is not in files, as when somebody has bundled it. */
-function withKeptCode() {
-  let kept;
+function withCachedCode() {
+  let cache;
   try {
-    kept = require("../bin/kept-code.cjs");
-    const library = kept.load(join(__dirname, "library.cjs"));
-    return kept.hasCompiled() ? keepingFrom(library, kept.keepCode) : library;
+    cache = require("../bin/kept-code.cjs");
+    const library = cache.load(join(__dirname, "library.cjs"));
+    return cache.hasCompiled() ? keepingFrom(library, cache.keepCode) : library;
   } catch (reason) {
     if (reason?.code === "ENOENT" || reason?.code === "MODULE_NOT_FOUND") return undefined;
     throw reason;

@@ -7,7 +7,7 @@ import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import type { SandboxOptions } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { dataOf } from "./ask.ts";
-import type { Place } from "./place.ts";
+import type { Origin } from "./origin.ts";
 import { tokenFor } from "./token.ts";
 
 /** What a world begins as. */
@@ -61,9 +61,9 @@ export const asRoom = (id: string | undefined): Schemas["WorldInput"] => ({
 });
 
 /** A new world becomes it: its own key may do what the fixture's may. */
-export async function becomes(place: Place, { id, client_id }: NewWorld, beginning: Beginning): Promise<void> {
+export async function becomes(origin: Origin, { id, client_id }: NewWorld, beginning: Beginning): Promise<void> {
   const { scopes } = beginning;
-  const control = controlOf(place, id);
+  const control = controlOf(origin, id);
   await putBack(control, beginning);
   if (scopes) await dataOf(control.POST("/_sandbox/acts/updateKey", { body: { client_id, scopes } }));
 }
@@ -74,23 +74,23 @@ export const putBack = async (control: Control, { document }: Beginning): Promis
 
 /** As the service takes it from an integrator, but not in the log of the world. Returns the secret. */
 export async function subscribed(
-  place: Place,
+  origin: Origin,
   { id, client_id, client_secret }: NewWorld,
   url: string,
   kinds?: readonly string[],
 ): Promise<string> {
   const key = { clientId: client_id, clientSecret: client_secret };
-  const token = await tokenFor(place, key, ["webhook.write"], OBSERVER);
-  const answer = await place.send(
-    new Request(`${place.url}/v1/webhook-subscriptions`, {
+  const token = await tokenFor(origin, key, ["webhook.write"], OBSERVER);
+  const answer = await origin.send(
+    new Request(`${origin.url}/v1/webhook-subscriptions`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...OBSERVER },
       body: JSON.stringify({ url, event_types: kinds ?? EVENT_KINDS, state: "ENABLED" }),
     }),
   );
-  const said = (await answer.json()) as { id: string; secret: string; code?: SandboxErrorCode; message?: string };
-  if (!answer.ok) throw new SandboxError(answer.status, said.code, said.message ?? "");
-  const params = { path: { subscriptionId: said.id } };
-  await dataOf(controlOf(place, id).POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
-  return said.secret;
+  const body = (await answer.json()) as { id: string; secret: string; code?: SandboxErrorCode; message?: string };
+  if (!answer.ok) throw new SandboxError(answer.status, body.code, body.message ?? "");
+  const params = { path: { subscriptionId: body.id } };
+  await dataOf(controlOf(origin, id).POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
+  return body.secret;
 }

@@ -6,7 +6,7 @@ import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
 import { asRoom, type Begin, type Beginning, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
-import { type Place, sendingTo } from "./place.ts";
+import { type Origin, sendingTo } from "./origin.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { World } from "./types.ts";
 import { worldAt } from "./world.ts";
@@ -26,7 +26,7 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   const about = await described(there, send);
   const worlds = new Set<string>();
   const isClosed = () => ending.signal.aborted;
-  const place: Place = {
+  const origin: Origin = {
     ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, send: sendingTo(url, isClosed, send) },
     // Of a request without TLS a sandbox takes the address that it was sent to.
     audience: url.startsWith("http:") ? url : about.url,
@@ -42,9 +42,9 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   };
   try {
     return {
-      ...(await newWorld(place, there, begin)),
-      ...{ controlUrl: place.controlUrl, controlToken, close, [Symbol.asyncDispose]: close },
-      world: (options = {}) => newWorld(place, there, begin, options),
+      ...(await newWorld(origin, there, begin)),
+      ...{ controlUrl: origin.controlUrl, controlToken, close, [Symbol.asyncDispose]: close },
+      world: (options = {}) => newWorld(origin, there, begin, options),
     };
   } catch (reason) {
     await close().catch(() => undefined);
@@ -52,43 +52,43 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   }
 }
 
-async function newWorld(place: Place, there: Elsewhere, begin: Begin, options?: WorldOptions): Promise<World> {
+async function newWorld(origin: Origin, there: Elsewhere, begin: Begin, options?: WorldOptions): Promise<World> {
   const { world, assume } = there;
   // A subscription is made for the world that asks for it.
-  const { webhookUrl: _, webhookEvents: _events, ...usual } = world;
-  const input = worldInput({ ...(options ? usual : world), ...withoutUndefined(options) });
+  const { webhookUrl: _, webhookEvents: _events, ...rest } = world;
+  const input = worldInput({ ...(options ? rest : world), ...withoutUndefined(options) });
   const create = async (body: Schemas["WorldInput"]): Promise<NewWorld> => {
-    const made = await dataOf(controlOf(place).POST("/_sandbox/worlds", { body }));
-    place.worlds?.add(made.id);
+    const made = await dataOf(controlOf(origin).POST("/_sandbox/worlds", { body }));
+    origin.worlds?.add(made.id);
     return made;
   };
   if (isFolder(input.fixture) && options?.fixture === undefined) {
     const { fixture, clock, seed } = input;
-    return fromFolder(place, input, await begin({ fixture, clock, seed, assume }), create);
+    return fromFolder(origin, input, await begin({ fixture, clock, seed, assume }), create);
   }
-  const opened = worldAt(place, await create(input));
+  const opened = worldAt(origin, await create(input));
   if (Object.keys(assume).length > 0) await opened.assume({ ...assume });
   return opened;
 }
 
 /** The sandbox there has not got its files, so it begins as another, and takes its state from here. */
 async function fromFolder(
-  place: Place,
+  origin: Origin,
   { id, webhook_url, webhook_events }: Schemas["WorldInput"],
   beginning: Beginning,
   create: (input: Schemas["WorldInput"]) => Promise<NewWorld>,
 ): Promise<World> {
   const made = await create(asRoom(id));
-  await becomes(place, made, beginning);
-  const secret = webhook_url && (await subscribed(place, made, webhook_url, webhook_events));
-  return worldAt(place, { ...made, ...(secret ? { webhook_secret: secret } : {}) }, beginning);
+  await becomes(origin, made, beginning);
+  const secret = webhook_url && (await subscribed(origin, made, webhook_url, webhook_events));
+  return worldAt(origin, { ...made, ...(secret ? { webhook_secret: secret } : {}) }, beginning);
 }
 
 const withoutUndefined = (options: object = {}): object =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** What answers is a sandbox, and as the options want it. */
-async function described({ url, controlToken, must, from }: Elsewhere, send: Place["send"]) {
+async function described({ url, controlToken, must, from }: Elsewhere, send: Origin["send"]) {
   const about = await dataOf(controlOf({ url, controlToken, send }).GET("/_sandbox")).catch((reason: unknown) => {
     throw reason instanceof SyntaxError ? new UnreachableError(stranger(url, from)) : reason;
   });

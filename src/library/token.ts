@@ -1,10 +1,10 @@
 // A bearer token of a world's key.
 import { SandboxError, type SandboxErrorCode } from "../client/sandbox-error.ts";
-import type { Place } from "./place.ts";
+import type { Origin } from "./origin.ts";
 import type { Credentials } from "./types.ts";
 
 export async function tokenFor(
-  { url, audience = url, send }: Place,
+  { url, audience = url, send }: Origin,
   { clientId, clientSecret }: Credentials,
   scopes?: readonly string[],
   headers: Readonly<Record<string, string>> = {},

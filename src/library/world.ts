@@ -10,7 +10,7 @@ import type { components, operations } from "../contract/generated/control.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
-import type { Place } from "./place.ts";
+import type { Origin } from "./origin.ts";
 import { tokenFor } from "./token.ts";
 import type {
   ArmedFault,
@@ -33,26 +33,26 @@ type NewWorld = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" |
 
 /** `beginning`: what the sandbox itself can't make again. */
 export function worldAt(
-  place: Place,
+  origin: Origin,
   { id, client_id, client_secret, webhook_secret }: NewWorld,
   beginning?: Beginning,
 ): World {
-  const control = controlOf(place, id);
+  const control = controlOf(origin, id);
   const credentials = { clientId: client_id, clientSecret: client_secret };
   const inSnapshot = (name: string) => ({ params: { path: { name } } });
   const inWorld = { params: { path: { worldId: id } } };
-  place.worlds?.add(id);
+  origin.worlds?.add(id);
   const remove = async () => {
     await dataOf(control.DELETE("/_sandbox/worlds/{worldId}", inWorld));
-    place.worlds?.delete(id);
+    origin.worlds?.delete(id);
   };
   return {
     id,
-    url: place.url,
-    tokenUrl: `${place.url}/oauth2/token`,
+    url: origin.url,
+    tokenUrl: `${origin.url}/oauth2/token`,
     credentials,
     webhookSecret: webhook_secret,
-    token: (scopes) => tokenFor(place, credentials, scopes),
+    token: (scopes) => tokenFor(origin, credentials, scopes),
     // What the act of this name results in, which the type of the method says.
     act: (name, input) => dataOf(perform(control, name, input ?? {})) as Promise<never>,
     clock: clockOf(control),
@@ -78,7 +78,7 @@ export function worldAt(
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
       clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),
     },
-    record: (selection) => recordingOf(place, id, selection),
+    record: (selection) => recordingOf(origin, id, selection),
     snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
     restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
     assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
@@ -96,7 +96,7 @@ export function worldAt(
     fork: async ({ at } = {}) => {
       const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
       const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
-      return worldAt(place, items[0] as NewWorld, beginning);
+      return worldAt(origin, items[0] as NewWorld, beginning);
     },
     remove,
     [Symbol.asyncDispose]: () => remove().catch(unlessGone),

@@ -14,22 +14,22 @@ interface Answered {
 }
 
 /** Long answers whose other pages can still be asked for. */
-const MOST_KEPT = 8;
+const MOST_RETAINED = 8;
 
 export function makeCalls(session: Session): (name: string, args: Record<string, unknown>) => Promise<Answered> {
-  const kept = new Map<number, readonly string[]>();
+  const recent = new Map<number, readonly string[]>();
   let answers = 0;
 
   /** An answer is made once, so that its pages fit together whatever happens meanwhile. */
   function keep(pages: readonly string[]): number {
-    kept.set(++answers, pages);
-    kept.delete(answers - MOST_KEPT);
+    recent.set(++answers, pages);
+    recent.delete(answers - MOST_RETAINED);
     return answers;
   }
 
   function pageAt(tool: Tool, cursor: unknown): string {
     const [, answer, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
-    const pages = kept.get(Number(answer));
+    const pages = recent.get(Number(answer));
     if (!pages?.[Number(at) - 1])
       throw new Refusal(
         `There is no page ${JSON.stringify(cursor)} any more, or never was. Ask again without the cursor.`,
@@ -133,8 +133,8 @@ const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)
 function refused(reason: unknown, tool: Tool | undefined): string {
   if (!(reason instanceof Refusal) && !(reason instanceof SandboxError)) throw reason;
   const tries = reason instanceof Refusal ? reason.tries : tool ? [callOf(tool.name, tool.example)] : ALL;
-  const said = oneLine(inToolWords(reason.message));
-  const lines = [`${said} [${reason.code}]`, ...tries.map((call) => `Try: ${call}`)].join("\n");
+  const sentence = oneLine(inToolWords(reason.message));
+  const lines = [`${sentence} [${reason.code}]`, ...tries.map((call) => `Try: ${call}`)].join("\n");
   return lines.length <= LIMIT - 400 ? lines : `${lines.slice(0, LIMIT - 400)}…`;
 }
 

@@ -74,9 +74,9 @@ export function typeOf(given: Schema, document: unknown): string {
   const limits = Object.entries(LIMITS).flatMap(([name, words]) =>
     schema[name] === undefined ? [] : [words.replace("#", () => String(schema[name]))],
   );
-  const usual = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
+  const byDefault = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
   const about = schema.description === undefined ? [] : [schema.description.replace(/\s+/g, " ").trim()];
-  return [[kindOf(schema, document), ...limits, ...usual].join(", "), ...about].join(". ");
+  return [[kindOf(schema, document), ...limits, ...byDefault].join(", "), ...about].join(". ");
 }
 
 function kindOf(schema: Schema, document: unknown): string {

@@ -2,10 +2,10 @@
 // the sandbox; then its world is removed. The protocol itself is loaded with the first session.
 import type { McpAnswer, McpMessage, McpSessions } from "../engine/app/mcp-sessions.ts";
 import type { OpenSession } from "./server.ts";
-import type { Place } from "./world-of-session.ts";
+import type { SandboxServer } from "./world-of-session.ts";
 
 interface Needs {
-  place(): Place;
+  sandbox(): SandboxServer;
   /** Its id names the world that it begins with. */
   newSessionId(world: string): string;
   newWorldId(): string;
@@ -29,7 +29,7 @@ const IDLE_MS = 30 * 60_000;
 const QUIET_MS = 60_000;
 
 export function makeSessions({
-  place,
+  sandbox,
   newSessionId,
   newWorldId,
   removeWorld,
@@ -74,7 +74,7 @@ export function makeSessions({
       const { openSession } = await import("./index.ts");
       const own = named === undefined ? [newWorldId()] : [];
       const id = newSessionId(named ?? (own[0] as string));
-      const session = await openSession(token === undefined ? place() : { ...place(), controlToken: token }, {
+      const session = await openSession(token === undefined ? sandbox() : { ...sandbox(), controlToken: token }, {
         id,
         named,
         newWorldId: () => own.pop() ?? newWorldId(),
@@ -111,19 +111,19 @@ export function makeSessions({
   }
 
   return {
-    async ask(asked) {
-      if (asked.session !== undefined) return handle(asked.session, asked);
-      if (!isInitialize(asked.body))
+    async ask(call) {
+      if (call.session !== undefined) return handle(call.session, call);
+      if (!isInitialize(call.body))
         return { status: 400, refusal: "There is no header mcp-session-id. Send initialize first." };
       // Nothing is waited for between the look and the opening: others may ask meanwhile.
       const there = room();
       if (!there) return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
-      const id = await open(asked, there).catch((reason: Error) => reason);
+      const id = await open(call, there).catch((reason: Error) => reason);
       if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
-      const told = await handle(id, asked);
-      if (told.refusal === undefined) return told;
+      const answered = await handle(id, call);
+      if (answered.refusal === undefined) return answered;
       await end(id);
-      return { status: told.status, refusal: GREETING };
+      return { status: answered.status, refusal: GREETING };
     },
     end,
     async close() {

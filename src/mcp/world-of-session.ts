@@ -5,7 +5,7 @@ import { optional } from "../platform/optional.ts";
 import type { Beginning, Session } from "./tool.ts";
 
 /** Where the sandbox is, and what a session needs to be at home there. */
-export interface Place extends Server {
+export interface SandboxServer extends Server {
   version: string;
   /** The package with its documents. */
   folder: string;
@@ -18,9 +18,13 @@ interface WorldSession extends Session {
 
 const NEW_WORLD = "Somebody removed your world, so you have a new one: call overview for its credentials.\n\n";
 
-export async function openWorld(place: Place, named: string | undefined, newId: () => string): Promise<WorldSession> {
+export async function openWorld(
+  sandbox: SandboxServer,
+  named: string | undefined,
+  newId: () => string,
+): Promise<WorldSession> {
   let [world, own, news] = [named ?? "", undefined as string | undefined, ""];
-  const anywhere = controlOf(place);
+  const anywhere = controlOf(sandbox);
 
   async function renew(beginning: Beginning = {}): Promise<void> {
     const body = optional({ ...beginning, id: newId() });
@@ -39,12 +43,12 @@ export async function openWorld(place: Place, named: string | undefined, newId: 
 
   async function ask<T>(call: (control: Control) => Promise<Outcome<T>>): Promise<T> {
     try {
-      return await dataOf(call(controlOf(place, world)));
+      return await dataOf(call(controlOf(sandbox, world)));
     } catch (reason) {
       if (world !== own || !isGone(reason, own)) throw reason;
       [own, news] = [undefined, NEW_WORLD];
       await renew();
-      return dataOf(call(controlOf(place, world)));
+      return dataOf(call(controlOf(sandbox, world)));
     }
   }
 
@@ -56,8 +60,8 @@ export async function openWorld(place: Place, named: string | undefined, newId: 
 
   if (named === undefined) await renew();
   return {
-    url: place.url,
-    folder: place.folder,
+    url: sandbox.url,
+    folder: sandbox.folder,
     world: () => world,
     own: () => own,
     ...{ ask, renew, fork },
@@ -65,9 +69,9 @@ export async function openWorld(place: Place, named: string | undefined, newId: 
       world = id;
     },
     news() {
-      const told = news;
+      const unread = news;
       news = "";
-      return told;
+      return unread;
     },
   };
 }

@@ -18,8 +18,8 @@ const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 export function digits(value: number, exponent: number, isGrouped = false): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
   const whole = text.slice(0, text.length - exponent);
-  const shown = isGrouped ? whole.replace(THOUSANDS, ",") : whole;
-  return `${value < 0 ? "-" : ""}${shown}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
+  const grouped = isGrouped ? whole.replace(THOUSANDS, ",") : whole;
+  return `${value < 0 ? "-" : ""}${grouped}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 
 /** Whether a member of a record is money. */

@@ -2,7 +2,7 @@
 // and the run that answers are part of it, so that what one sandbox has answered is worth nothing at another address.
 import { createHmac, scrypt } from "node:crypto";
 
-interface Asked {
+interface Challenge {
   /** The origin that the client has connected to. */
   address: string;
   /** 32 random bytes, used once. */
@@ -16,6 +16,6 @@ const DOMAIN = "experience-sandbox: the server knows the control token, 1";
 export const proofKey = (token: string, instance: string): Promise<Buffer> =>
   new Promise((resolve, reject) => scrypt(token, instance, 32, (error, key) => (error ? reject(error) : resolve(key))));
 
-export function tokenProof(key: Buffer, { address, challenge }: Asked, instance: string): string {
+export function tokenProof(key: Buffer, { address, challenge }: Challenge, instance: string): string {
   return createHmac("sha256", key).update([DOMAIN, address, instance, challenge].join("\n")).digest("base64url");
 }

@@ -1,6 +1,6 @@
 // Attempts at the same call, and the waits between them in real time.
 import { after } from "./compare.ts";
-import { cameAt, type Observed, type RequestEntry, sameKey, wallOf } from "./observed.ts";
+import { arrivedAt, type Observed, type RequestEntry, sameKey, wallOf } from "./observed.ts";
 
 /** A request and those that repeat it unchanged, one after the other. */
 export function attemptsOf(observed: Observed, request: RequestEntry): RequestEntry[] {
@@ -8,7 +8,7 @@ export function attemptsOf(observed: Observed, request: RequestEntry): RequestEn
 }
 
 /** How often the control run sends the same by itself: a receiver reads a booking on each message about it. */
-export function usualTimes({ requests }: Observed, request: RequestEntry): number {
+export function expectedTimes({ requests }: Observed, request: RequestEntry): number {
   const keys = requests.filter(({ operation }) => operation === request.operation).map(sameKey);
   const times = (key: string) => keys.filter((each) => each === key).length;
   // An id may be another one in every run.
@@ -17,7 +17,7 @@ export function usualTimes({ requests }: Observed, request: RequestEntry): numbe
 
 /** Real milliseconds between an answer and the next attempt. */
 export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
-  attempts.slice(1).map((next, at) => Math.max(0, Math.round(cameAt(next) - wallOf(attempts[at] as RequestEntry))));
+  attempts.slice(1).map((next, at) => Math.max(0, Math.round(arrivedAt(next) - wallOf(attempts[at] as RequestEntry))));
 
 /** Closer together they are no waits: a busy machine takes as long. */
 const NO_WAIT_MS = 100;
@@ -27,12 +27,12 @@ const FEWEST_GROWING = 3;
 /** Undefined where attempts back off. */
 export function whyNoBackOff(gaps: readonly number[]): string | undefined {
   if (gaps.length < 2) return undefined;
-  const shown = gaps
+  const gapsText = gaps
     .slice(0, 6)
     .map((gap) => `${gap} ms`)
     .join(", ");
-  if (gaps.every((gap) => gap < NO_WAIT_MS)) return `it repeats at once (${shown})`;
+  if (gaps.every((gap) => gap < NO_WAIT_MS)) return `it repeats at once (${gapsText})`;
   if (gaps.length < FEWEST_GROWING) return undefined;
   const [first = 0, last = 0] = [gaps[0], Math.max(...gaps.slice(1))];
-  return last < first * 1.3 ? `its waits do not grow (${shown})` : undefined;
+  return last < first * 1.3 ? `its waits do not grow (${gapsText})` : undefined;
 }

@@ -1,6 +1,6 @@
 // The bookings that a program made, and which of them are the same to a guest.
 import type { Evidence } from "./check.ts";
-import { type Booking, callsOf, type Observed, type RequestEntry, succeeded, told } from "./observed.ts";
+import { type Booking, callsOf, evidenceOf, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
 function essenceOf({ event_id, customer, items }: { event_id?: unknown; customer?: unknown; items?: unknown }): string {
@@ -32,8 +32,8 @@ export function bookedTwice(observed: Observed, control: Observed): { request: R
 }
 
 /** With the id of each booking. */
-export const twiceTold = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
-  twice.map(({ request, booking }) => told(request, `: ${booking.id}`));
+export const evidenceOfTwice = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
+  twice.map(({ request, booking }) => evidenceOf(request, `: ${booking.id}`));
 
 /** How many bookings are there, that are not cancelled. */
 export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;

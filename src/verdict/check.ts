@@ -4,7 +4,7 @@
 import type { Schemas } from "../client/control.ts";
 import type words from "../contract/generated/checks.json";
 import type { Live, Observed } from "./observed.ts";
-import type { Place } from "./place.ts";
+import type { RunContext } from "./run-context.ts";
 
 export type Outcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
 export type Fault = Schemas["FaultInput"];
@@ -25,7 +25,7 @@ export interface Drill {
   /** Of several drills of a check: which this is. */
   name?: string;
   /** What the host does before the program starts; it may give the program more variables. */
-  before?(world: Pick<Place, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
+  before?(world: Pick<RunContext, "control" | "connection">): Promise<Readonly<Record<string, string>> | undefined>;
   /** Those of the same name may be in one run, since none hides what another does; they have nothing but faults. */
   shares?: "answers" | "refusals";
   /** Armed before the program starts. */

@@ -1,6 +1,6 @@
 // A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
-import { isCall, isInjected, type Observed, type RequestEntry, sameKey, succeeded, told } from "./observed.ts";
+import { evidenceOf, isCall, isInjected, type Observed, type RequestEntry, sameKey, succeeded } from "./observed.ts";
 
 export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
@@ -54,7 +54,7 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
   const [first] = hit;
   if (!first) return notExercised(`the program met no answer with ${what}`);
   const lost = lostIn(observed, control);
-  const evidence = [told(first, `, with ${what}`), ...endOf(observed)];
+  const evidence = [evidenceOf(first, `, with ${what}`), ...endOf(observed)];
   const compares = COMPARES.test(observed.ended.output);
   if (wentOn(observed, control)) return pass(`it went on after answers with ${what}`);
   if (compares)
@@ -71,7 +71,7 @@ export const endingOf = ({ ended }: Observed): string =>
 
 /** The last request. */
 export const endOf = ({ requests }: Observed): Evidence[] =>
-  requests.slice(-1).map((last) => told(last, ", its last request"));
+  requests.slice(-1).map((last) => evidenceOf(last, ", its last request"));
 
 const ERROR = /error|exception|cannot|undefined/i;
 const MOST_WORDS = 3;
@@ -84,8 +84,8 @@ export function withLastWords(judgement: Judgement, observed: Observed, control:
   const words = lines.filter((each) => each !== "" && !/^Node\.js v\d/.test(each));
   const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
   const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
-  const said = last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
-  return { ...judgement, evidence: [...evidence, ...said] };
+  const output = last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
+  return { ...judgement, evidence: [...evidence, ...output] };
 }
 
 /** The read that the program calls most, best one that it never repeats by itself; undefined without one. */

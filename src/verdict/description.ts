@@ -1,6 +1,6 @@
 // What the service's description says of its operations, as a sandbox serves it: which scopes each needs, and which need a language.
 import { dataOf } from "../client/control.ts";
-import type { Place } from "./place.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface Service {
   /** By operationId. */
@@ -30,7 +30,7 @@ interface Document {
   components?: { parameters?: Readonly<Record<string, { name?: string; required?: boolean }>> };
 }
 
-export async function serviceIn({ control, connection }: Place): Promise<{ service: Service; about: About }> {
+export async function serviceIn({ control, connection }: RunContext): Promise<{ service: Service; about: About }> {
   const { version, fixture, flips } = await dataOf(control.GET("/_sandbox"));
   const { items } = await dataOf(control.GET("/_sandbox/assumptions"));
   const text = await (await fetch(`${connection.url}/openapi.json`)).text();

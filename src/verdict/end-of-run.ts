@@ -43,8 +43,8 @@ export async function endOf(running: Running, receiving: Receiving, stage: Stage
 /** Whether the program now waits for the host: it has a receiver, and has not called for a while. */
 async function rests({ watched, webhookUrl }: Receiving, { serves }: Stage, control?: Observed): Promise<boolean> {
   if (serves === false || watched.quietFor() < SHORT_REST_MS) return false;
-  const asked = watched.entries().filter(isRequest).length;
-  const enough = control && asked >= callsBeforeStory(control) ? SHORT_REST_MS : REST_MS;
+  const requests = watched.entries().filter(isRequest).length;
+  const enough = control && requests >= callsBeforeStory(control) ? SHORT_REST_MS : REST_MS;
   if (watched.quietFor() <= enough) return false;
   return webhookUrl === undefined ? isSubscribed(watched) : listens(webhookUrl);
 }

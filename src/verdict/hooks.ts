@@ -34,7 +34,7 @@ export function noReceiver(control: Observed): string | undefined {
   return blocked ? `no message was sent: ${blocked.error}` : "no receiver of the program took a message";
 }
 
-export const attemptTold = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
+export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({
   id: message.id,
   at: message.created_at,
   says: `${message.kind}${did === undefined ? "" : ` (${did})`} → ${status ?? outcome.toLowerCase()}${more}`,
@@ -50,8 +50,8 @@ export function writesIn({ requests }: Observed): Map<string, RequestEntry[]> {
 
 /** Writes that the control run does not have. */
 export function moreWrites(observed: Observed, control: Observed): RequestEntry[] {
-  const usual = writesIn(control);
-  return [...writesIn(observed)].flatMap(([name, made]) => made.slice(usual.get(name)?.length ?? 0));
+  const inControl = writesIn(control);
+  return [...writesIn(observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
 }
 
 /** Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. */
@@ -61,7 +61,7 @@ export function probesAlike(observed: Observed, control: Observed): boolean | un
 }
 
 /** What the program says of itself, beside what it says without the drill. */
-export const probeTold = (observed: Observed, control: Observed): Evidence => ({
+export const probeEvidence = (observed: Observed, control: Observed): Evidence => ({
   id: "probe",
   says: `${short(observed.probe)} instead of ${short(control.probe)}`,
 });

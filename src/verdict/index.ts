@@ -58,7 +58,7 @@ export interface VerdictOptions extends Where {
   baseline?: Baseline | undefined;
   /** Today, as 2030-06-30. */
   today?: string;
-  told?(progress: Progress): void;
+  report?(progress: Progress): void;
 }
 
 export type Progress =
@@ -72,39 +72,39 @@ export type Progress =
 
 export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
-  const { launch, webhookUrl, probe, freshFolder, limitMs, told = () => {} } = options;
+  const { launch, webhookUrl, probe, freshFolder, limitMs, report = () => {} } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
-  const { stage, about, kept } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
+  const { stage, about, worldsLeft } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
     const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
     const found: Verdict = {
       ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
       ...(profile ? { profile } : {}),
-      ...(keep ? { worlds: kept } : {}),
+      ...(keep ? { worlds: worldsLeft } : {}),
       at: new Date(performance.timeOrigin + performance.now()).toISOString(),
       took_ms: performance.now() - began,
       exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : exitCodeOf(results, options.strict ?? false),
     };
     return found;
   };
-  told({ what: "control", number: 1 });
+  report({ what: "control", number: 1 });
   const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return finish([], unfit);
   const settled = { ...stage, serves: first.ended.stopped === "served", limitMs: limitOf(first, limitMs) };
-  told({ what: "control", number: 2 });
+  report({ what: "control", number: 2 });
   const second = await runOnce(settled, { name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return finish([], unsteady);
   const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
-  told({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
+  report({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
   const judged = await judgeAll(options.checks, {
     ...{ stage: settled, controls: [{ ...first, ...variesIn(first, second) }, second], jobs },
-    started: (check) => told({ what: "started", check }),
-    planned: (runs) => told({ what: "planned", runs, run_ms: first.took_ms, jobs }),
-    alone: () => told({ what: "alone" }),
-    judged: (each) => told({ what: "decided", result: resultOf(each, options) }),
+    started: (check) => report({ what: "started", check }),
+    planned: (runs) => report({ what: "planned", runs, run_ms: first.took_ms, jobs }),
+    alone: () => report({ what: "alone" }),
+    judged: (each) => report({ what: "decided", result: resultOf(each, options) }),
   });
   return finish(
     judged.map((each) => resultOf(each, options)),

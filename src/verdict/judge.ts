@@ -3,7 +3,7 @@
 import { type Check, type Judgement, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type Seen } from "./drilled.ts";
-import { isInjected, type Observed, told } from "./observed.ts";
+import { evidenceOf, isInjected, type Observed } from "./observed.ts";
 import { runOnce } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 import type { Stage } from "./stage.ts";
@@ -82,7 +82,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
       const run = waiting.shift();
       if (!run) return;
       const found = await begin(run);
-      if (jobs > 1 && cameToNothing(found, judging)) alone.push(run);
+      if (jobs > 1 && hadNoEffect(found, judging)) alone.push(run);
       else keep(found);
     }
   };
@@ -92,7 +92,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
     await Promise.all(Array.from({ length: jobs }, worker));
     for (const run of alone.splice(0)) {
       const found = await begin(run);
-      if (jobs > 1 && found.length > 0 && !cameToNothing(found, judging)) {
+      if (jobs > 1 && found.length > 0 && !hadNoEffect(found, judging)) {
         jobs = 1;
         judging.alone?.();
       }
@@ -103,7 +103,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
 }
 
 /** The program met nothing of the drill, and ended otherwise than it does by itself: as one that finds its port taken. */
-function cameToNothing([first]: readonly [Task, Seen][], { controls: [control] }: Judging): boolean {
+function hadNoEffect([first]: readonly [Task, Seen][], { controls: [control] }: Judging): boolean {
   const observed = first?.[1].observed;
   return observed !== undefined && hits(observed) === 0 && !endedAlike(observed, control);
 }
@@ -125,8 +125,8 @@ async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judgi
   return tasks.map((task) => {
     const { check, drill } = task;
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
-    const said = judgement && withLastWords(judgement, observed, control);
-    return [task, { observed, judgement: said && withinLimits(said, observed, control) }];
+    const worded = judgement && withLastWords(judgement, observed, control);
+    return [task, { observed, judgement: worded && withinLimits(worded, observed, control) }];
   });
 }
 
@@ -136,7 +136,7 @@ function withinLimits(judgement: Judgement, observed: Observed, control: Observe
   if (limited.length === 0 || control.requests.some(({ status }) => status === 429)) return judgement;
   const says = `the sandbox had no more requests for the program, and answered ${limited.length} with 429`;
   const add = "run it with --jobs 1, or let the operator raise the quota of requests";
-  return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => told(each)) };
+  return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => evidenceOf(each)) };
 }
 
 /** Once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */

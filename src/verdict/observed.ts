@@ -63,7 +63,7 @@ export const isDelivery = (entry: Entry): entry is DeliveryEntry => entry.kind =
 
 /** In real time, in milliseconds: when a request was finished, and when it came. */
 export const wallOf = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
-export const cameAt = (request: RequestEntry): number => wallOf(request) - request.duration_ms;
+export const arrivedAt = (request: RequestEntry): number => wallOf(request) - request.duration_ms;
 
 export const succeeded = ({ status }: Pick<RequestEntry, "status">): boolean =>
   status !== null && status >= 200 && status < 300;
@@ -100,7 +100,7 @@ function sorted(value: unknown): unknown {
 }
 
 /** `POST createBooking → 201`, as evidence. */
-export function told(request: RequestEntry, more = ""): { id: string; says: string; at: string } {
+export function evidenceOf(request: RequestEntry, more = ""): { id: string; says: string; at: string } {
   const status = request.status ?? "no answer";
   const named = request.operation ?? request.path;
   return { id: request.id, at: request.at, says: `${request.method} ${named} → ${status}${more}` };

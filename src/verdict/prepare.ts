@@ -1,7 +1,7 @@
 // Where runs take place, and what is known of the service there; nothing is run yet.
 import type { Server } from "../client/control.ts";
 import { type About, serviceIn } from "./description.ts";
-import { ownPlace, type Start } from "./place.ts";
+import { ownContext, type Start } from "./run-context.ts";
 import type { Stage } from "./stage.ts";
 import { removeLeft, type Worlds, worldsIn } from "./worlds.ts";
 
@@ -21,7 +21,7 @@ interface Prepared {
   stage: Stage;
   about: About;
   /** The worlds that stay, as they are made. */
-  kept: readonly string[];
+  worldsLeft: readonly string[];
 }
 
 export async function prepare({
@@ -34,14 +34,14 @@ export async function prepare({
   ...rest
 }: Where & Omit<Stage, "open" | "service">): Promise<Prepared> {
   if (server) await removeLeft(server);
-  const { open, kept }: Worlds = server
+  const { open, worldsLeft }: Worlds = server
     ? worldsIn(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })
-    : { open: ({ webhookUrl }) => ownPlace(start, { seed, webhookUrl }), kept: [] };
-  const place = await open({});
+    : { open: ({ webhookUrl }) => ownContext(start, { seed, webhookUrl }), worldsLeft: [] };
+  const context = await open({});
   try {
-    const { service, about } = await serviceIn(place);
-    return { stage: { ...rest, open, service }, about, kept };
+    const { service, about } = await serviceIn(context);
+    return { stage: { ...rest, open, service }, about, worldsLeft };
   } finally {
-    await place.close();
+    await context.close();
   }
 }

@@ -4,9 +4,9 @@ import { connect, createServer } from "node:net";
 /** A receiver that somebody else has subscribed may still be starting. */
 export function listens(url: string): Promise<boolean> {
   const { hostname, port, protocol } = new URL(url);
-  const usual = protocol === "https:" ? 443 : 80;
+  const defaultPort = protocol === "https:" ? 443 : 80;
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || usual) });
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || defaultPort) });
     const found = (does: boolean) => {
       socket.destroy();
       resolve(does);

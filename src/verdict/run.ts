@@ -3,8 +3,8 @@ import { type Control, dataOf } from "../client/control.ts";
 import type { Drill } from "./check.ts";
 import { endOf } from "./end-of-run.ts";
 import { type Booking, type Entry, isDelivery, isRequest, type Observed } from "./observed.ts";
-import type { Place } from "./place.ts";
 import { freePort } from "./receiver-port.ts";
+import type { RunContext } from "./run-context.ts";
 import type { Stage } from "./stage.ts";
 import { watchRun } from "./watched-run.ts";
 
@@ -23,43 +23,43 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
   const started = performance.now();
   const port = stage.webhookUrl?.includes("{port}") ? await freePort() : undefined;
   const webhookUrl = stage.webhookUrl?.replaceAll("{port}", String(port));
-  const place = await stage.open({ webhookUrl, name });
+  const context = await stage.open({ webhookUrl, name });
   try {
-    const { webhook_secret } = place.connection;
+    const { webhook_secret } = context.connection;
     const more = {
       ...(port === undefined ? {} : { PORT: String(port) }),
       ...(stage.freshFolder ? { SANDBOX_RUN_FOLDER: stage.freshFolder() } : {}),
       ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
-      ...(await drill?.before?.(place)),
+      ...(await drill?.before?.(context)),
     };
     const faults = drill?.faults ?? [];
-    if (faults.length > 0) await dataOf(place.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
-    const watched = watchRun(place, drill?.drive ? FAST_MS : SLOW_MS);
-    const running = stage.launch(place.connection, more);
+    if (faults.length > 0) await dataOf(context.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
+    const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS);
+    const running = stage.launch(context.connection, more);
     const driving = drill?.drive?.(watched);
     const ended = await endOf(running, { watched, webhookUrl, driving }, stage, control);
-    const probed = await stage.probe?.(place.connection, more).then(
+    const probed = await stage.probe?.(context.connection, more).then(
       (probe) => ({ probe }),
       // In a drill it is one more thing that came of it.
       (reason: Error) => ({ probe: reason.message, probeFailed: reason.message }),
     );
     const entries = await watched.end();
     await driving;
-    const seen = await observedIn(place, entries);
-    const armed = faults.length > 0 ? (await dataOf(place.control.GET("/_sandbox/faults"))).faults : [];
+    const seen = await observedIn(context, entries);
+    const armed = faults.length > 0 ? (await dataOf(context.control.GET("/_sandbox/faults"))).faults : [];
     return {
       ...seen,
-      world: place.world,
+      world: context.world,
       armed,
       service: stage.service,
-      connection: place.connection,
+      connection: context.connection,
       probe: undefined,
       ...probed,
       ended,
       took_ms: performance.now() - started,
     };
   } finally {
-    await place.close();
+    await context.close();
   }
 }
 
@@ -69,7 +69,7 @@ type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe
 
 const MOST = 1000;
 
-async function observedIn({ control }: Place, entries: readonly Entry[]): Promise<Seen> {
+async function observedIn({ control }: RunContext, entries: readonly Entry[]): Promise<Seen> {
   const requests = entries.filter(isRequest);
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
   const [messages, subscriptions, bookings] = await Promise.all([

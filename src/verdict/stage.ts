@@ -2,7 +2,7 @@
 import type { Connection } from "./connection.ts";
 import type { Service } from "./description.ts";
 import type { Ended } from "./observed.ts";
-import type { Place, PlaceOptions } from "./place.ts";
+import type { RunContext, RunOptions } from "./run-context.ts";
 
 export interface Running {
   ended: Promise<Ended>;
@@ -14,7 +14,7 @@ export type Launch = (connection: Connection, more: Readonly<Record<string, stri
 
 export interface Stage {
   /** A fresh one; its world is called after the run. */
-  open(options: Pick<PlaceOptions, "webhookUrl"> & { name?: string }): Promise<Place>;
+  open(options: Pick<RunOptions, "webhookUrl"> & { name?: string }): Promise<RunContext>;
   service: Service;
   launch: Launch;
   /** Where the program's receiver will listen; `{port}` is a free port, which the program finds in PORT. */

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { entriesAfter } from "../client/log-after.ts";
 import type { Entry, Live } from "./observed.ts";
-import type { Place } from "./place.ts";
+import type { RunContext } from "./run-context.ts";
 
 export interface WatchedRun extends Live {
   /** Real milliseconds since the last entry, or since the beginning. */
@@ -12,7 +12,7 @@ export interface WatchedRun extends Live {
   end(): Promise<readonly Entry[]>;
 }
 
-export function watchRun({ control }: Place, everyMs: number): WatchedRun {
+export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
   const entries: Entry[] = [];
   const waiting = new Set<() => void>();
   let [last, changedAt, isRunning] = [0, performance.now(), true];

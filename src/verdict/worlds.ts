@@ -3,15 +3,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Control, controlOf, dataOf, type Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { type Place, type PlaceOptions, placeIn } from "./place.ts";
+import { contextIn, type RunContext, type RunOptions } from "./run-context.ts";
 
 export interface Worlds {
-  open(options: { webhookUrl?: string | undefined; name?: string | undefined }): Promise<Place>;
+  open(options: { webhookUrl?: string | undefined; name?: string | undefined }): Promise<RunContext>;
   /** The ids of those that stay. */
-  readonly kept: readonly string[];
+  readonly worldsLeft: readonly string[];
 }
 
-interface WorldsOptions extends Omit<PlaceOptions, "webhookUrl"> {
+interface WorldsOptions extends Omit<RunOptions, "webhookUrl"> {
   keep?: boolean | undefined;
   /** The longest that a run may take. */
   limitMs: number;
@@ -28,25 +28,25 @@ export async function removeWorlds(): Promise<void> {
 }
 
 export function worldsIn(server: Server, { keep = false, limitMs, ...options }: WorldsOptions): Worlds {
-  const kept: string[] = [];
+  const worldsLeft: string[] = [];
   const named = namesOf(keep, limitMs);
   const begun = departures;
   const isOver = () => departures > begun;
   return {
-    kept,
+    worldsLeft,
     async open({ webhookUrl, name }) {
       const id = named(name ?? "about");
-      const opened = () => (isOver() ? NEVER : tracked(placeIn(server, { ...options, webhookUrl, id })));
-      const place = await (keep ? opened() : whereThereIsRoom(opened));
-      if (!keep || name === undefined) return place;
-      kept.push(place.world);
-      return { ...place, close: async () => {} };
+      const opened = () => (isOver() ? NEVER : tracked(contextIn(server, { ...options, webhookUrl, id })));
+      const context = await (keep ? opened() : whereThereIsRoom(opened));
+      if (!keep || name === undefined) return context;
+      worldsLeft.push(context.world);
+      return { ...context, close: async () => {} };
     },
   };
 }
 
 /** A team may have no more worlds; as long as others of ours end, one will be free. Who asked first may be refused for who asked second. */
-async function whereThereIsRoom(open: () => Promise<Place>): Promise<Place> {
+async function whereThereIsRoom(open: () => Promise<RunContext>): Promise<RunContext> {
   for (;;) {
     const before = there.size;
     try {
@@ -94,7 +94,7 @@ function namesOf(keep: boolean, limitMs: number): (name: string) => string {
   };
 }
 
-function tracked(opening: Promise<Place>): Promise<Place> {
+function tracked(opening: Promise<RunContext>): Promise<RunContext> {
   let removing: Promise<void> | undefined;
   const remove = () => {
     removing ??= opening.then(({ close }) => close()).finally(() => there.delete(remove));
@@ -102,7 +102,7 @@ function tracked(opening: Promise<Place>): Promise<Place> {
   };
   there.add(remove);
   return opening.then(
-    (place) => ({ ...place, close: remove }),
+    (context) => ({ ...context, close: remove }),
     (reason) => {
       there.delete(remove);
       throw reason;

@@ -1,7 +1,7 @@
 // The past at the command line: what changed, what differs, and the way back, in words and as JSON, at two widths.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boot, type Running } from "../../src/cli/boot.ts";
-import { commitLines, diffLines, versionLines } from "../../src/cli/terminal/history-shown.ts";
+import { commitLines, diffLines, versionLines } from "../../src/cli/terminal/history-view.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { runHere } from "./in-process.ts";
 

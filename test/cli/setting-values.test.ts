@@ -1,6 +1,6 @@
 // The values that each setting takes, and at its edges those that it does not; and the forms in which one can be written.
 import { describe, expect, it } from "vitest";
-import { isLoopbackUrl, loopbackAddress, loopbackHost, shown } from "../../src/engine/setting-values.ts";
+import { excerptOf, isLoopbackUrl, loopbackAddress, loopbackHost } from "../../src/engine/setting-values.ts";
 import { type SandboxOptions, settingsFrom } from "../../src/engine/settings.ts";
 import { isLoopback } from "../../src/platform/loopback.ts";
 
@@ -92,5 +92,5 @@ describe("The loopback of this machine", () => {
 });
 
 it("A long value is cut in a message", () => {
-  expect([shown("x".repeat(60)), shown("x".repeat(61))]).toEqual(["x".repeat(60), `${"x".repeat(60)}…`]);
+  expect([excerptOf("x".repeat(60)), excerptOf("x".repeat(61))]).toEqual(["x".repeat(60), `${"x".repeat(60)}…`]);
 });

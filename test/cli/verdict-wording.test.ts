@@ -124,7 +124,7 @@ describe("Progress", () => {
   const [check] = checks.filter(({ id }) => id === "RETRY-01");
   const [result] = RESULTS;
   const shownOn = ({ terminal, text }: ReturnType<typeof screen>) => {
-    const { told, end } = progressOn(terminal);
+    const { report: told, end } = progressOn(terminal);
     told({ what: "control", number: 1 });
     told({ what: "begun", checks: 2, jobs: 2, serves: false });
     if (check) told({ what: "started", check });
@@ -143,7 +143,7 @@ describe("Progress", () => {
 
   it("says how many runs there will be, and where they can't go side by side", () => {
     const { terminal, text } = screen(60, false);
-    const { told } = progressOn(terminal);
+    const { report: told } = progressOn(terminal);
     told({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
     told({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
     told({ what: "alone" });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { lineOf } from "../../src/cli/commands/listen.ts";
 import { readBlock } from "../../src/cli/stream.ts";
 import { logLine } from "../../src/cli/terminal/log-line.ts";
-import { messageLines } from "../../src/cli/terminal/message-shown.ts";
+import { messageLines } from "../../src/cli/terminal/message-view.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";

@@ -1,6 +1,6 @@
 // The story of an explanation is laid out once; the terminal draws its lines within its width, and the model's tools as text.
 import { expect, it } from "vitest";
-import { whyShown } from "../../src/cli/terminal/why-shown.ts";
+import { whyView } from "../../src/cli/terminal/why-view.ts";
 import type { Schemas } from "../../src/client/control.ts";
 import { storyOf, textLines } from "../../src/client/why-story.ts";
 
@@ -84,7 +84,7 @@ it("says what each line refers to, and of a fixture's step nothing, since it has
 });
 
 it("is drawn within the width, without what is folded", () => {
-  expect(whyShown(why, { paint: (_, text) => text, width: 60 }).split("\n")).toEqual([
+  expect(whyView(why, { paint: (_, text) => text, width: 60 }).split("\n")).toEqual([
     "WHY  createBooking req-1",
     "  12:04:01Z (world 2030-06-01 09:00:00)",
     " caused by",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
 import { commandOf } from "../../src/console/forms/command.ts";
-import { faultsOf, saidAt } from "../../src/console/forms/faults.ts";
+import { faultsOf, messageAt } from "../../src/console/forms/faults.ts";
 import {
   fieldsOf,
   type Input,
@@ -150,7 +150,7 @@ describe("a refusal", () => {
   });
   test("of a member of a text field is said at that field", () => {
     const faults = [{ path: "amount.value", sentence: "Must be >= 0." }];
-    expect(saidAt(faults, "amount", true)).toBe("Must be >= 0.");
-    expect(saidAt(faults, "amount", false)).toBe("");
+    expect(messageAt(faults, "amount", true)).toBe("Must be >= 0.");
+    expect(messageAt(faults, "amount", false)).toBe("");
   });
 });

@@ -1,6 +1,6 @@
 // The scale of the console's clock: where an instant lies, which one lies where, and how one is typed.
 import { expect, test } from "vitest";
-import { instantAt, placeOf, readInstant, scaleOf } from "../../src/console/clock/scale.ts";
+import { instantAt, positionOf, readInstant, scaleOf } from "../../src/console/clock/scale.ts";
 
 const NOW = Date.parse("2030-06-01T09:00:00.000Z");
 const [MINUTE, DAY] = [60_000, 86_400_000];
@@ -13,7 +13,7 @@ test("behind now there is room for the history, and for a third of what is ahead
 
 test("an instant has a place from 0 to 100, and a place a whole minute, or now where it is near", () => {
   const scale = scaleOf(NOW, 3 * DAY, 0);
-  expect([NOW - 9 * DAY, NOW - DAY, NOW, NOW + 9 * DAY].map((at) => placeOf(at, scale))).toEqual([0, 0, 25, 100]);
+  expect([NOW - 9 * DAY, NOW - DAY, NOW, NOW + 9 * DAY].map((at) => positionOf(at, scale))).toEqual([0, 0, 25, 100]);
   expect(instantAt(0.5, scale, NOW)).toBe(NOW + DAY);
   expect(instantAt(0.2501, scale, NOW)).toBe(NOW);
   expect(instantAt(0.26001, scale, NOW) % MINUTE).toBe(0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
 import { makeStories } from "../../src/console/story/stories.ts";
 import { rowsOf, takenOf, undoneIn, type View } from "../../src/console/timeline/rows.ts";
-import { shownDuration } from "../../src/console/timeline/shown.ts";
+import { durationText } from "../../src/console/timeline/texts.ts";
 import { act, attempt, request } from "./entries.ts";
 
 const ALL: View = { text: "", onlyFailed: false, toggled: new Set() };
@@ -154,4 +154,4 @@ it.each([
   [93_600_000, "1 d 2 h"],
   [3_600_000, "1 h"],
   [-7_200_000, "-2 h"],
-])("%d ms is shown as %s", (ms, text) => expect(shownDuration(ms)).toBe(text));
+])("%d ms is shown as %s", (ms, text) => expect(durationText(ms)).toBe(text));

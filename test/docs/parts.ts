@@ -9,7 +9,7 @@ import { startOptions } from "../../src/cli/start-settings.ts";
 import { CLASSES } from "../../src/client/reconcile.ts";
 import assumptions from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/contract/generated/control.json" with { type: "json" };
-import { actsShown } from "../../src/engine/http/control/acts.ts";
+import { actViews } from "../../src/engine/http/control/acts.ts";
 import type { Setting } from "../../src/engine/settings.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { profiles } from "../../src/verdict/profiles/index.ts";
@@ -146,7 +146,7 @@ function controlTable(): string {
 function actsTable(): string {
   return table(
     ["act", "what happens"],
-    actsShown().map(({ act, summary }) => [`\`${act}\``, summary]),
+    actViews().map(({ act, summary }) => [`\`${act}\``, summary]),
   );
 }
 

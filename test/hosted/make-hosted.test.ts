@@ -95,7 +95,7 @@ function makeNode({ most = 10 } = {}) {
     },
     /** Opened, used and left. */
     async visit(world: string) {
-      const place = await hosted.place(world);
+      const place = await hosted.locate(world);
       if (place.is !== "here") throw new Error(`${world} is ${place.is}`);
       place.guest.leave();
     },
@@ -147,53 +147,53 @@ describe("A node", () => {
 
   it("takes a world that lives nowhere once, however many ask for it at once", async () => {
     const { hosted, asked, opened } = makeNode();
-    const places = await Promise.all(["w", "w", "w"].map((world) => hosted.place(world)));
+    const places = await Promise.all(["w", "w", "w"].map((world) => hosted.locate(world)));
     expect(places.map(({ is }) => is)).toEqual(["here", "here", "here"]);
     expect([asked, opened()]).toEqual([["take w"], ["w"]]);
-    expect(await hosted.place("no-world")).toEqual({ is: "unknown" });
+    expect(await hosted.locate("no-world")).toEqual({ is: "unknown" });
   });
 
   it("believes for two seconds where a world lives, unless it was not there", async () => {
     const { hosted, asked, elsewhere, pass } = makeNode();
     elsewhere.set("w", "http://b");
     const there = { is: "elsewhere", url: "http://b" };
-    expect([await hosted.place("w"), await hosted.place("w")]).toEqual([there, there]);
+    expect([await hosted.locate("w"), await hosted.locate("w")]).toEqual([there, there]);
     expect(asked).toEqual(["take w"]);
     await pass(2000);
     expect(await hosted.isAt("w", "http://b")).toBe(true);
     hosted.misplaced("w");
     elsewhere.set("w", "http://c");
-    expect(await hosted.place("w")).toEqual({ is: "elsewhere", url: "http://c" });
+    expect(await hosted.locate("w")).toEqual({ is: "elsewhere", url: "http://c" });
     expect(asked).toEqual(["take w", "where w", "take w"]);
     elsewhere.delete("w");
     await pass(2000);
-    expect((await hosted.place("w")).is).toBe("here");
+    expect((await hosted.locate("w")).is).toBe("here");
   });
 
   it("opens sixty worlds a minute for what may have been made up, and each for what is of it", async () => {
     const { hosted, elsewhere, pass, opened } = makeNode({ most: 1000 });
-    for (let at = 0; at < 60; at++) expect((await hosted.place(`w${at}`, `w${at}.made-up`)).is).toBe("here");
+    for (let at = 0; at < 60; at++) expect((await hosted.locate(`w${at}`, `w${at}.made-up`)).is).toBe("here");
     const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
-    await expect(hosted.place("w60", "w60.made-up")).rejects.toEqual(refused);
+    await expect(hosted.locate("w60", "w60.made-up")).rejects.toEqual(refused);
     // The name alone, the mark of another world, and a mark that is too short.
     for (const shown of ["", `w60.${markOf("key", "w61")}x`, `w60.${markOf("key", "w60").slice(1)}`])
-      await expect(hosted.place("w60", shown)).rejects.toEqual(refused);
+      await expect(hosted.locate("w60", shown)).rejects.toEqual(refused);
     expect(opened()).toHaveLength(60);
     elsewhere.set("far", "http://b");
-    expect([await hosted.place("far", "far.made-up"), await hosted.place("no-w", "no-w.made-up")]).toEqual([
+    expect([await hosted.locate("far", "far.made-up"), await hosted.locate("no-w", "no-w.made-up")]).toEqual([
       { is: "elsewhere", url: "http://b" },
       { is: "unknown" },
     ]);
-    expect((await hosted.place("w0", "w0.made-up")).is).toBe("here");
-    expect((await hosted.place("build-1.2", `build-1.2.${markOf("key", "build-1.2")}x`)).is).toBe("here");
+    expect((await hosted.locate("w0", "w0.made-up")).is).toBe("here");
+    expect((await hosted.locate("build-1.2", `build-1.2.${markOf("key", "build-1.2")}x`)).is).toBe("here");
     await pass(60_000);
-    expect((await hosted.place("w60", "w60.made-up")).is).toBe("here");
+    expect((await hosted.locate("w60", "w60.made-up")).is).toBe("here");
   });
 
   it("counts none of those who were right", async () => {
     const { hosted } = makeNode({ most: 1000 });
     for (let at = 0; at < 200; at++) {
-      const place = await hosted.place(`w${at}`, "older-credential");
+      const place = await hosted.locate(`w${at}`, "older-credential");
       if (place.is === "here") place.guess?.right();
       expect(place.is).toBe("here");
     }
@@ -202,7 +202,7 @@ describe("A node", () => {
   it("closes a world that nobody has used for long, but none with a guest, nor one in which something is due soon", async () => {
     const { hosted, due, visit, pass, opened, asked } = makeNode();
     for (const world of ["idle", "soon", "later"]) await visit(world);
-    const busy = await hosted.place("busy");
+    const busy = await hosted.locate("busy");
     due.set("soon", IDLE_MS + TIDY_MS + SWEEP_MS - 1);
     due.set("later", 10 * IDLE_MS);
     await pass(IDLE_MS);
@@ -220,7 +220,7 @@ describe("A node", () => {
 
   it("keeps so many open, and closes the one that was used longest ago", async () => {
     const { hosted, visit, pass, opened } = makeNode({ most: 3 });
-    const busy = await hosted.place("a");
+    const busy = await hosted.locate("a");
     for (const world of ["b", "c", "d"]) {
       await pass(10);
       await visit(world);
@@ -268,13 +268,13 @@ describe("A node", () => {
 
   it("tells the guests of a world that is lost, and opens it again when it is asked for", async () => {
     const { hosted, lose, opened, said } = makeNode();
-    const place = await hosted.place("w");
+    const place = await hosted.locate("w");
     let gone = 0;
     if (place.is === "here") place.guest.onGone(() => gone++);
     lose("w", "not-here");
     expect(place).toMatchObject({ guest: { isLost: true } });
     expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
-    expect(await hosted.place("w")).toMatchObject({ is: "here", guest: { isLost: false } });
+    expect(await hosted.locate("w")).toMatchObject({ is: "here", guest: { isLost: false } });
   });
 
   it.each([0, 999, 1000, 1001, 2000])("lists all of %i worlds, however many pages they fill", async (count) => {
@@ -285,7 +285,7 @@ describe("A node", () => {
 
   it("takes nothing once it is to stop, goes on for a second, and waits another one for its guests", async () => {
     const { hosted, elsewhere, due, clock, pass, opened, asked } = makeNode();
-    const place = await hosted.place("w");
+    const place = await hosted.locate("w");
     let hasLeft = false;
     const leaving = hosted.leave().then(() => {
       hasLeft = true;
@@ -296,9 +296,9 @@ describe("A node", () => {
     expect([hosted.isLeaving, hasLeft, opened(), guest === undefined]).toEqual([true, false, ["w"], false]);
     guest?.leave();
     elsewhere.set("x", "http://b");
-    expect(await hosted.place("x")).toEqual({ is: "elsewhere", url: "http://b" });
-    expect(await hosted.place("no-world")).toEqual({ is: "unknown" });
-    expect(isStoreError(await hosted.place("free").catch((reason) => reason))).toBe(true);
+    expect(await hosted.locate("x")).toEqual({ is: "elsewhere", url: "http://b" });
+    expect(await hosted.locate("no-world")).toEqual({ is: "unknown" });
+    expect(isStoreError(await hosted.locate("free").catch((reason) => reason))).toBe(true);
     clock.now += 1;
     await vi.waitFor(() => {
       const late = hosted.enter("w");

@@ -138,7 +138,7 @@ describe("Sessions", () => {
   const opened = async (limits: { most?: number; idleMs?: number }) => {
     const removed: string[] = [];
     const sessions = makeSessions({
-      place: () => ({ url: sandbox.url, controlToken: "", version: "1", folder: "." }),
+      sandbox: () => ({ url: sandbox.url, controlToken: "", version: "1", folder: "." }),
       newWorldId: () => `mcp-test-${++made}`,
       newSessionId: () => `s-${made}`,
       removeWorld: (id) => void removed.push(id),

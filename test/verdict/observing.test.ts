@@ -1,7 +1,7 @@
 // What is concluded from runs: which requests count, what is missing beside the control run, which waits grow, what a receiver did, and
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
-import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../../src/verdict/back-off.ts";
+import { attemptsOf, expectedTimes, gapsOf, whyNoBackOff } from "../../src/verdict/back-off.ts";
 import { readBaseline } from "../../src/verdict/baseline.ts";
 import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
 import { readHar } from "../../src/verdict/calibrate/har.ts";
@@ -34,13 +34,13 @@ import {
 } from "../../src/verdict/hooks.ts";
 import { readIgnores } from "../../src/verdict/ignores.ts";
 import {
+  evidenceOf,
   isCall,
   isWrite,
   type Message,
   type Observed,
   type RequestEntry,
   succeeded,
-  told,
 } from "../../src/verdict/observed.ts";
 import { countsOf, exitCodeOf, type Result } from "../../src/verdict/result.ts";
 
@@ -93,7 +93,7 @@ describe("A request", () => {
       { ...request("getMe"), id },
       { ...request(null, { status: null, path: "/x" }), id },
     ];
-    expect([told(named), told(lost, ", lost")]).toEqual([
+    expect([evidenceOf(named), evidenceOf(lost, ", lost")]).toEqual([
       { id, at, says: "GET getMe → 200" },
       { id, at, says: "GET /x → no answer, lost" },
     ]);
@@ -156,7 +156,7 @@ describe("Beside the control run", () => {
 
   it("its end is the last request", () => {
     const last = request("getMe");
-    expect(endOf(observed([book(), last]))).toEqual([told(last, ", its last request")]);
+    expect(endOf(observed([book(), last]))).toEqual([evidenceOf(last, ", its last request")]);
     expect(endOf(observed([]))).toEqual([]);
   });
 
@@ -267,8 +267,8 @@ describe("Attempts", () => {
     const body = (value: object) => ({ request: { query: {}, body: value, headers: {} } });
     const all = [book(body({ a: 1, b: 2 })), book(body({ a: 2 })), book(body({ b: 2, a: 1 })), book({ path: "/v1/x" })];
     expect(attemptsOf(observed(all), all[0] as RequestEntry)).toEqual([all[0], all[2]]);
-    expect(usualTimes(observed(all), all[0] as RequestEntry)).toBe(2);
-    expect(usualTimes(observed(all), book({ path: "/v1/y" }))).toBe(2);
+    expect(expectedTimes(observed(all), all[0] as RequestEntry)).toBe(2);
+    expect(expectedTimes(observed(all), book({ path: "/v1/y" }))).toBe(2);
   });
 
   it("wait from an answer to the next request", () => {
@@ -341,7 +341,7 @@ describe("Recorded traffic", () => {
     const exchange = (at: string) => ({ at, status: 200, operation: { id: "getMe" } }) as never;
     const values = ["word", "x".repeat(40), "x".repeat(41), "a1b2c3"];
     const found = unknownsIn([exchange("1"), exchange("2")], () =>
-      values.map((value) => ({ place: "/a", what: "value", value }) as never),
+      values.map((value) => ({ path: "/a", what: "value", value }) as never),
     );
     expect(found.map(({ value, times, at }) => [value, times, at])).toEqual([
       ["word", 2, "1"],

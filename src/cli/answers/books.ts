@@ -6,7 +6,7 @@ import type { Answer, Input } from "../answer.ts";
 import type { Client } from "../client.ts";
 import type { Call } from "../command.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
-import { type Against, againstOptions, againstShown, codeOfAgainst, held, ownBooksOf } from "./reconciled.ts";
+import { type Against, againstOptions, codeOfAgainst, comparisonLines, held, ownBooksOf } from "./reconciled.ts";
 
 type Amount = Schemas["BookAmount"];
 
@@ -34,8 +34,8 @@ async function allEntries(
   return own ? held(pages, own) : { items: await entriesOf(pages) };
 }
 
-function entriesShown(answer: { items: Entry[] } | Against, call: Call): string[] {
-  if ("findings" in answer) return againstShown(answer, call);
+function linesOfEntries(answer: { items: Entry[] } | Against, call: Call): string[] {
+  if ("findings" in answer) return comparisonLines(answer, call);
   const { items } = answer;
   const { given, terminal } = call;
   const format = given.text("format");
@@ -96,12 +96,12 @@ function balanceLines({ accounts, checks, zone, entries }: Schemas["TrialBalance
     ...[account, currency],
     ...[opening, debit, credit, closing].map((value) => digits(value, exponent)),
   ]);
-  const said = checks.flatMap(({ holds, sentence, checked, broken, more }) => [
+  const lines = checks.flatMap(({ holds, sentence, checked, broken, more }) => [
     `${holds ? "holds" : terminal.paint("red", "broken")}  ${sentence} (${checked} checked)`,
     ...broken.map(({ number, message }) => `  ${number}: ${message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]);
-  return [...columns([head, ...rows]), `${entries} entries, days of ${zone}`, ...said];
+  return [...columns([head, ...rows]), `${entries} entries, days of ${zone}`, ...lines];
 }
 
 function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { terminal }: Call): string[] {
@@ -133,7 +133,7 @@ export const books: Readonly<Record<string, Answer>> = {
       ...againstOptions,
     ],
     prepare: allEntries,
-    show: entriesShown,
+    show: linesOfEntries,
     code: (answer: object) => ("findings" in answer ? codeOfAgainst(answer as Against) : 0),
   },
   "books balance": { show: balanceLines },

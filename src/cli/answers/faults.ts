@@ -18,7 +18,7 @@ function mustSayWhere({ args: [operation], given }: Call): void {
     );
 }
 
-function shown({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
+function faultLines({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
   if (faults.length === 0)
     terminal.say("No fault is armed. Arm one with `sandbox fault arm createBooking --status 503`.");
   const rows = faults.map((each) => [
@@ -38,7 +38,7 @@ const arm: Answer<Schemas["FaultList"]> = {
     const { faults: armed } = await client.ask(client.control.GET("/_sandbox/faults"));
     input.body = { faults: [...armed, fault] };
   },
-  show: shown,
+  show: faultLines,
 };
 
-export const faults = { "fault list": { show: shown }, "fault arm": arm };
+export const faults = { "fault list": { show: faultLines }, "fault arm": arm };

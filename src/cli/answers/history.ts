@@ -2,16 +2,16 @@
 import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
 import { type Call, fullOption } from "../command.ts";
-import { commitLines, diffLines, keptLine, momentText, versionLines } from "../terminal/history-shown.ts";
+import { commitLines, diffLines, momentText, retainedLine, versionLines } from "../terminal/history-view.ts";
 import { count } from "../terminal/terminal.ts";
 
-type Shown = Schemas["CommitList"] | Schemas["RecordHistory"];
+type HistoryAnswer = Schemas["CommitList"] | Schemas["RecordHistory"];
 
 const options = [{ ...fullOption, meaning: "Show values uncut." }];
 
-function changed(shown: Shown, { given, terminal }: Call): string[] {
+function changed(answer: HistoryAnswer, { given, terminal }: Call): string[] {
   const full = given.flag("full");
-  return "collection" in shown ? versionLines(shown, terminal, { full }) : commitLines(shown.items, terminal);
+  return "collection" in answer ? versionLines(answer, terminal, { full }) : commitLines(answer.items, terminal);
 }
 
 function differences({ changes, from, to }: Schemas["Diff"], { given, terminal }: Call): string[] {
@@ -31,7 +31,7 @@ function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas
 }
 
 export const history: Readonly<Record<string, Answer>> = {
-  history: { options, show: changed, say: ({ kept }: Shown) => keptLine(kept) },
+  history: { options, show: changed, say: ({ kept }: HistoryAnswer) => retainedLine(kept) },
   diff: { options, show: differences },
   rewind: { show: rewound },
 };

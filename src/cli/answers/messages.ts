@@ -4,14 +4,14 @@ import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, fullOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
-import { deliveryLines, messageLines, messageShown } from "../terminal/message-shown.ts";
+import { deliveryLines, messageLines, messageView } from "../terminal/message-view.ts";
 import { count } from "../terminal/terminal.ts";
 
 type Message = Schemas["Message"];
 type Some = Message | Schemas["MessageList"];
 
-function shown(answer: Some, { given, terminal }: Call): readonly string[] {
-  if (!("items" in answer)) return [messageShown(answer, terminal, { full: given.flag("full") })];
+function linesOfMessages(answer: Some, { given, terminal }: Call): readonly string[] {
+  if (!("items" in answer)) return [messageView(answer, terminal, { full: given.flag("full") })];
   const isFiltered = ["kind", "status"].some((name) => given.value(name) !== undefined);
   if (answer.items.length === 0)
     terminal.say(
@@ -65,4 +65,7 @@ const resend: Answer<Some> = {
   show: (answer, call) => ("items" in answer ? answer.items : [answer]).map((message) => sentAgain(message, call)),
 };
 
-export const messages: Readonly<Record<string, Answer>> = { messages: { options: [fullOption], show: shown }, resend };
+export const messages: Readonly<Record<string, Answer>> = {
+  messages: { options: [fullOption], show: linesOfMessages },
+  resend,
+};

@@ -81,7 +81,7 @@ export async function held(
 
 export const codeOfAgainst = ({ unread, agrees }: Against): number => (unread.length > 0 ? 2 : agrees ? 0 : 1);
 
-export function againstShown(against: Against, { given, terminal }: Call): string[] {
+export function comparisonLines(against: Against, { given, terminal }: Call): string[] {
   const reporter = textOf(given, "reporter");
   if (reporter === "json") return [JSON.stringify(against, null, 2)];
   return reporter === "junit" ? [junit(against).trimEnd()] : againstLines(against, terminal);

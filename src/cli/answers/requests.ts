@@ -6,7 +6,7 @@ import { whoListens } from "../listeners.ts";
 import { outcome } from "../terminal/facts.ts";
 import { plain, statusText } from "../terminal/line.ts";
 import { changeLines } from "../terminal/why-refusal.ts";
-import { whyShown } from "../terminal/why-shown.ts";
+import { whyView } from "../terminal/why-view.ts";
 
 type Sent = Schemas["Replayed"];
 
@@ -30,7 +30,7 @@ const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
     if (given.flag("apply")) input.path ??= { id: (await ask(control.GET("/_sandbox/why"))).id };
   },
   show(answer, call, { input }) {
-    if (!("change" in answer)) return [whyShown(answer, call.terminal, call.given.flag("basis"))];
+    if (!("change" in answer)) return [whyView(answer, call.terminal, call.given.flag("basis"))];
     call.terminal.say(changeLines(answer.change, call.terminal).join("\n"));
     return sent(answer, call, `in the place of ${input.path?.id}`);
   },

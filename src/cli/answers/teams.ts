@@ -20,7 +20,7 @@ const roleOption: Option = {
 
 const spelt = (amount: number): string => amount.toLocaleString("en-US");
 
-function quotasShown(quotas: Quotas): string {
+function quotasText(quotas: Quotas): string {
   const limits = QUOTAS.flatMap(({ member, unit }) => {
     const most = quotas[member];
     return most === undefined ? [] : [`${spelt(most)} ${unit}`];
@@ -28,7 +28,7 @@ function quotasShown(quotas: Quotas): string {
   return limits.length === 0 ? "no limits" : limits.join(", ");
 }
 
-function usageShown({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
+function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
   const used: Partial<Record<keyof Quotas, number>> = {
     ...{ worlds: usage.worlds, bytes: usage.bytes, bytes_per_world: usage.largest_world?.bytes ?? 0 },
     requests_per_minute: usage.requests_per_minute,
@@ -57,7 +57,7 @@ const quota: Answer<Team> = {
     for (const { option, member } of QUOTAS) if (given.text(option) === "none") delete quotas[member];
     input.body = { ...quotas, ...input.body };
   },
-  show: ({ id, quotas }) => [`Team ${id}: ${quotasShown(quotas)}.`],
+  show: ({ id, quotas }) => [`Team ${id}: ${quotasText(quotas)}.`],
 };
 
 const allow: Answer<Team> = {
@@ -101,11 +101,11 @@ const members: Answer<Schemas["TeamMemberList"]> = {
   show: ({ items }) => columns(items.map(({ subject, role }) => [subject, role])),
 };
 
-const line = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, quotasShown(quotas)];
+const line = ({ id, name, quotas }: Team) => [id, name === id ? "" : name, quotasText(quotas)];
 
 export const teams: Readonly<Record<string, Answer>> = {
   "team list": { show: ({ items }: Schemas["TeamList"]) => columns(items.map(line)) },
-  "team show": { show: usageShown },
+  "team show": { show: usageLines },
   "team quota": quota,
   "team allow": allow,
   "team members": members,

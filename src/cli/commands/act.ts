@@ -1,7 +1,7 @@
 // sandbox act: performs a host action, or lists the actions.
 
 import { perform, type Schemas } from "../../client/control.ts";
-import { shown } from "../../engine/setting-values.ts";
+import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
@@ -10,7 +10,7 @@ import { Misuse } from "../fault.ts";
 import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { outcome } from "../terminal/facts.ts";
-import { memberNames, memberRows, membersOf, type Schema } from "../terminal/input-shown.ts";
+import { memberNames, memberRows, membersOf, type Schema } from "../terminal/input-view.ts";
 import { type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {
@@ -77,7 +77,7 @@ function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, 
   const lacking = required.filter((member) => !Object.hasOwn(input, member));
   const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
   const unknown = odd.map(
-    (member) => `${name} takes no ${shown(member)}.${didYouMean(member, Object.keys(properties))}`,
+    (member) => `${name} takes no ${excerptOf(member)}.${didYouMean(member, Object.keys(properties))}`,
   );
   const needs =
     lacking.length === 0

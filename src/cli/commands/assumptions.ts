@@ -1,7 +1,7 @@
 // sandbox assumptions: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
 // that is shipped; with one it shows a world's values and sets them.
 import type { Schemas } from "../../client/control.ts";
-import { shown } from "../../engine/setting-values.ts";
+import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -40,7 +40,7 @@ async function set({ ask, control }: Client, words: readonly string[]): Promise<
   const body: Record<string, string> = {};
   for (const word of words) {
     const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
-    if (id === "") throw new Misuse(`${shown(word)} is not id=value. Write it as signature-text=v1.`);
+    if (id === "") throw new Misuse(`${excerptOf(word)} is not id=value. Write it as signature-text=v1.`);
     if (body[id] !== undefined && body[id] !== value)
       throw new Misuse(`${id} is given as ${body[id]} and as ${value}. Give it once.`);
     body[id] = value;
@@ -62,14 +62,16 @@ function mustFind(items: readonly Assumption[], id: string): Assumption {
   const found = items.find((each) => each.id === id);
   if (found) return found;
   const names = items.map((each) => each.id);
-  throw new Misuse(`There is no assumption ${shown(id)}.${didYouMean(id, names)} \`sandbox assumptions\` lists them.`);
+  throw new Misuse(
+    `There is no assumption ${excerptOf(id)}.${didYouMean(id, names)} \`sandbox assumptions\` lists them.`,
+  );
 }
 
 /** One that has another answer than the default is marked. */
 function inBrief(items: readonly Assumption[], { paint, width }: Terminal): string[] {
-  const rows = items.map(({ id, value, default: usual, alternatives }) => {
-    const others = [usual ?? "", ...alternatives.map((each) => each.value)].filter((each) => each !== value);
-    const isSet = value !== usual;
+  const rows = items.map(({ id, value, default: byDefault, alternatives }) => {
+    const others = [byDefault ?? "", ...alternatives.map((each) => each.value)].filter((each) => each !== value);
+    const isSet = value !== byDefault;
     return [
       isSet ? paint("bold", id) : id,
       isSet ? paint("yellow", `${value} (set)`) : (value ?? ""),
@@ -80,11 +82,11 @@ function inBrief(items: readonly Assumption[], { paint, width }: Terminal): stri
 }
 
 function inFull(
-  { id, gap, chosen, basis, value, default: usual, alternatives }: Assumption,
+  { id, gap, chosen, basis, value, default: byDefault, alternatives }: Assumption,
   { paint, width }: Terminal,
 ): string {
   const text = (sentence: string) => wrap(sentence, Math.min(width, 100));
-  const answers = [{ value: usual ?? "", meaning: "The default." }, ...alternatives];
+  const answers = [{ value: byDefault ?? "", meaning: "The default." }, ...alternatives];
   const rows = answers.flatMap((answer) => {
     const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, Math.min(width, 100) - 30));
     const label = answer.value === value ? paint("green", `* ${answer.value}`) : `  ${answer.value}`;

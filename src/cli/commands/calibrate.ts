@@ -94,7 +94,7 @@ function print(found: Calibration, file: string | undefined, terminal: Terminal)
     const rows = open.filter((each) => each.result === result);
     if (rows.length === 0) continue;
     terminal.print(terminal.paint(COLOURS[result], `${result} (${rows.length})`));
-    for (const each of rows) for (const line of told(each, width)) terminal.print(`  ${line}`);
+    for (const each of rows) for (const line of findingLines(each, width)) terminal.print(`  ${line}`);
   }
   if (differences.length > 0) terminal.print(`differences of the specification (${differences.length})`);
   for (const line of columnsWithin(differences.map(differenceRow), terminal.width - 2))
@@ -111,10 +111,10 @@ function print(found: Calibration, file: string | undefined, terminal: Terminal)
   else if (options.length > 0) terminal.print(`sandbox start ${options.join(" ")}`);
 }
 
-function told({ id, result, says, seen, assume }: Finding, width: number): string[] {
-  const places = seen.map(({ value, times, at }) => `${value}: ${at}${times > 1 ? ` and ${times - 1} more` : ""}`);
+function findingLines({ id, result, says, seen, assume }: Finding, width: number): string[] {
+  const sightings = seen.map(({ value, times, at }) => `${value}: ${at}${times > 1 ? ` and ${times - 1} more` : ""}`);
   const change = assume === null ? "" : ` → --assume ${assume}`;
-  const evidence = result === "silent" || places.length === 0 ? "" : ` Seen: ${places.slice(0, 4).join("; ")}.`;
+  const evidence = result === "silent" || sightings.length === 0 ? "" : ` Seen: ${sightings.slice(0, 4).join("; ")}.`;
   return hanging(`${id}${change}  ${says}${evidence}`, width);
 }
 

@@ -8,7 +8,7 @@ import { Misuse } from "../fault.ts";
 import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
 import { type Json, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/line.ts";
-import { inBrief, inFull } from "../terminal/operation-shown.ts";
+import { inBrief, inFull } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tokenFor, tokenForm } from "../token.ts";
 
@@ -129,11 +129,11 @@ function list(
 ): number {
   const found = name === undefined ? undefined : mustFind(operations, name);
   const all = [...operations.values()];
-  if (json) terminal.json(found ? shownOf(found) : { items: all.map(shownOf) });
+  if (json) terminal.json(found ? summaryOf(found) : { items: all.map(summaryOf) });
   else terminal.print(found ? inFull(found, terminal) : inBrief(all, terminal).join("\n"));
   return 0;
 }
 
-function shownOf({ id, method, path, summary, scopes, members, example }: PublicOperation) {
+function summaryOf({ id, method, path, summary, scopes, members, example }: PublicOperation) {
   return { operation_id: id, method, path, summary, scopes, members, example };
 }

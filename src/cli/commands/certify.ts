@@ -18,7 +18,7 @@ import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { lookOf, ownPlaceOf, type Reporter, unlessStopped, withRunFolders } from "../verdict-given.ts";
+import { lookOf, ownTargetOf, type Reporter, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
@@ -173,8 +173,8 @@ async function judged(call: Call, profile: Profile): Promise<Verdict | NodeJS.Si
   const checks = await checksFor(profile, parts.checks);
   return withRunFolders((freshFolder) => {
     const judging = parts.judge({
-      ...{ ...judgingOf(call, parts), ...ownPlaceOf(call), checks, profile },
-      ...{ freshFolder, told: progress.told },
+      ...{ ...judgingOf(call, parts), ...ownTargetOf(call), checks, profile },
+      ...{ freshFolder, report: progress.report },
     });
     return unlessStopped(judging.finally(progress.end));
   });

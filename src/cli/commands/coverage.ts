@@ -63,7 +63,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks } = await import("../../verdict/index.ts");
   const results = await resultsIn(given.text("verdict"));
-  const judged = profile && (await shownFor(profile, { items, results }));
+  const judged = profile && (await reportFor(profile, { items, results }));
   const drills = checks.filter((check) => check.drills).map(({ id }) => id);
   const found = coverageOf(items, {
     document: documentInForce(flips),
@@ -111,7 +111,9 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   if (file !== undefined) return { items: recorded(file), dropped: 0, flips: [] };
   const { ask, control } = clientOf(given);
   const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
-  const flips = register.flatMap(({ id, value, default: usual }) => (value === usual ? [] : [`${id}=${value}`]));
+  const flips = register.flatMap(({ id, value, default: byDefault }) =>
+    value === byDefault ? [] : [`${id}=${value}`],
+  );
   const { items, dropped } = await entriesAfter(control, 0);
   return { items, dropped: dropped.count, flips };
 }
@@ -129,7 +131,7 @@ async function resultsIn(file: string | undefined): Promise<ReturnType<Parts["re
 
 type Parts = typeof import("../../verdict/index.ts");
 
-async function shownFor(
+async function reportFor(
   profile: Profile,
   { items, results }: { items: readonly Entry[]; results: ReturnType<Parts["readResults"]> },
 ): Promise<ProfileJudged> {
@@ -160,17 +162,17 @@ function recorded(file: string): Entry[] {
   }
 }
 
-const SHOWN_GAPS = 3;
+const MOST_GAPS = 3;
 
 function print(found: readonly Covered[], all: boolean, { print: line, paint, width }: Terminal): void {
   const rows = found.map(({ axis, met, of, percent }) => [paint("bold", axis), `${met} of ${of}`, `${percent} %`]);
   const heads = columns(rows);
   for (const [index, { gaps }] of found.entries()) {
     line(heads[index] ?? "");
-    const shown = all ? gaps : gaps.slice(0, SHOWN_GAPS);
-    const cells = shown.map(({ what, close }) => [`    ${what}`, paint("dim", close)]);
+    const listed = all ? gaps : gaps.slice(0, MOST_GAPS);
+    const cells = listed.map(({ what, close }) => [`    ${what}`, paint("dim", close)]);
     for (const text of columnsWithin(cells, width)) line(text);
-    if (shown.length < gaps.length)
-      line(paint("dim", `    … ${gaps.length - shown.length} more: sandbox coverage ${found[index]?.axis}`));
+    if (listed.length < gaps.length)
+      line(paint("dim", `    … ${gaps.length - listed.length} more: sandbox coverage ${found[index]?.axis}`));
   }
 }

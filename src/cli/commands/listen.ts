@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { askedToStop } from "../ending.ts";
+import { stopSignal } from "../ending.ts";
 import { type Received, receive } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
@@ -41,7 +41,7 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const forwardTo = target === undefined ? undefined : readTarget(target);
   const json = given.flag("json");
   const ending = new AbortController();
-  void askedToStop().then(() => ending.abort());
+  void stopSignal().then(() => ending.abort());
   const receiver = await receive(forwardTo, printer(json, terminal));
   let subscription: Subscription | undefined;
   /** Once, and again where a restart has made a new world. */

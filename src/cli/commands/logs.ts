@@ -2,12 +2,12 @@
 import type { Schemas } from "../../client/control.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, fullOption, type Option } from "../command.ts";
-import { askedToStop } from "../ending.ts";
+import { stopSignal } from "../ending.ts";
 import { Misuse } from "../fault.ts";
 import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
-import { entryShown } from "../terminal/entry-shown.ts";
+import { entryView } from "../terminal/entry-view.ts";
 import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type Entry, logLine } from "../terminal/log-line.ts";
@@ -51,7 +51,7 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
     else for (const line of [...dayOf(entry), logLine(entry, terminal)]) terminal.print(line);
   };
   // Before the first line is out: whoever has seen it may stop at once.
-  const stopped = given.flag("follow") ? askedToStop() : undefined;
+  const stopped = given.flag("follow") ? stopSignal() : undefined;
   const { items, seq, dropped } = await latest(client, filter, limit);
   const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
   if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
@@ -124,14 +124,14 @@ async function showEntry(
   const entry = await ask(control.GET("/_sandbox/log/{id}", { params: { path: { id } } }));
   if (given.flag("json")) return void terminal.json(entry);
   const messages = "messages" in entry ? entry.messages : [];
-  const kept = await Promise.all(
+  const matching = await Promise.all(
     messages.slice(0, MOST_MESSAGES).map(async (messageId) => {
       const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
       return data ?? [];
     }),
   );
-  const shown = { ...entry, ...("messages" in entry ? { messages: messages.slice(0, MOST_MESSAGES) } : {}) };
-  terminal.print(entryShown(shown, kept.flat(), terminal, { full: given.flag("full") }));
+  const line = { ...entry, ...("messages" in entry ? { messages: messages.slice(0, MOST_MESSAGES) } : {}) };
+  terminal.print(entryView(line, matching.flat(), terminal, { full: given.flag("full") }));
   if (messages.length > MOST_MESSAGES)
     terminal.print(`  … and ${messages.length - MOST_MESSAGES} more messages; --json lists them.`);
 }

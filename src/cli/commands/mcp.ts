@@ -1,7 +1,7 @@
 // sandbox mcp: a server of the Model Context Protocol on stdin and stdout, for the sandbox that runs, or else for one of its own.
 import { type Client, clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { askedToStop } from "../ending.ts";
+import { stopSignal } from "../ending.ts";
 import { textOf } from "../options.ts";
 
 const [url, world, controlToken] = clientOptions;
@@ -32,7 +32,7 @@ interface Served {
 }
 
 async function serveModels(call: Call): Promise<number> {
-  const stopped = askedToStop();
+  const stopped = stopSignal();
   const served = await sandboxFor(call);
   const { speakOnStdio } = await import("../../mcp/index.ts");
   if (process.stdin.isTTY)

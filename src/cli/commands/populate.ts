@@ -6,7 +6,7 @@ import type { Populated } from "../../engine/fixtures/populate.ts";
 import { defaults } from "../../engine/settings.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { type Call, type Command, clientOptions, type Option, urlOption } from "../command.ts";
-import { askedToStop, codeOf } from "../ending.ts";
+import { codeOf, stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
 import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
@@ -84,7 +84,7 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
   // What was made is in memory only; the lock of the data file goes with the process.
-  void askedToStop().then((signal) => process.exit(codeOf(signal)));
+  void stopSignal().then((signal) => process.exit(codeOf(signal)));
   const sandbox = await opened(given, seed);
   let populated: Populated;
   try {

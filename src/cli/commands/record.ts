@@ -9,7 +9,7 @@ import type { Recording } from "../../stories/recording/stretch.ts";
 import { textOf } from "../../stories/recording/text.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { askedToStop } from "../ending.ts";
+import { stopSignal } from "../ending.ts";
 import { Failure } from "../fault.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
@@ -90,7 +90,7 @@ async function faultsIn(file: string, { url, controlToken }: Client): Promise<re
 /** Each event of the stream is a reason to read the log, which has it whole. */
 async function recordUntilStopped(recorder: Recorder, client: Client, terminal: Terminal): Promise<void> {
   const ending = new AbortController();
-  void askedToStop().then(() => ending.abort());
+  void stopSignal().then(() => ending.abort());
   const stream = await follow(client, ending.signal);
   terminal.say(`Recording the world ${client.world} of ${client.url}. Ctrl-C ends it and writes the scenario.`);
   /** A sandbox that has stopped has nothing to add. */

@@ -5,7 +5,7 @@ import { optional } from "../../platform/optional.ts";
 import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, playerOptions } from "../command.ts";
-import { askedToStop } from "../ending.ts";
+import { stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../fault.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { count } from "../terminal/terminal.ts";
@@ -50,7 +50,7 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
   if (out !== undefined) mustBeFree(out, force);
   const until = performance.now() + given.number("budget") * 1000;
   let stopped = false;
-  void askedToStop().then(() => (stopped = true));
+  void stopSignal().then(() => (stopped = true));
   const { load } = await import("../../stories/scenario/index.ts");
   const { NotShrunk, shrink } = await import("../../stories/shrink/index.ts");
   const read = load(file);
@@ -60,7 +60,7 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
     folders: ownFolders,
     env: given.list("env"),
     isOver: () => stopped || performance.now() > until,
-    told: ({ steps, plays }) => terminal.say(`${count(steps, "step")} fail the same way  (${count(plays, "play")})`),
+    report: ({ steps, plays }) => terminal.say(`${count(steps, "step")} fail the same way  (${count(plays, "play")})`),
   }).catch((reason: unknown) => {
     if (!(reason instanceof NotShrunk)) throw reason;
     throw reason.why === "mistakes" ? new Misuse(reason.message) : new Failure(reason.message, CODES[reason.why]);

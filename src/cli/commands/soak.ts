@@ -2,14 +2,14 @@
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { type Call, type Command, jsonOption, type Option, outputOption, playerOptions } from "../command.ts";
-import { askedToStop, codeOf } from "../ending.ts";
+import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../fault.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
 import { count } from "../terminal/terminal.ts";
-import { placeOf, probeOf, report, withRunFolders } from "../verdict-given.ts";
+import { probeOf, report, targetOf, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
 import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
 
@@ -17,12 +17,12 @@ const REPORTERS = ["spec", "json", "junit"];
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
 const [MOST_DAYS, MOST_RATE, MOST_RESTARTS] = [366, 100, 50];
 
-const number = (name: string, usual: number, placeholder: string, meaning: string): Option => ({
-  ...{ name, kind: "number", placeholder, default: usual, meaning },
+const number = (name: string, byDefault: number, placeholder: string, meaning: string): Option => ({
+  ...{ name, kind: "number", placeholder, default: byDefault, meaning },
 });
 
 /** As much as a certificate asks for. */
-export const USUAL = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
+export const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
 
 export const scopeOption: Option = {
   name: "scope",
@@ -42,10 +42,10 @@ const options: readonly Option[] = [
     default: undefined,
     meaning: "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
   },
-  number("days", USUAL.days, "N", "How many days of business, 1 to 366."),
+  number("days", DEFAULTS.days, "N", "How many days of business, 1 to 366."),
   { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything that happens." },
-  number("rate", USUAL.rate, "X", "How much happens: 2 is twice as much as on a usual day."),
-  number("restart", USUAL.restarts, "N", "How often the program is stopped and started again."),
+  number("rate", DEFAULTS.rate, "X", "How much happens: 2 is twice as much as on a usual day."),
+  number("restart", DEFAULTS.restarts, "N", "How often the program is stopped and started again."),
   scopeOption,
   {
     name: "without",
@@ -93,11 +93,11 @@ const options: readonly Option[] = [
   },
   number(
     "grace",
-    USUAL.graceMs / 1000,
+    DEFAULTS.graceMs / 1000,
     "S",
     "Seconds that the program has at least, when all is calm, to know what is so.",
   ),
-  number("timeout", USUAL.patienceMs / 1000, "S", "Seconds until the program must have called, or listen."),
+  number("timeout", DEFAULTS.patienceMs / 1000, "S", "Seconds until the program must have called, or listen."),
   ...playerOptions,
   ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
   jsonOption,
@@ -142,16 +142,16 @@ async function soakProgram(
   };
   const progress = soakProgressOn(terminal);
   let signal: NodeJS.Signals | undefined;
-  const stopped = askedToStop().then((asked) => (signal = asked));
-  const place = placeOf({ given, terminal });
+  const stopped = stopSignal().then((signalled) => (signal = signalled));
+  const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
   const seed = textOf(given, "seed");
-  const own = keep && !place.server ? await place.start({ seed }) : undefined;
+  const own = keep && !target.server ? await target.start({ seed }) : undefined;
   try {
     const { ROWS, soak: run, soakReporters } = await import("../../verdict/soak/index.ts");
     const soaking = {
       ...{ command: args, given: repeatedFrom(given, options), seed, ...planning },
-      ...{ ...place, server: own ?? place.server, keep },
+      ...{ ...target, server: own ?? target.server, keep },
       ...{
         launch: launcher(args, environment),
         probe,
@@ -163,7 +163,7 @@ async function soakProgram(
       graceMs: given.number("grace") * 1000,
       patienceMs: given.number("timeout") * 1000,
       isOver: () => signal !== undefined,
-      told: progress.told,
+      told: progress.report,
     };
     const found = await run(soaking).finally(progress.end);
     const says = found.no_judgement?.says ?? `${found.differences.length} differences`;
@@ -182,14 +182,14 @@ async function soakProgram(
 
 async function shrink(
   found: Soak,
-  { told: _, ...soaking }: SoakOptions,
+  { report: _, ...soaking }: SoakOptions,
   { given, terminal }: Pick<Call, "given" | "terminal">,
 ): Promise<void> {
   const { shrinkSoak } = await import("../../verdict/soak/shrink.ts");
   const until = performance.now() + given.number("budget") * 1000;
   const shrunk = await shrinkSoak(found, soaking, {
     isOver: () => soaking.isOver() || performance.now() > until,
-    told: ({ steps, soaks }) =>
+    report: ({ steps, soaks }) =>
       terminal.say(`${count(steps, "step")} and the same difference  (${count(soaks, "soak")})`),
   });
   if (!shrunk) return terminal.say("The same difference did not come again, so nothing can be left out.");

@@ -2,7 +2,7 @@
 import type { Settings } from "../../engine/settings.ts";
 import type { Running } from "../boot.ts";
 import type { Call, Command, Option } from "../command.ts";
-import { askedToStop } from "../ending.ts";
+import { stopSignal } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -39,7 +39,7 @@ export const start: Command = {
 
 async function serveUntilStopped({ given, terminal, environment }: Call): Promise<number> {
   const settings = readSettings(given);
-  const stopped = askedToStop();
+  const stopped = stopSignal();
   const [{ boot }, watching] = await Promise.all([
     import("../boot.ts"),
     given.flag("watch") ? import("../fixture-watch.ts") : undefined,

@@ -8,7 +8,7 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { count, type Terminal, wrap } from "../terminal/terminal.ts";
-import { placeOf, unlessStopped } from "../verdict-given.ts";
+import { targetOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 
 const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "baseline", "keep"]);
@@ -35,7 +35,7 @@ export const sweep: Command = {
 async function sweepProgram({ args, given, terminal, environment }: Call): Promise<number> {
   const { sweep: run } = await import("../../verdict/sweep/index.ts");
   const running = run({
-    ...placeOf({ given, terminal }),
+    ...targetOf({ given, terminal }),
     ...{
       seed: textOf(given, "seed"),
       launch: launcher(args, environment),
@@ -43,7 +43,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
     },
     jobs: (given.value("jobs") as number | undefined) ?? availableParallelism(),
     limitMs: given.number("timeout") * 1000,
-    told: (says) => terminal.say(`run: ${says}`),
+    report: (says) => terminal.say(`run: ${says}`),
   });
   const found = await unlessStopped(running);
   if (typeof found === "string") return codeOf(found);
@@ -58,9 +58,9 @@ async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   const { shippedAssumptions, bindingFlips } = await import("../../sandbox.ts");
   const changing = bindingFlips();
   const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
-  return open.flatMap(({ id, default: usual, alternatives }) =>
+  return open.flatMap(({ id, default: byDefault, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({
-      ...{ id, default: usual, value, meaning },
+      ...{ id, default: byDefault, value, meaning },
       operations: changing.get(`${id}=${value}`),
     })),
   );
@@ -75,7 +75,7 @@ export function printSweep(found: Sweep, command: readonly string[], terminal: T
     return;
   }
   for (const each of depends_on) {
-    const [first = "", ...rest] = toldOf(each).flatMap((text) => wrap(text, width - 2));
+    const [first = "", ...rest] = linesOf(each).flatMap((text) => wrap(text, width - 2));
     terminal.print([first, ...rest.map((line) => `  ${line}`), `  ${againOf(each, command)}`].join("\n"));
   }
   const none = depends_on.length === 0 ? "It depends on none of the open questions. " : "";
@@ -88,8 +88,8 @@ export function printSweep(found: Sweep, command: readonly string[], terminal: T
 const againOf = ({ flips }: Dependence, command: readonly string[]): string =>
   `sandbox exec ${flips.map(({ id, value }) => `--assume ${id}=${value}`).join(" ")} -- ${typed(command)}`;
 
-function toldOf({ flips, tests, ended }: Dependence): string[] {
-  const names = flips.map(({ id, default: usual }) => `${id} (${usual})`).join(" together with ");
+function linesOf({ flips, tests, ended }: Dependence): string[] {
+  const names = flips.map(({ id, default: byDefault }) => `${id} (${byDefault})`).join(" together with ");
   const [first] = tests;
   const more = tests.length > 1 ? `, and ${count(tests.length - 1, "more test")}` : "";
   const says = first ? `test "${first.name}"${first.says ? `: ${first.says}` : " fails"}${more}` : ended;

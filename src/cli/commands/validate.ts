@@ -22,8 +22,8 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const { filesAt, validateScenarios } = await import("../../stories/scenario/index.ts");
   const subjects = unique(args.flatMap((path) => subjectsOf(path, (folder) => filesAt([folder]).files)));
   const scenarios = subjects.filter(({ kind }) => kind === "scenario").map(({ path }) => path);
-  const told = await validateScenarios(scenarios, { start: ownSandbox, folders: ownFolders });
-  const ofScenario = new Map(scenarios.map((path, index) => [path, told[index] ?? []]));
+  const validated = await validateScenarios(scenarios, { start: ownSandbox, folders: ownFolders });
+  const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
   const items = [];
   for (const { path, kind } of subjects)
     items.push({ path, kind, faults: kind === "fixture" ? await faultsOfFixture(path) : (ofScenario.get(path) ?? []) });

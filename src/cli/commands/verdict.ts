@@ -5,13 +5,13 @@ import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import type { Call, Command } from "../command.ts";
-import { askedToStop, codeOf } from "../ending.ts";
+import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../fault.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { chosen, notAVerdict, placeOf, probeOf, report, unlessStopped, withRunFolders } from "../verdict-given.ts";
+import { chosen, notAVerdict, probeOf, report, targetOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
@@ -61,15 +61,15 @@ export async function judgeProgram(call: Call, checks: readonly Check[], profile
   const parts = await import("../../verdict/index.ts");
   const baseline = baselineFrom(given.text("baseline"), parts);
   const progress = progressOn(terminal);
-  const place = placeOf({ given, terminal });
+  const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
-  const own = keep && !place.server ? await place.start({ seed: textOf(given, "seed") }) : undefined;
-  const server = own ?? place.server;
+  const own = keep && !target.server ? await target.start({ seed: textOf(given, "seed") }) : undefined;
+  const server = own ?? target.server;
   const found = await withRunFolders((freshFolder) => {
     const judging = parts.judge({
       ...{ ...judgingOf(call, parts), given: repeatedFrom(given), checks, profile },
-      ...{ ...place, server, keep, freshFolder },
-      ...{ strict: given.flag("strict"), baseline, told: progress.told },
+      ...{ ...target, server, keep, freshFolder },
+      ...{ strict: given.flag("strict"), baseline, report: progress.report },
     });
     return unlessStopped(judging.finally(progress.end));
   });
@@ -80,7 +80,7 @@ export async function judgeProgram(call: Call, checks: readonly Check[], profile
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {
     terminal.say("It is there until Ctrl-C.");
-    await askedToStop();
+    await stopSignal();
     await own.close();
   }
   return found.exit_code;

@@ -1,6 +1,6 @@
 // A Bruno collection: a folder of .bru files, one a request (https://docs.usebruno.com/bru-lang/overview).
 import type { Named } from "../../contract/document/requests.ts";
-import { addressOf, type Collection, type Files, type Folder, type Item, shownJson, textOf } from "./collection.ts";
+import { addressOf, type Collection, type Files, type Folder, type Item, indentedJson, textOf } from "./collection.ts";
 
 /** Before each request: a token, when there is none that is still good. */
 const GET_TOKEN = `if (Number(bru.getVar("token_until") || 0) < Date.now()) {
@@ -23,7 +23,7 @@ const FORGET_TOKEN = `if (res.getStatus() === 401) bru.setVar("token_until", 0);
 export function brunoFiles(collection: Collection): Files {
   const { title, summary, access, folders } = collection;
   return {
-    "bruno.json": `${shownJson({ version: "1", name: title, type: "collection", ignore: ["node_modules", ".git"] })}\n`,
+    "bruno.json": `${indentedJson({ version: "1", name: title, type: "collection", ignore: ["node_modules", ".git"] })}\n`,
     "collection.bru": blocks(
       ["auth", ["mode: bearer"]],
       ["auth:bearer", ["token: {{token}}"]],
@@ -50,16 +50,16 @@ function blocks(...all: Block[]): string {
 }
 
 function folderFiles({ name, items }: Folder, index: number): Files {
-  const files = items.map((item, place) => [`${name}/${item.slug}.bru`, requestText(item, place + 1)]);
+  const files = items.map((item, position) => [`${name}/${item.slug}.bru`, requestText(item, position + 1)]);
   const own = blocks(["meta", [`name: ${name}`, `seq: ${index + 1}`]], ["auth", ["mode: inherit"]]);
   return { [`${name}/folder.bru`]: own, ...Object.fromEntries(files) };
 }
 
-function requestText(item: Item, place: number): string {
+function requestText(item: Item, position: number): string {
   const { title, operation, path, query, headers, body, form, status, sets, notes } = item;
   const kind = body === undefined ? "none" : form ? "formUrlEncoded" : "json";
   return blocks(
-    ["meta", [`name: ${title}`, "type: http", `seq: ${place}`]],
+    ["meta", [`name: ${title}`, "type: http", `seq: ${position}`]],
     [
       operation.method.toLowerCase(),
       [`url: ${addressOf(item)}`, `body: ${kind}`, `auth: ${operation.scopes === undefined ? "none" : "inherit"}`],
@@ -68,7 +68,7 @@ function requestText(item: Item, place: number): string {
     ["params:path", path.map(pairOf)],
     ["headers", headers.map(pairOf)],
     ["body:form-urlencoded", (form ?? []).map(({ name, value, omitted }) => `${omitted ? "~" : ""}${name}: ${value}`)],
-    ["body:json", kind === "json" ? shownJson(body).split("\n") : []],
+    ["body:json", kind === "json" ? indentedJson(body).split("\n") : []],
     ["vars:post-response", sets.map(({ variable, member }) => `${variable}: res.body.${member}`)],
     ["assert", [`res.status: eq ${status}`]],
     ["docs", notes.split("\n")],

@@ -91,4 +91,4 @@ export const withSearch = (address: string, search: readonly string[]): string =
 
 export const sent = (named: readonly Named[]): Named[] => named.filter(({ omitted }) => !omitted);
 
-export const shownJson = (value: unknown): string => JSON.stringify(value, undefined, 2);
+export const indentedJson = (value: unknown): string => JSON.stringify(value, undefined, 2);

@@ -1,7 +1,7 @@
 // The requests as .http files, in the two dialects that editors read: one for Visual Studio and the REST Client of Visual Studio
 // Code, one for JetBrains IDEs and httpYac. They differ in how a request uses the answer to another.
 import type { Value } from "../../contract/document/requests.ts";
-import { type Collection, type Files, type Item, sent, shownJson, withSearch } from "./collection.ts";
+import { type Collection, type Files, type Item, indentedJson, sent, withSearch } from "./collection.ts";
 
 interface Dialect {
   file: string;
@@ -61,7 +61,7 @@ function requestText(item: Item, dialect: Dialect): string {
       ? []
       : [`Authorization: Bearer ${dialect.use("createToken", "access_token", "token")}`]),
     ...sent(headers).map(({ name, value }) => `${name}: ${value}`),
-    ...(body === undefined ? [] : [`Content-Type: ${type}`, "", formText(form) ?? shownJson(body)]),
+    ...(body === undefined ? [] : [`Content-Type: ${type}`, "", formText(form) ?? indentedJson(body)]),
     ...(dialect.keep(sets).length > 0 ? ["", ...dialect.keep(sets)] : []),
   ].join("\n");
 }

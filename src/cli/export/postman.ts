@@ -1,6 +1,6 @@
 // A Postman collection, format 2.1.0 (https://schema.getpostman.com/json/collection/v2.1.0/collection.json), and its environment.
 import type { Named } from "../../contract/document/requests.ts";
-import { addressOf, type Collection, type Files, type Item, shownJson, textOf } from "./collection.ts";
+import { addressOf, type Collection, type Files, type Item, indentedJson, textOf } from "./collection.ts";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
@@ -32,8 +32,8 @@ const FORGET_TOKEN = `if (pm.response.code === 401) pm.collectionVariables.unset
 
 export function postmanFiles(collection: Collection): Files {
   return {
-    "experience-sandbox.postman_collection.json": `${shownJson(postmanCollection(collection))}\n`,
-    "experience-sandbox.postman_environment.json": `${shownJson(environmentFor(collection))}\n`,
+    "experience-sandbox.postman_collection.json": `${indentedJson(postmanCollection(collection))}\n`,
+    "experience-sandbox.postman_environment.json": `${indentedJson(environmentFor(collection))}\n`,
   };
 }
 
@@ -110,7 +110,7 @@ function urlOf(item: Item): object {
 
 function bodyOf({ body, form }: Item): object {
   if (body === undefined) return {};
-  if (!form) return { body: { mode: "raw", raw: shownJson(body), options: { raw: { language: "json" } } } };
+  if (!form) return { body: { mode: "raw", raw: indentedJson(body), options: { raw: { language: "json" } } } };
   const urlencoded = form.map(({ name, value, omitted }) => ({
     key: name,
     value,

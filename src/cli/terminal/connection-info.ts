@@ -40,8 +40,8 @@ function introduce(
     maturity: application.settings.maturity,
     counts: kindsOf(counts),
     inForce: {
-      flips: application.assumptions.all(world).flatMap(({ id, value, default: usual }) => {
-        return value === usual ? [] : [`${String(id)}=${String(value)}`];
+      flips: application.assumptions.all(world).flatMap(({ id, value, default: byDefault }) => {
+        return value === byDefault ? [] : [`${String(id)}=${String(value)}`];
       }),
       subscriptions: [...subscriptions.all()]
         .filter(({ state }) => state === "ENABLED")

@@ -35,12 +35,12 @@ export function bodyLines(body: unknown, { width, paint }: Screen, { full }: Siz
   const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
   const lines = text.split(/\r?\n/).map(plain);
   if (full) return lines;
-  const shown = lines.slice(0, MOST_LINES).map((line) => cut(line, Math.min(width - 2, LONGEST_LINE)));
-  const left = lines.length - shown.length;
-  const isCut = lines.some((line, at) => at < MOST_LINES && line !== shown[at]);
-  if (left === 0 && !isCut) return shown;
+  const cutLines = lines.slice(0, MOST_LINES).map((line) => cut(line, Math.min(width - 2, LONGEST_LINE)));
+  const left = lines.length - cutLines.length;
+  const isCut = lines.some((line, at) => at < MOST_LINES && line !== cutLines[at]);
+  if (left === 0 && !isCut) return cutLines;
   return [
-    ...shown,
+    ...cutLines,
     paint("dim", left > 0 ? `… ${count(left, "more line")}; --full shows all` : "… --full shows all of each line"),
   ];
 }

@@ -51,14 +51,14 @@ export function outcome(
     `  ${paint("green", fact)}`,
     ids.length === 1 ? plain(ids[0] ?? "") : paint("dim", `${ids.length} times`),
   ]);
-  const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, shownAs(value)]);
+  const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, displayOf(value)]);
   const head = facts.length === 0 ? `${what}: done, and nothing had to change.` : `${what}: done.`;
   const lines = [...columns(happened), ...(members.length > 0 ? ["", ...columns(members)] : [])];
   return [head, ...lines.map((line) => cut(line, width))].join("\n");
 }
 
 /** In words; the whole is `--json`. */
-function shownAs(value: unknown): string {
+function displayOf(value: unknown): string {
   if (Array.isArray(value)) return value.every(isPlain) ? value.join(", ") : count(value.length, "item");
   if (typeof value !== "object" || value === null) return plain(String(value));
   const { currency, value: amount, exponent } = value as Record<string, unknown>;

@@ -29,15 +29,15 @@ export const worldCell = (world: string | undefined): Cell[] =>
   world === undefined || world === "default" ? [] : [[`[${plain(world)}]`, "dim"]];
 
 export function joined(cells: readonly Cell[], { paint, width }: Look): string {
-  const shown: string[] = [];
+  const shortened: string[] = [];
   let left = width;
   for (const [text, style] of cells) {
     if (left < 2) break;
     const fitting = cut(text, left);
-    shown.push(style ? paint(style, fitting) : fitting);
+    shortened.push(style ? paint(style, fitting) : fitting);
     left -= widthOf(fitting) + 2;
   }
-  return shown.join("  ");
+  return shortened.join("  ");
 }
 
 export function statusCell(status: number | null): Cell {

@@ -14,9 +14,9 @@ export function showLive({ activity, log }: Sandbox["application"], terminal: Te
   const dayOf = dayBreaks(terminal);
   const stop = activity.listen((entry) => {
     if (entry.kind === "fact") return;
-    const shown = log.show(entry, "summary") as Entry;
-    if (isHealthCheck(shown)) return;
-    for (const line of [...dayOf(shown), entryLine(shown, terminal)]) lines.add(line);
+    const view = log.show(entry, "summary") as Entry;
+    if (isHealthCheck(view)) return;
+    for (const line of [...dayOf(view), entryLine(view, terminal)]) lines.add(line);
   });
   return () => {
     stop();

@@ -29,7 +29,7 @@ const brokenOff = ({ status }: Request): string => (status === null ? "a fault b
 export function logLine(entry: Entry, look: Look): string {
   if (entry.kind === "delivery") return [entryLine(entry, look), ...faultLines(entry, look)].join("\n");
   if (entry.kind !== "request") return entryLine(entry, look);
-  const below = asides(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);
+  const below = remarks(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);
   return [requestLine(entry, look, ""), ...below, ...faultLines(entry, look)].join("\n");
 }
 
@@ -56,16 +56,16 @@ function requestLine(entry: Request, look: Look, reason: string): string {
   ];
   const taken = [...head, ...rest].reduce((sum, [text]) => sum + widthOf(text) + 2, 0);
   const room = Math.max(10, width - taken);
-  const shown = cut(plain(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
-  const why: Cell[] = reason === "" ? [] : [[cut(plain(reason), Math.max(1, room - widthOf(shown) - 2)), "yellow"]];
-  return joined([...head, [shown], ...why, ...rest], look);
+  const pathCut = cut(plain(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
+  const why: Cell[] = reason === "" ? [] : [[cut(plain(reason), Math.max(1, room - widthOf(pathCut) - 2)), "yellow"]];
+  return joined([...head, [pathCut], ...why, ...rest], look);
 }
 
-function asides({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
+function remarks({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
   const reason = violations.length > 0 ? "" : `${code ?? ""} ${message ?? ""}`.trim();
   const wrong = violations.map(({ location, message }) => {
-    const place = location.join(".");
-    return message.startsWith(place) ? message : `${place}: ${message}`;
+    const path = location.join(".");
+    return message.startsWith(path) ? message : `${path}: ${message}`;
   });
   const lines = (style: Style, texts: readonly string[]) =>
     texts.flatMap((text) => wrap(plain(text), width - 10)).map((text): [Style, string] => [style, text]);

@@ -17,7 +17,7 @@ export function soakProgressOn(terminal: Terminal) {
     written = true;
   };
   return {
-    told(progress: Progress) {
+    report(progress: Progress) {
       const words =
         progress.what === "calm"
           ? "No more bad weather. Waiting until the program knows what is so …"

@@ -13,12 +13,12 @@ export function greeting(
   settings: Settings,
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
-  const told = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
+  const lines = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
   const { announcement, version } = introduction;
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
-  const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", aside = ""]) => {
-    const shown = /^https?:/.test(value) ? paint("cyan", value) : value;
-    return [`  ${paint("dim", label)}`, aside === "" ? shown : `${shown} ${paint("dim", aside)}`];
+  const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", remark = ""]) => {
+    const painted = /^https?:/.test(value) ? paint("cyan", value) : value;
+    return [`  ${paint("dim", label)}`, remark === "" ? painted : `${painted} ${paint("dim", remark)}`];
   });
   return [
     "",
@@ -26,14 +26,14 @@ export function greeting(
     "",
     ...columnsWithin(rows, width),
     "",
-    ...told("Get a token and list a booking:"),
+    ...lines("Get a token and list a booking:"),
     "",
     curlLine(announcement),
     "",
-    ...told("Each request, act and webhook is a line below, with the world's time in UTC."),
-    ...told("`sandbox why` explains the latest refusal, in another terminal."),
+    ...lines("Each request, act and webhook is a line below, with the world's time in UTC."),
+    ...lines("`sandbox why` explains the latest refusal, in another terminal."),
     "",
-    ...told(isKept(settings) ? "Ctrl-C stops; the state is kept." : "Ctrl-C stops; nothing is kept."),
+    ...lines(isStored(settings) ? "Ctrl-C stops; the state is kept." : "Ctrl-C stops; nothing is kept."),
     "",
   ].join("\n");
 }
@@ -67,15 +67,15 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
       : [["Rate limit", `${settings.rateLimit}/min`, "(each client)"] as const]),
     ...(settings.retry === "fast" ? [["Retries", "fast", "(waits divided by 100)"] as const] : []),
     ...(inForce.faults.length === 0 ? [] : [["Faults", inForce.faults.join(", "), "(`sandbox fault`)"] as const]),
-    ["State", placeOf(settings), isKept(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
+    ["State", storeOf(settings), isStored(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
   ];
 }
 
 /** One row each; of many, the first ones. */
 function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["subscriptions"]): Row[] {
   const rows = subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ url, kinds }, at): Row => {
-    const aside = kinds === EVENT_KINDS.length ? "(every kind)" : `(${count(kinds, "kind")})`;
-    return [at === 0 ? "Webhooks" : "", url, aside];
+    const remark = kinds === EVENT_KINDS.length ? "(every kind)" : `(${count(kinds, "kind")})`;
+    return [at === 0 ? "Webhooks" : "", url, remark];
   });
   const more = subscriptions.length - rows.length;
   return more > 0 ? [...rows, ["", `and ${count(more, "more subscription")}`]] : rows;
@@ -83,9 +83,9 @@ function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["sub
 
 const MOST_SUBSCRIPTIONS = 5;
 
-const isKept = ({ data, database }: Settings): boolean => data !== undefined || database !== undefined;
+const isStored = ({ data, database }: Settings): boolean => data !== undefined || database !== undefined;
 
-function placeOf({ data, database }: Settings): string {
+function storeOf({ data, database }: Settings): string {
   // Its password is for nobody who looks on.
   if (database !== undefined) return `PostgreSQL ${URL.canParse(database) ? new URL(database).host : ""}`.trim();
   if (data === undefined) return "in memory";

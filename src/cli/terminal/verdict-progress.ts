@@ -3,8 +3,8 @@ import { duration } from "../../platform/duration-text.ts";
 import type { Progress } from "../../verdict/index.ts";
 import { count, cut, type Terminal } from "./terminal.ts";
 
-interface Shown {
-  told(progress: Progress): void;
+interface ProgressView {
+  report(progress: Progress): void;
   end(): void;
 }
 
@@ -21,7 +21,7 @@ function plannedWords({ runs, run_ms, jobs }: Extract<Progress, { what: "planned
   return `${count(runs, "run")} of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;
 }
 
-export function progressOn(terminal: Terminal): Shown {
+export function progressOn(terminal: Terminal): ProgressView {
   const { sayWidth } = terminal;
   let [total, decided, written] = [0, 0, false];
   const running = new Set<string>();
@@ -41,7 +41,7 @@ export function progressOn(terminal: Terminal): Shown {
     draw(`${"█".repeat(done)}${"░".repeat(width - done)} ${decided}/${total}  ${[...running].join(", ")}`);
   };
   return {
-    told(progress) {
+    report(progress) {
       if (progress.what === "control") {
         if (sayWidth === 0) terminal.say(CONTROL[progress.number]);
         else draw(CONTROL[progress.number]);

@@ -1,7 +1,7 @@
 // The sentences about wrong usage that commander finds: what was typed, the nearest known name, and how to list all names.
 import type { Command, CommanderError } from "commander";
 import { isDuration } from "../../engine/domain/kernel/instant.ts";
-import { shown } from "../../engine/setting-values.ts";
+import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 
 /** Undefined where nothing is wrong: help or the version was printed. */
@@ -11,11 +11,11 @@ export function wordingOf(error: CommanderError, command: Command): string | und
   switch (error.code) {
     case "commander.unknownOption":
       if (isDuration(quoted.slice(1))) return BACKWARDS;
-      return `${where} has no option ${shown(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
+      return `${where} has no option ${excerptOf(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
     case "commander.unknownCommand":
       return unknownMember(quoted, command);
     case "commander.excessArguments":
-      return isUsual(command) ? unknownMember(command.args[0] ?? "", command.parent as Command) : tooMany(command);
+      return isDefault(command) ? unknownMember(command.args[0] ?? "", command.parent as Command) : tooMany(command);
     case "commander.missingArgument":
       return `${where} lacks its ${quoted}. Write it as ${where} ${command.usage()}.`;
     case "commander.optionMissingArgument":
@@ -33,12 +33,12 @@ const BACKWARDS = "A clock goes forward. `sandbox rewind` goes back to a moment 
 function unknownMember(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
   const where = pathOf(parent);
-  return `${where} has no command ${shown(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
+  return `${where} has no command ${excerptOf(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
 }
 
 function tooMany(command: Command): string {
   const takes = command.registeredArguments.length;
-  const extra = command.args.slice(takes).map(shown).join(" ");
+  const extra = command.args.slice(takes).map(excerptOf).join(" ");
   return `${pathOf(command)} does not take ${extra}. Write it as ${pathOf(command)} ${command.usage()}.`;
 }
 
@@ -47,7 +47,7 @@ function optionsOf(command: Command): string[] {
 }
 
 /** The default member of a group gets the words that are no name of a member. */
-function isUsual(command: Command): boolean {
+function isDefault(command: Command): boolean {
   return (command as { usual?: boolean }).usual === true;
 }
 

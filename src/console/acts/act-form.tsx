@@ -2,15 +2,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
 import { control, controlIn, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import type { Phrase } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
 import { type Fault, unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
 import { refused } from "../forms/refused.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
-import { Copy, Problem, Prose } from "../parts/bits.tsx";
-import { TheTold } from "../parts/told.tsx";
+import { Phrases } from "../parts/phrases.tsx";
+import { Copy, Problem, Prose } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
@@ -49,7 +49,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
     setBusy(false);
     if (!isTrial) refreshSoon();
   };
-  const { problem } = useAsked(askCollections, []);
+  const { problem } = useQuery(askCollections, []);
   const fields = fieldsOf(schema as Schema, collectionNamedBy);
   return (
     <form
@@ -91,7 +91,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-function Done({ answer, story, told, isTrial, faults }: Outcome) {
+function Done({ answer, story, phrases, isTrial, faults }: Outcome) {
   if (!answer)
     return faults.length > 0 && isTrial ? (
       <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
@@ -99,7 +99,7 @@ function Done({ answer, story, told, isTrial, faults }: Outcome) {
   return (
     <div class="said" role="status">
       <p>{isTrial ? "In a fork it works. Nothing has changed here; what would come of it:" : "Done:"}</p>
-      <p>{told && told.length > 0 ? <TheTold told={told} linked={!isTrial} /> : "nothing changed"}</p>
+      <p>{phrases && phrases.length > 0 ? <Phrases phrases={phrases} linked={!isTrial} /> : "nothing changed"}</p>
       {story && story.entries.length > 0 && <Entries entries={story.entries} />}
       {story && !isTrial && <a href={href("story", [story.id])}>Its story</a>}
     </div>
@@ -132,7 +132,7 @@ interface Outcome {
   answer?: Schemas["ActAnswer"];
   /** What came of it. */
   story?: Schemas["Why"];
-  told?: readonly Phrase[];
+  phrases?: readonly Phrase[];
   /** It was done in a fork, which is gone again. */
   isTrial?: boolean;
   faults: readonly Fault[];
@@ -140,15 +140,15 @@ interface Outcome {
 
 async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<Outcome> {
   try {
-    const asked = await perform(ask, act, input);
-    const answer = await dataOf(Promise.resolve(asked));
-    const id = asked.response.headers.get("sandbox-request-id") ?? "";
+    const sent = await perform(ask, act, input);
+    const answer = await dataOf(Promise.resolve(sent));
+    const id = sent.response.headers.get("sandbox-request-id") ?? "";
     const params = { params: { path: { id } } };
     const [story, entry] = await Promise.all([
       dataOf(ask.GET("/_sandbox/why/{id}", params)),
       dataOf(ask.GET("/_sandbox/log/{id}", params)),
     ]);
-    return { answer, story, told: "told" in entry ? (entry.told ?? []) : [], isTrial, faults: [] };
+    return { answer, story, phrases: "told" in entry ? (entry.told ?? []) : [], isTrial, faults: [] };
   } catch (reason) {
     return { isTrial, faults: refused(reason, input) };
   }

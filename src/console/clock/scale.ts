@@ -21,7 +21,7 @@ export function scaleOf(now: number, ahead: number, since: number): Scale {
 }
 
 /** 0 to 100. */
-export const placeOf = (at: number, { from, until }: Scale): number =>
+export const positionOf = (at: number, { from, until }: Scale): number =>
   Math.max(0, Math.min(100, ((at - from) / (until - from)) * 100));
 
 /** A whole minute after now; before now any, since several things may have happened in one. */

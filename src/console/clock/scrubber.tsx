@@ -1,8 +1,8 @@
 // The line of time with its handle: commits behind, what falls due ahead, now between them. It is a range of the browser's own, so the
 // keyboard moves it; letting go of the pointer, or Enter, asks.
 import { useKeys } from "../keys.ts";
-import { shownDuration } from "../timeline/shown.ts";
-import { instantAt, placeOf, readInstant, type Scale, written } from "./scale.ts";
+import { durationText } from "../timeline/texts.ts";
+import { instantAt, positionOf, readInstant, type Scale, written } from "./scale.ts";
 
 const STEPS = 2000;
 
@@ -35,18 +35,18 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Pro
     <section class="panel scrubber" aria-label="Move the clock">
       <div class="track" aria-hidden="true">
         {[...new Set(past)].map((ms) => (
-          <i key={ms} class="was" style={{ left: `${placeOf(ms, scale)}%` }} />
+          <i key={ms} class="was" style={{ left: `${positionOf(ms, scale)}%` }} />
         ))}
         {[...new Set(due)].map((ms) => (
-          <i key={ms} class={ms <= target ? "due reached" : "due"} style={{ left: `${placeOf(ms, scale)}%` }} />
+          <i key={ms} class={ms <= target ? "due reached" : "due"} style={{ left: `${positionOf(ms, scale)}%` }} />
         ))}
-        <i class="now" style={{ left: `${placeOf(now, scale)}%` }} />
+        <i class="now" style={{ left: `${positionOf(now, scale)}%` }} />
       </div>
       <input
         type="range"
         min={0}
         max={STEPS}
-        value={Math.round((placeOf(target, scale) / 100) * STEPS)}
+        value={Math.round((positionOf(target, scale) / 100) * STEPS)}
         aria-label="Instant"
         aria-valuetext={written(target)}
         onInput={(event) => onDrag(at(event))}
@@ -64,7 +64,7 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Pro
           pattern="\d{4}-\d\d-\d\d.*"
           title="2030-06-02 09:00, in UTC"
         />
-        <span class="quiet away">{away === 0 ? "now" : `${away > 0 ? "+" : ""}${shownDuration(away)}`}</span>
+        <span class="quiet away">{away === 0 ? "now" : `${away > 0 ? "+" : ""}${durationText(away)}`}</span>
         <button type="submit" class="primary">
           {away < 0 ? "Go back …" : "Move …"}
         </button>

@@ -3,8 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Problem } from "../parts/bits.tsx";
+import { Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { type Fault, unplaced } from "./faults.ts";
 import { type Field, fieldsOf, type Input, type Schema } from "./form-model.ts";
@@ -26,10 +26,10 @@ interface Props {
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
 export function AskForm({ schema, without = [], first = [], begin = {}, verb, send, inside }: Props) {
-  const { data, problem } = useAsked(() => fieldsNamed(schema), [schema]);
+  const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
   const [input, setInput] = useState(begin);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
-  const [said, say] = useState<ComponentChildren>(null);
+  const [answerText, say] = useState<ComponentChildren>(null);
   const submit = async (event: Event) => {
     event.preventDefault();
     say(null);
@@ -40,9 +40,9 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
       setFaults(refused(reason, input, inside));
     }
   };
-  const asked = (data ?? []).filter(({ name }) => !without.includes(name));
+  const visible = (data ?? []).filter(({ name }) => !without.includes(name));
   const isFirst = ({ name }: { name: string }) => first.includes(name);
-  const fields = [...asked.filter(isFirst), ...asked.filter((field) => !isFirst(field))];
+  const fields = [...visible.filter(isFirst), ...visible.filter((field) => !isFirst(field))];
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Problem text={problem} />
@@ -53,7 +53,7 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
           {verb}
         </button>
       </p>
-      <div aria-live="polite">{said}</div>
+      <div aria-live="polite">{answerText}</div>
     </form>
   );
 }
@@ -61,7 +61,7 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
 // The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
 
 type Named = Readonly<Record<string, unknown>>;
-let asked: Promise<Named> | undefined;
+let loading: Promise<Named> | undefined;
 
 async function schemas(): Promise<Named> {
   const document = await dataOf(control.peek().GET("/_sandbox/openapi.json"));
@@ -69,9 +69,9 @@ async function schemas(): Promise<Named> {
 }
 
 async function fieldsNamed(name: string): Promise<Field[]> {
-  asked ??= schemas();
-  const all = await asked.catch((reason) => {
-    asked = undefined;
+  loading ??= schemas();
+  const all = await loading.catch((reason) => {
+    loading = undefined;
     throw reason;
   });
   await askCollections();

@@ -13,8 +13,8 @@ const NAMED = /^body(?:\.([\w.-]*\w))?:?\s+(.*)$/s;
 export function faultsOf(message: string, input: Input): Fault[] {
   const parts = message.split(/(?<=\.)\s+(?=body[.:\s])/);
   return parts.map((part) => {
-    const [, path, said = part] = NAMED.exec(part) ?? [];
-    const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+    const [, path, member = part] = NAMED.exec(part) ?? [];
+    const sentence = `${member.charAt(0).toUpperCase()}${member.slice(1)}`;
     return { path: path ?? quotedPath(part, input) ?? "", sentence };
   });
 }
@@ -33,7 +33,7 @@ function textsOf(value: unknown, path = ""): [path: string, text: string][] {
 }
 
 /** What is said at a field: of itself, and of what it has no fields for. */
-export function saidAt(faults: readonly Fault[], path: string, isLeaf: boolean): string {
+export function messageAt(faults: readonly Fault[], path: string, isLeaf: boolean): string {
   const own = faults.filter((fault) => fault.path === path || (isLeaf && fault.path.startsWith(`${path}.`)));
   return own.map(({ sentence }) => sentence).join(" ");
 }

@@ -90,10 +90,10 @@ function kindOf({ enum: values, items, properties }: Schema, types: readonly str
   return types[0] === "object" && properties ? "group" : "text";
 }
 
-function helpOf({ description = "", default: usual }: Schema): string {
+function helpOf({ description = "", default: byDefault }: Schema): string {
   // The sentence says no more than the list of records under the field.
-  const said = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
-  return [said, usual === undefined ? "" : `Default: ${textOf(usual)}.`].filter(Boolean).join(" ");
+  const text = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
+  return [text, byDefault === undefined ? "" : `Default: ${textOf(byDefault)}.`].filter(Boolean).join(" ");
 }
 
 /** A value as it is typed. */

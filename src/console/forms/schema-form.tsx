@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import { valueAt } from "../../platform/member-paths.ts";
-import { Field as Labelled, Prose } from "../parts/bits.tsx";
-import { saidAt } from "./faults.ts";
+import { Field as Labelled, Prose } from "../parts/primitives.tsx";
+import { messageAt } from "./faults.ts";
 import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
 import type { MemberProps, Shared } from "./member.ts";
 import { Typed } from "./typed.tsx";
@@ -13,15 +13,15 @@ type Props = Shared & { fields: readonly Field[]; path?: Path; open?: readonly s
 /** `open`: members that are shown though they are not required. */
 export function SchemaForm({ fields, path = [], open: first = [], ...shared }: Props) {
   const [opened, open] = useState(first);
-  const isShown = ({ name, required }: Field) =>
+  const isVisible = ({ name, required }: Field) =>
     required ||
     opened.includes(name) ||
     valueAt(shared.input, [...path, name]) !== undefined ||
-    saidAt(shared.faults, [...path, name].join("."), true) !== "";
-  const more = fields.filter((field) => !isShown(field));
+    messageAt(shared.faults, [...path, name].join("."), true) !== "";
+  const more = fields.filter((field) => !isVisible(field));
   return (
     <div class="form">
-      {fields.filter(isShown).map((field) => (
+      {fields.filter(isVisible).map((field) => (
         <Member key={field.name} field={field} path={[...path, field.name]} {...shared} />
       ))}
       {more.length > 0 && (
@@ -39,7 +39,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: P
 
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
-  const problem = saidAt(shared.faults, path.join("."), kind !== "group" && kind !== "list");
+  const problem = messageAt(shared.faults, path.join("."), kind !== "group" && kind !== "list");
   const called = label ?? `${name}${required ? " *" : ""}`;
   if (kind === "text" || kind === "choice")
     return (

@@ -1,7 +1,7 @@
 // A field to type into; where it names something, what is there is offered.
 import { useId, useState } from "preact/hooks";
 import { valueAt } from "../../platform/member-paths.ts";
-import { useAsked } from "../asked.ts";
+import { useQuery } from "../query.ts";
 import { readText, textOf, withValue } from "./form-model.ts";
 import type { MemberProps } from "./member.ts";
 import { suggestionsFor } from "./suggestions.ts";
@@ -14,7 +14,7 @@ export function Typed({ field, path, input, onChange }: MemberProps) {
   const [typed, setTyped] = useState(value);
   const text = textOf(readText(field, typed)) === value ? typed : value;
   const { picks } = field;
-  const { data = [] } = useAsked(
+  const { data = [] } = useQuery(
     async () => (picks && isActive ? suggestionsFor(picks, text, input) : []),
     [picks, isActive, isActive ? text : ""],
   );

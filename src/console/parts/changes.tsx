@@ -3,15 +3,15 @@
 import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
 import { amountText, isAmount } from "./amount.ts";
-import { Badge, Breaking } from "./bits.tsx";
 import { ShortId } from "./links.tsx";
+import { Badge, Breaking } from "./primitives.tsx";
 
 const LONGEST = 120;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?Z$/;
 const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
 /** A value in one line; nothing is nothing. */
-export function shownValue(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === undefined) return "—";
   if (isAmount(value)) return amountText(value);
   const text = typeof value === "string" ? value.replace(INSTANT, "$1 $2Z") : JSON.stringify(value);
@@ -29,7 +29,7 @@ export function ChangeList({ changes }: { changes: readonly RecordChange[] }) {
 }
 
 function Change({ change: { collection, id, change, members } }: { change: RecordChange }) {
-  const shown = change === "removed" ? [] : members;
+  const listed = change === "removed" ? [] : members;
   return (
     <details class="change" open={change === "updated"}>
       <summary>
@@ -50,15 +50,15 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
           </tr>
         </thead>
         <tbody>
-          {shown.map(({ path, before, after }) => (
+          {listed.map(({ path, before, after }) => (
             <tr key={path}>
               <td>
                 <code>
                   <Breaking text={path || "(the record)"} />
                 </code>
               </td>
-              {change === "updated" && <td class="before">{shownValue(before)}</td>}
-              <td class="after">{shownValue(after)}</td>
+              {change === "updated" && <td class="before">{valueText(before)}</td>}
+              <td class="after">{valueText(after)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,6 +1,6 @@
 // One side of what went over the wire: the line of the request, its headers, and its body.
 import type { ComponentChildren } from "preact";
-import { Json } from "./bits.tsx";
+import { Json } from "./primitives.tsx";
 
 interface SideProps {
   title: string;

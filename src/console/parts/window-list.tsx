@@ -66,7 +66,7 @@ export function WindowList<T>({
   });
 
   const first = Math.max(0, Math.floor(top / pitch) - SPARE);
-  const shown = items.slice(first, Math.ceil((top + height) / pitch) + SPARE);
+  const visible = items.slice(first, Math.ceil((top + height) / pitch) + SPARE);
   return (
     <div class="list-frame">
       <div class="list" ref={box} onScroll={look} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.seen}>
@@ -74,7 +74,7 @@ export function WindowList<T>({
           empty
         ) : (
           <ol aria-label={label} style={{ height: `${items.length * pitch}px`, "--line-height": `${pitch}px` }}>
-            {shown.map((item, offset) => (
+            {visible.map((item, offset) => (
               <li
                 key={keyOf(item)}
                 data-index={first + offset}

@@ -47,16 +47,16 @@ globalThis.fetch = async (input, init) => {
   if (isOurs(request)) request.headers.set("sandbox-observer", "docs");
   const again = request.clone();
   const answer = await plainFetch(request);
-  if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return told(request, answer);
+  if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return explained(request, answer);
   const token = await newToken();
   if (token) {
     again.headers.set("authorization", `Bearer ${token.access_token}`);
     reader.setApiKey("oauth2", `Bearer ${token.access_token}`);
   }
-  return told(again, await plainFetch(again));
+  return explained(again, await plainFetch(again));
 };
 
-function told(request: Request, answer: Response): Response {
+function explained(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);

@@ -1,9 +1,9 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Badge, Empty, Instant, Loading } from "../parts/bits.tsx";
-import { shownValue } from "../parts/changes.tsx";
+import { valueText } from "../parts/changes.tsx";
 import { StoryLink } from "../parts/links.tsx";
+import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 
@@ -11,7 +11,7 @@ const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
 export function History({ id }: { id: string }) {
   const params = { path: { id } };
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/history/{id}", { params })),
     [id, worldId.value, newest.value],
   );
@@ -39,8 +39,8 @@ export function History({ id }: { id: string }) {
               {members.map(({ path, before, after }) => (
                 <tr key={path}>
                   <th scope="row">{path || "(whole)"}</th>
-                  <td>{change !== "created" && <del>{shownValue(before)}</del>}</td>
-                  <td>{change !== "removed" && <ins>{shownValue(after)}</ins>}</td>
+                  <td>{change !== "created" && <del>{valueText(before)}</del>}</td>
+                  <td>{change !== "removed" && <ins>{valueText(after)}</ins>}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,9 +1,9 @@
 // The books of the world as T-accounts, with what must add up; or those of one order, entry by entry. The sandbox judges and adds.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import { amountText, digits } from "../parts/amount.ts";
-import { Badge, Breaking, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
+import { Badge, Breaking, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
+import { useQuery } from "../query.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 
@@ -29,7 +29,7 @@ export function Ledger() {
 }
 
 function OfWorld() {
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/books/trial-balance")),
     [worldId.value, newest.value],
   );
@@ -112,7 +112,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
 
 function OfOrder({ id }: { id: string }) {
   const params = { path: { orderId: id } };
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/books/orders/{orderId}", { params })),
     [id, worldId.value, newest.value],
   );

@@ -1,15 +1,15 @@
 // Host actions as forms: the input is typed once and seen as JSON and as a command; it can be tried in a fork of the world first.
 import { ActForm } from "../acts/act-form.tsx";
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Empty, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
+import { Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
+import { useQuery } from "../query.ts";
 import { href, query } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 
 export function Acts({ rest: [name] }: ScreenProps) {
-  const { data, problem } = useAsked(() => dataOf(control.peek().GET("/_sandbox/acts")), []);
+  const { data, problem } = useQuery(() => dataOf(control.peek().GET("/_sandbox/acts")), []);
   const words = query("q").toLowerCase();
   const acts = (data?.items ?? []).filter(({ act, summary }) => `${act} ${summary}`.toLowerCase().includes(words));
   const chosen = data?.items.find(({ act }) => act === name);

@@ -1,10 +1,10 @@
 // The register of assumptions: what the service leaves open, what the sandbox does, on what basis, and the other answers to try.
 import { useEffect, useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Badge, Empty, Loading, Problem, Prose } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
+import { Badge, Empty, Loading, Problem, Prose } from "../parts/primitives.tsx";
 import { WindowList } from "../parts/window-list.tsx";
+import { useQuery } from "../query.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
@@ -15,17 +15,17 @@ type Alternative = { value: string; meaning?: string };
 
 const alternativesOf = ({ alternatives }: Assumption): Alternative[] =>
   alternatives.map((each) => (typeof each === "string" ? { value: each } : (each as unknown as Alternative)));
-const isFlipped = ({ value, default: usual }: Assumption): boolean => value !== usual;
+const isFlipped = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
-  const { data, problem, again } = useAsked(
+  const { data, problem, again } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/assumptions")),
     [worldId.value, newest.value],
   );
   const register = data?.items ?? [];
   const words = query("q").toLowerCase();
   const only = query("only");
-  const shown = register
+  const listed = register
     .filter((each) => JSON.stringify(each).toLowerCase().includes(words))
     .filter((each) => (only === "flipped" ? isFlipped(each) : only === "open" ? each.alternatives.length > 0 : true));
   const chosen = register.find((each) => each.id === id);
@@ -45,7 +45,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
         <Problem text={problem} />
         <WindowList
           label="Assumptions"
-          items={shown}
+          items={listed}
           keyOf={(each) => each.id}
           line={(each) => (
             <a
@@ -85,12 +85,12 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
 }
 
 function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
-  const { id, gap, chosen, basis, value, default: usual } = assumption;
+  const { id, gap, chosen, basis, value, default: byDefault } = assumption;
   const [problem, setProblem] = useState("");
   // What was chosen stands until the sandbox says what is in force.
   const [wanted, want] = useState(value);
   useEffect(() => want(value), [value]);
-  const answers = [{ value: usual ?? "", meaning: chosen }, ...alternativesOf(assumption)];
+  const answers = [{ value: byDefault ?? "", meaning: chosen }, ...alternativesOf(assumption)];
   const flip = async (next: string) => {
     want(next);
     try {
@@ -127,8 +127,8 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
                 onChange={() => void flip(answer.value)}
               />
               <span>
-                <code>{answer.value}</code> {answer.value === usual && <Badge>usual</Badge>}
-                {answer.value === value && answer.value !== usual && <Badge tone="warn">in force</Badge>}
+                <code>{answer.value}</code> {answer.value === byDefault && <Badge>usual</Badge>}
+                {answer.value === value && answer.value !== byDefault && <Badge tone="warn">in force</Badge>}
                 <br />
                 <Prose text={answer.meaning} />
               </span>

@@ -1,17 +1,17 @@
 // A week of the world as the sandbox tells it: what takes place when, how many seats are sold, and why an event can't be booked; where
 // each place is or in UTC, with the nights on which clocks are moved.
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import { dayAfter } from "../calendar/days.ts";
 import { WeekTable } from "../calendar/week-table.tsx";
 import { useKeys } from "../keys.ts";
-import { Empty, Loading, Problem } from "../parts/bits.tsx";
+import { Empty, Loading, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 
 export function Calendar() {
   const [from, isUtc] = [query("week"), query("reading") === "utc"];
-  const { data, problem } = useAsked(() => {
+  const { data, problem } = useQuery(() => {
     const span = { ...(from && { from }), ...(isUtc && { zone: "UTC" }) };
     return dataOf(control.peek().GET("/_sandbox/calendar", { params: { query: span } }));
   }, [from, isUtc, worldId.value, newest.value]);

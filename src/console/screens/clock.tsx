@@ -2,14 +2,14 @@
 // the receipt. Behind now is the way back.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Ahead } from "../clock/ahead.tsx";
-import { Ask, back, type Wish } from "../clock/ask.tsx";
-import { Behind } from "../clock/behind.tsx";
+import { Ask, back, type Wish } from "../clock/clock-form.tsx";
+import { Ahead } from "../clock/due-list.tsx";
 import { type Outcome, Receipt } from "../clock/receipt.tsx";
+import { Behind } from "../clock/receipts.tsx";
 import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
-import { Problem } from "../parts/bits.tsx";
+import { Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh, sandbox } from "../stores/world.ts";
@@ -35,12 +35,12 @@ export function Clock() {
   const span = SPANS.find(({ name }) => name === query("span")) ?? (SPANS[1] as (typeof SPANS)[number]);
   const now = Date.parse(described?.now ?? "");
   const until = Number.isNaN(now) ? "" : written(now + span.ms);
-  const asked = useAsked(
+  const future = useQuery(
     () => (until ? around(until) : new Promise<never>(() => undefined)),
     [worldId.value, newest.value, until],
   );
   if (!described) return <p class="quiet">Reading the clock …</p>;
-  const { due, past } = asked.data ?? {};
+  const { due, past } = future.data ?? {};
   const since = Date.parse(past?.kept.from.at ?? "") || now;
   const scale = scaleOf(now, span.ms, since);
   const target = readInstant(query("to")) ?? now;
@@ -52,7 +52,7 @@ export function Clock() {
         setProblem("");
         setQuery({ to: undefined });
         void refresh();
-        asked.again();
+        future.again();
       },
       (reason) => setProblem(sentenceOf(reason)),
     );
@@ -70,7 +70,7 @@ export function Clock() {
         onDrag={(at) => setQuery({ to: at === now ? undefined : written(at) })}
         onLetGo={wishFor}
       />
-      <Problem text={problem || asked.problem} />
+      <Problem text={problem || future.problem} />
       {outcome && (
         <Receipt
           outcome={outcome}

@@ -1,8 +1,8 @@
 // Two moments of the world, and each record that differs between them.
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Empty, Field, Instant, Problem } from "../parts/bits.tsx";
 import { ChangeList } from "../parts/changes.tsx";
+import { Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 
@@ -22,10 +22,10 @@ async function moments() {
 }
 
 export function Compare() {
-  const known = useAsked(moments, [worldId.value, newest.value]);
+  const known = useQuery(moments, [worldId.value, newest.value]);
   const from = query("from") || known.data?.first;
   const to = query("to") || "now";
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     async () => (from ? dataOf(control.peek().GET("/_sandbox/diff", { params: { query: { from, to } } })) : undefined),
     [worldId.value, from, to, newest.value],
   );

@@ -1,11 +1,11 @@
 // Faults: what is armed and how often it has hit; arming one more, taking one away, taking all away.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
-import { Badge, Loading, Problem } from "../parts/bits.tsx";
-import { Sure } from "../parts/sure.tsx";
+import { Sure } from "../parts/confirm-button.tsx";
+import { Badge, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
+import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
@@ -16,7 +16,7 @@ const arm = (faults: readonly Fault[]) =>
   dataOf(control.peek().PUT("/_sandbox/faults", { body: { faults: faults as Schemas["FaultInput"][] } }));
 
 export function Faults() {
-  const { data, problem, again } = useAsked(
+  const { data, problem, again } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/faults")),
     [worldId.value, newest.value],
   );

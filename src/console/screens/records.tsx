@@ -1,15 +1,15 @@
 // The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Badge, Empty, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
+import { Badge, Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
+import { useQuery } from "../query.ts";
 import { Ledger } from "../records/ledger.tsx";
 import { briefly, toneOf } from "../records/names.ts";
-import { OneRecord } from "../records/one.tsx";
+import { OneRecord } from "../records/record-detail.tsx";
 import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
@@ -17,7 +17,7 @@ import { newest } from "../stores/newest.ts";
 type Collection = Schemas["CollectionName"];
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/records")),
     [worldId.value, newest.value],
   );
@@ -49,7 +49,7 @@ const PAGE = 200;
 function Browser({ collection, id }: { collection: Collection; id: string | undefined }) {
   const [limit, setLimit] = useState(1);
   const q = query("q");
-  const { data, problem, loading } = useAsked(
+  const { data, problem, loading } = useQuery(
     () => pagesOf(collection, q, limit),
     [collection, q, limit, worldId.value, newest.value],
   );

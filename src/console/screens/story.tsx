@@ -1,8 +1,8 @@
 // One story: what was asked, what was looked at, what came of it, who was told, and what the same client did next.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import type { Entry, Why } from "../entries.ts";
-import { Empty, Problem, Prose } from "../parts/bits.tsx";
+import { Empty, Problem, Prose } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { changed, stories } from "../stores/log.ts";
@@ -35,7 +35,7 @@ async function find(id: string): Promise<Found> {
 }
 
 export function Story({ rest: [id] }: ScreenProps) {
-  if (id) return <Told key={`${worldId.value} ${id}`} id={id} />;
+  if (id) return <StoryOf key={`${worldId.value} ${id}`} id={id} />;
   return <Latest />;
 }
 
@@ -43,7 +43,7 @@ export function Story({ rest: [id] }: ScreenProps) {
 function Latest() {
   changed.value;
   const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
-  if (last) return <Told key={last.head.id} id={last.head.id} />;
+  if (last) return <StoryOf key={last.head.id} id={last.head.id} />;
   return (
     <Empty title="There is no story yet.">
       <p>
@@ -53,8 +53,8 @@ function Latest() {
   );
 }
 
-function Told({ id }: { id: string }) {
-  const { data, problem, loading } = useAsked(() => find(id), [id]);
+function StoryOf({ id }: { id: string }) {
+  const { data, problem, loading } = useQuery(() => find(id), [id]);
   if (problem)
     return (
       <Empty title={`There is nothing to tell of ${id}.`}>

@@ -1,12 +1,12 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
 import { NOBODY } from "../../client/why-story.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Badge, Empty, Instant, Loading, Problem } from "../parts/bits.tsx";
 import { Filter } from "../parts/filter.tsx";
 import { ShortId } from "../parts/links.tsx";
+import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
+import { useQuery } from "../query.ts";
 import { toneOf } from "../records/names.ts";
 import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -20,17 +20,17 @@ const [MOST, MOST_RECORDS] = [1000, 500];
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
   const because = [worldId.value, newest.value];
-  const { data, problem, again } = useAsked(
+  const { data, problem, again } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
     because,
   );
-  const subscribed = useAsked(() => {
+  const subscribed = useQuery(() => {
     const params = { path: { collection: "subscriptions" as const }, query: { limit: MOST_RECORDS } };
     return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
   }, because);
   const words = query("q").toLowerCase();
   const messages = (data?.items ?? []).toReversed();
-  const shown = messages.filter((message) => textOf(message).includes(words));
+  const listed = messages.filter((message) => textOf(message).includes(words));
   const chosen = messages.find((message) => message.id === id);
   return (
     <>
@@ -42,7 +42,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
           <Headings look="line sent" names={["Kind", "Message", "Deliveries", "World’s time (UTC)"]} />
           <WindowList
             label="Messages"
-            items={shown}
+            items={listed}
             keyOf={(message) => message.id}
             line={(message) => <Line message={message} isChosen={message.id === id} />}
             empty={

@@ -1,8 +1,8 @@
 // The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Outcome, type Schemas, sentenceOf } from "../api.ts";
-import { Badge, Empty, Field, Instant, Problem } from "../parts/bits.tsx";
-import { Sure } from "../parts/sure.tsx";
+import { Sure } from "../parts/confirm-button.tsx";
+import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { go, href, worldId } from "../router.ts";
 import { refreshWorlds, sandbox, worlds } from "../stores/world.ts";
@@ -43,7 +43,7 @@ interface RowProps {
 
 const must = async (call: Promise<Outcome<unknown>>): Promise<unknown> => dataOf(call);
 
-function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside }, depth, run }: RowProps) {
+function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
   const params = { path: { worldId: id } };
   const fork = async () => {
     const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
@@ -53,7 +53,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside },
     await must(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
     if (id === worldId.peek()) go(href("worlds", [], { world: undefined }));
   };
-  const isShown = id === worldId.value;
+  const isOpen = id === worldId.value;
   return (
     <tr>
       <th scope="row" class="world-name" style={{ "--depth": depth }}>
@@ -61,17 +61,17 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: aside },
         <a
           class="id"
           href={href("worlds", [], { world: id === "default" ? undefined : id })}
-          aria-current={isShown || undefined}
+          aria-current={isOpen || undefined}
         >
           {id}
         </a>{" "}
-        {isShown && <Badge tone="info">shown</Badge>}
+        {isOpen && <Badge tone="info">shown</Badge>}
       </th>
       <td>{fixture}</td>
       <td>
         {now === undefined ? "not open" : <Instant at={now} />} {mode && <Badge>{mode}</Badge>}{" "}
-        {aside && (
-          <Badge tone="bad" title={aside}>
+        {quarantined && (
+          <Badge tone="bad" title={quarantined}>
             not served
           </Badge>
         )}

@@ -5,19 +5,19 @@ import { control, dataOf, type Schemas } from "../api.ts";
 type Collection = Schemas["CollectionList"]["items"][number];
 
 const collections = signal<readonly Collection[]>([]);
-let asked: Promise<void> | undefined;
+let loading: Promise<void> | undefined;
 
 export function askCollections(): Promise<void> {
-  asked ??= dataOf(control.peek().GET("/_sandbox/records")).then(
+  loading ??= dataOf(control.peek().GET("/_sandbox/records")).then(
     ({ items }) => {
       collections.value = items;
     },
     (reason) => {
-      asked = undefined;
+      loading = undefined;
       throw reason;
     },
   );
-  return asked;
+  return loading;
 }
 
 /** The collection of which a member of an input names a record; undefined before it is known. */

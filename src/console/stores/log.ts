@@ -5,7 +5,7 @@ import { control, dataOf } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
 import { makeStories } from "../story/stories.ts";
-import { followWorld, type Told } from "../stream.ts";
+import { followWorld, type StreamEvent } from "../stream.ts";
 import { refreshSoon } from "./world.ts";
 
 export const stories = makeStories();
@@ -54,7 +54,7 @@ export async function loadAll(): Promise<void> {
   while (mayHaveOlder.peek() && world === worldId.peek()) await loadOlder();
 }
 
-function hear({ kind, seq, data }: Told): void {
+function hear({ kind, seq, data }: StreamEvent): void {
   latest = Math.max(latest, seq);
   if (kind === "hello") {
     const { instance: run } = data as { instance: string };

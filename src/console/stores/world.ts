@@ -16,27 +16,27 @@ const RETRY_MS = 1000;
 /** After something that may have changed what is shown; a hundred requests a second ask once. */
 const SOON_MS = 200;
 /** When the instant of the world was told, to go on from there. */
-let toldAt = 0;
+let updatedAt = 0;
 
 /** The world's now: a running clock goes on between two answers. */
 export function worldNow(): number {
   const described = sandbox.peek();
   if (!described) return 0;
-  const passed = described.mode === "running" ? performance.now() - toldAt : 0;
+  const passed = described.mode === "running" ? performance.now() - updatedAt : 0;
   return Date.parse(described.now) + passed;
 }
 
 export async function refresh(): Promise<void> {
-  const asked = worldId.peek();
+  const id = worldId.peek();
   try {
     const described = await dataOf(control.peek().GET("/_sandbox"));
-    if (asked !== worldId.peek()) return;
-    toldAt = performance.now();
+    if (id !== worldId.peek()) return;
+    updatedAt = performance.now();
     lost.value = "";
     sandbox.value = described;
     caller.value ??= await dataOf(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
-    if (reach.peek() === "there" && asked === worldId.peek()) lost.value = sentenceOf(reason);
+    if (reach.peek() === "there" && id === worldId.peek()) lost.value = sentenceOf(reason);
   }
 }
 

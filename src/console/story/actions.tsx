@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { control, controlIn, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import type { Entry } from "../entries.ts";
-import { Copy, Problem } from "../parts/bits.tsx";
+import { Copy, Problem } from "../parts/primitives.tsx";
 import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Edit } from "./edit.tsx";

@@ -2,8 +2,8 @@
 
 import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
 import type { Why } from "../entries.ts";
-import { Badge } from "../parts/bits.tsx";
 import { ShortId } from "../parts/links.tsx";
+import { Badge } from "../parts/primitives.tsx";
 import { href } from "../router.ts";
 
 const WORDING = { longest: 120, grouped: true };
@@ -39,7 +39,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
   const words = pieces.map((piece, index) => (
     <span key={index}>
       {index > 0 && between}
-      <Shown piece={piece} />
+      <PieceView piece={piece} />
     </span>
   ));
   const list = (
@@ -67,7 +67,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
 
 const TONES = { good: "ok", open: "warn", bad: "bad" } as const;
 
-function Shown({ piece: { text, as, refers } }: { piece: Piece }) {
+function PieceView({ piece: { text, as, refers } }: { piece: Piece }) {
   if (refers) {
     const [screen, ...rest] = refers;
     return (

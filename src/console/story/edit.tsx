@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks";
 import { type Schemas, sentenceOf } from "../api.ts";
 import type { RequestEntry } from "../entries.ts";
-import { Field } from "../parts/bits.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/primitives.tsx";
 import { go, href } from "../router.ts";
 import { linesOf, type Texts, textsOf, whatDiffers } from "./edited.ts";
 import { replay } from "./replay.ts";
@@ -34,19 +34,19 @@ export function Edit({ entry, template, onClose }: Props) {
       (reason) => setProblem(sentenceOf(reason)),
     );
   };
-  const shown = (Object.keys(LABELS) as (keyof Texts)[]).filter((part) => before[part] !== undefined);
+  const parts = (Object.keys(LABELS) as (keyof Texts)[]).filter((part) => before[part] !== undefined);
   return (
     <Dialog title="Edit and send again" onClose={onClose}>
       <form class="column" onSubmit={submit}>
         <p class="id">
           {entry.method} {template?.path ?? entry.path}
         </p>
-        {shown.map((part) => (
+        {parts.map((part) => (
           <Field
             key={part}
             label={LABELS[part]}
             help={HELP[part]}
-            problem={part === shown.at(-1) ? problem || undefined : undefined}
+            problem={part === parts.at(-1) ? problem || undefined : undefined}
           >
             <textarea
               rows={part === "body" ? 14 : Math.max(2, linesOf(texts[part]).length)}

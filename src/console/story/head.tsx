@@ -1,8 +1,8 @@
 // How a story begins: what it is, when it was, what caused it, and which faults it met.
 import type { Schemas } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
-import { Badge, Instant } from "../parts/bits.tsx";
-import { TheTold } from "../parts/told.tsx";
+import { Phrases } from "../parts/phrases.tsx";
+import { Badge, Instant } from "../parts/primitives.tsx";
 import { href, query } from "../router.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
@@ -34,7 +34,7 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
       </p>
       {entry && "told" in entry && entry.told && entry.told.length > 0 && (
         <p class="what-came">
-          <TheTold told={entry.told} linked />
+          <Phrases phrases={entry.told} linked />
         </p>
       )}
       {why?.notes?.map((note) => (

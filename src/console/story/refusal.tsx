@@ -2,7 +2,7 @@
 
 import { FAILS_NOW, markOf, offerOf } from "../../client/why-lines.ts";
 import type { Entry, Why } from "../entries.ts";
-import { Badge, Prose, Status } from "../parts/bits.tsx";
+import { Badge, Prose, Status } from "../parts/primitives.tsx";
 import { href } from "../router.ts";
 import { ApplyButton, ForkButton } from "./actions.tsx";
 

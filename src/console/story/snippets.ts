@@ -53,13 +53,13 @@ export function curlOf(call: Call): string {
 export function testOf(call: Call): string {
   const request = call.request ?? {};
   const headers = Object.fromEntries([["authorization", "Bearer TOKEN"], ...ownHeaders(request)]);
-  const shown = JSON.stringify(headers).replace('"Bearer TOKEN"', `\`Bearer \${token}\``);
+  const headersText = JSON.stringify(headers).replace('"Bearer TOKEN"', `\`Bearer \${token}\``);
   const body = hasBody(request) ? `\n  body: JSON.stringify(${indented((request as Parts).body)}),` : "";
   return `const { default: assert } = await import("node:assert/strict");
 const token = await world.token();
 const response = await fetch(\`\${world.url}${targetOf(call).replaceAll("`", "\\`")}\`, {
   method: ${JSON.stringify(call.method)},
-  headers: ${shown},${body}
+  headers: ${headersText},${body}
 });
 ${expectationOf(call)}`;
 }

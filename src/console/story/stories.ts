@@ -88,9 +88,9 @@ export function makeStories(): Stories {
 
 /** Nearly always at the end. */
 function insert(all: Story[], story: Story): void {
-  let place = all.length;
-  while (place > 0 && (all[place - 1] as Story).head.seq > story.head.seq) place--;
-  all.splice(place, 0, story);
+  let index = all.length;
+  while (index > 0 && (all[index - 1] as Story).head.seq > story.head.seq) index--;
+  all.splice(index, 0, story);
 }
 
 export const isFailed = ({ head, deliveries }: Story): boolean =>

@@ -2,12 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { countsText } from "../clock/receipt.tsx";
 import { type DeliveryEntry, type Head, nameOf } from "../entries.ts";
-import { Badge, Prose, Status } from "../parts/bits.tsx";
-import { TheTold } from "../parts/told.tsx";
+import { Phrases } from "../parts/phrases.tsx";
+import { Badge, Prose, Status } from "../parts/primitives.tsx";
 import { href } from "../router.ts";
 import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
 import { type Row, takenOf } from "./rows.ts";
-import { shownDetail, shownDuration } from "./shown.ts";
+import { detailText, durationText } from "./texts.ts";
 
 interface Props {
   row: Row;
@@ -18,7 +18,7 @@ interface Props {
 
 export function Line({ row, onFold, isPicked, onPick }: Props) {
   if (row.type === "story") return <StoryLine {...row} onFold={onFold} isPicked={isPicked} onPick={onPick} />;
-  if (row.type === "idle") return <p class="idle">{shownDuration(row.ms)} without anything</p>;
+  if (row.type === "idle") return <p class="idle">{durationText(row.ms)} without anything</p>;
   if (row.type === "group") return <GroupLine {...row} onFold={onFold} />;
   if (row.type === "undone") return <UndoneLine {...row} />;
   if (row.type === "delivery") return <DeliveryLine delivery={row.delivery} />;
@@ -66,7 +66,7 @@ function UndoneLine({ id, story }: Extract<Row, { type: "undone" }>) {
   const head = story?.head;
   return (
     <Detail to={id} label="undone">
-      {(head && nameOf(head)) ?? id} <TheTold told={head?.told ?? []} />
+      {(head && nameOf(head)) ?? id} <Phrases phrases={head?.told ?? []} />
     </Detail>
   );
 }
@@ -101,10 +101,10 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
         </time>
         <Title head={head} />
         <span class="cut came">
-          {isUndone && <Badge title="A rewind has undone it">undone</Badge>} <Came head={head} />
+          {isUndone && <Badge title="A rewind has undone it">undone</Badge>} <Outcome head={head} />
         </span>
         <Sent story={story} />
-        <span class="quiet number">{"duration_ms" in head ? shownMs(head.duration_ms) : ""}</span>
+        <span class="quiet number">{"duration_ms" in head ? msText(head.duration_ms) : ""}</span>
       </a>
       <button
         type="button"
@@ -129,7 +129,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
   );
 }
 
-const shownMs = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+const msText = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 function Title({ head }: { head: Head }) {
   if (head.kind === "request")
@@ -152,7 +152,7 @@ function Title({ head }: { head: Head }) {
     return (
       <>
         <span class="verb clock-verb">clock</span>
-        <span class="cut">+{shownDuration(Date.parse(head.to) - Date.parse(head.from))}</span>
+        <span class="cut">+{durationText(Date.parse(head.to) - Date.parse(head.from))}</span>
         <span />
       </>
     );
@@ -166,24 +166,24 @@ function Title({ head }: { head: Head }) {
 }
 
 /** What came of it, as the sandbox tells it: "booking created: Anna Holm · …"; or why nothing did. */
-function Came({ head }: { head: Head }) {
-  const told = head.told ?? [];
+function Outcome({ head }: { head: Head }) {
+  const phrases = head.told ?? [];
   if (head.kind === "clock")
     return (
       <>
         → <span class="id">{head.to.slice(0, 16).replace("T", " ")}</span>
         <span class="quiet"> · {countsText(head.counts)}</span>
-        {told.length > 0 && " · "}
-        <TheTold told={told} />
+        {phrases.length > 0 && " · "}
+        <Phrases phrases={phrases} />
       </>
     );
   if (head.kind === "world")
-    return <span class="quiet">{head.change === "rewind" ? wentBack(head) : shownDetail(head.detail)}</span>;
+    return <span class="quiet">{head.change === "rewind" ? wentBack(head) : detailText(head.detail)}</span>;
   return (
     <>
-      <TheTold told={told} />
+      <Phrases phrases={phrases} />
       {head.code && <span class="bad-text">{head.code} </span>}
-      {head.message && told.length === 0 && (
+      {head.message && phrases.length === 0 && (
         <span class="quiet small">
           <Prose text={head.message} />
         </span>

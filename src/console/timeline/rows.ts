@@ -116,11 +116,11 @@ function linesOf(story: Story, { toggled, undone }: View): Row[] {
 function detailsOf({ head, deliveries }: Story, key: string): Row[] {
   if (head.kind === "world" && head.change === "rewind")
     return undidBy(head).map((id) => ({ type: "undone", key: `${key}-${id}`, id, story: undefined }));
-  const told = "facts" in head ? head.facts : [];
+  const facts = "facts" in head ? head.facts : [];
   const [code, text] = refusalOf(head);
   return [
     ...(code || text ? [{ type: "refusal" as const, key: `${key}-why`, code, text, id: head.id }] : []),
-    ...told.map((fact, index) => ({ type: "fact" as const, key: `${key}-${index}`, fact })),
+    ...facts.map((fact, index) => ({ type: "fact" as const, key: `${key}-${index}`, fact })),
     ...[...deliveries.values()].map((delivery) => ({
       type: "delivery" as const,
       key: `${key}-${delivery.delivery_id}`,

@@ -2,10 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Copy, Field, Json, Loading } from "../parts/bits.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { Copy, Field, Json, Loading } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
+import { useQuery } from "../query.ts";
 
 const KEEP_MS = 10_000;
 
@@ -33,7 +33,7 @@ export function SaveScenario({ entries, children }: Props) {
 function Scenario({ entries }: Pick<Props, "entries">) {
   const [typed, type] = useState("");
   const title = useRested(typed.trim());
-  const { data, problem } = useAsked(() => {
+  const { data, problem } = useQuery(() => {
     const body = { entries: [...entries], ...(title && { title }) };
     return dataOf(control.peek().POST("/_sandbox/recordings", { body }));
   }, [entries.join(), title]);

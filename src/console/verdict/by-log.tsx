@@ -1,19 +1,19 @@
 // What can be said of the program under test by its requests alone; each warning with the requests that show it.
 import { control, dataOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Badge, Problem } from "../parts/bits.tsx";
 import { StoryLink } from "../parts/links.tsx";
+import { Badge, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
+import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { CHECKS, type Logged, resultOf } from "./checks.ts";
 
 const MOST = 1000;
-const MOST_SHOWN = 6;
+const MOST_LISTED = 6;
 const TONES = { pass: "ok", warn: "warn", "not exercised": "quiet" } as const;
 
 export function ByLog() {
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/requests", { params: { query: { limit: MOST } } })),
     [worldId.value, newest.value],
   );
@@ -30,7 +30,7 @@ export function ByLog() {
         {CHECKS.map(({ id, asks, because, find }) => {
           const finding = find(log);
           const result = resultOf(finding);
-          const more = finding.evidence.length - MOST_SHOWN;
+          const more = finding.evidence.length - MOST_LISTED;
           return (
             <tr key={id}>
               <th scope="row">{id}</th>
@@ -42,7 +42,7 @@ export function ByLog() {
                 <Badge tone={TONES[result]}>{result}</Badge>
               </td>
               <td>
-                {finding.evidence.slice(0, MOST_SHOWN).map((each) => (
+                {finding.evidence.slice(0, MOST_LISTED).map((each) => (
                   <span key={each}>
                     <StoryLink id={each} />{" "}
                   </span>

@@ -124,9 +124,9 @@ export const CHECKS: readonly Check[] = [
     asks: "Does the program ask for languages that the storefront has?",
     because: "A 406 stays until Accept-Language names a language of the storefront.",
     find: (log) => {
-      const asked = log.filter(({ request }) => "accept-language" in request.headers);
+      const localised = log.filter(({ request }) => "accept-language" in request.headers);
       const refused = log.filter(({ status }) => status === 406);
-      return { judged: asked.length + refused.length, evidence: refused.length >= 2 ? idsOf(refused) : [] };
+      return { judged: localised.length + refused.length, evidence: refused.length >= 2 ? idsOf(refused) : [] };
     },
   },
   {

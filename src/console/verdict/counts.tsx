@@ -1,14 +1,14 @@
 // How many checks came to which result.
 import type { Schemas } from "../api.ts";
-import { Badge } from "../parts/bits.tsx";
+import { Badge } from "../parts/primitives.tsx";
 import { nameOf, OUTCOMES, TONES } from "./outcomes.ts";
 
 export function Counts({ counts, no_verdict }: Pick<Schemas["ListedVerdict"], "counts" | "no_verdict">) {
   if (no_verdict) return <Badge tone="warn">no verdict</Badge>;
-  const shown = OUTCOMES.filter((name) => counts[name] > 0);
+  const named = OUTCOMES.filter((name) => counts[name] > 0);
   return (
     <>
-      {shown.map((name) => (
+      {named.map((name) => (
         <>
           <Badge tone={TONES[name]}>
             {counts[name]} {nameOf(name)}

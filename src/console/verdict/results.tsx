@@ -1,6 +1,6 @@
 // The checks of a verdict that came to the same result, each with what was seen.
 import type { Schemas } from "../api.ts";
-import { Badge, Copy } from "../parts/bits.tsx";
+import { Badge, Copy } from "../parts/primitives.tsx";
 import { href, worldId } from "../router.ts";
 import { nameOf, TONES } from "./outcomes.ts";
 
@@ -16,13 +16,13 @@ export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]
         {results.length} {nameOf(outcome)}
       </h2>
       {results.map((result) => (
-        <Shown key={result.id} result={result} back={back} />
+        <ResultView key={result.id} result={result} back={back} />
       ))}
     </section>
   );
 }
 
-function Shown({ result, back }: { result: Result; back: string }) {
+function ResultView({ result, back }: { result: Result; back: string }) {
   const { id, title, outcome, says, evidence, advice, add, again, ignored } = result;
   const isOpen = outcome !== "pass" && outcome !== "not-exercised";
   return (
@@ -34,7 +34,7 @@ function Shown({ result, back }: { result: Result; back: string }) {
       <ul class="plain-list small">
         {evidence.map((each, index) => (
           <li key={index}>
-            <Place {...each} back={back} /> {each.says}
+            <EvidenceLink {...each} back={back} /> {each.says}
           </li>
         ))}
       </ul>
@@ -55,7 +55,7 @@ function Shown({ result, back }: { result: Result; back: string }) {
 }
 
 /** The story knows the way back. */
-function Place({ id, world, back }: Schemas["VerdictEvidence"] & { back: string }) {
+function EvidenceLink({ id, world, back }: Schemas["VerdictEvidence"] & { back: string }) {
   if (world === undefined) return <span class="id">{id}</span>;
   return (
     <a class="id" href={href("story", [id], { world, verdict: back, of: worldId.value })}>

@@ -1,10 +1,10 @@
 // One webhook message: its body, each delivery with its attempts, how an attempt was signed, and the same message sent again.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
-import { Badge, Instant } from "../parts/bits.tsx";
 import { LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
+import { Badge, Instant } from "../parts/primitives.tsx";
 import { Side } from "../parts/side.tsx";
+import { useQuery } from "../query.ts";
 import { toneOf } from "../records/names.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { Signature } from "./signature.tsx";
@@ -16,7 +16,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
   const { id, kind, created_at, caused_by, body, deliveries } = message;
   const examined = query("delivery");
   const params = { path: { collection: "messages" as const, id } };
-  const named = useAsked(
+  const named = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
     [id, worldId.value],
   );
@@ -121,12 +121,12 @@ function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
 
 function Examine({ delivery, attempt }: { delivery: string; attempt: number }) {
   const named = attempt ? String(attempt) : undefined;
-  const isShown = query("delivery") === delivery && query("attempt") === (named ?? "");
+  const isOpen = query("delivery") === delivery && query("attempt") === (named ?? "");
   return (
     <button
       type="button"
-      aria-pressed={isShown}
-      onClick={() => setQuery({ delivery: isShown ? undefined : delivery, attempt: isShown ? undefined : named })}
+      aria-pressed={isOpen}
+      onClick={() => setQuery({ delivery: isOpen ? undefined : delivery, attempt: isOpen ? undefined : named })}
     >
       Signature
     </button>

@@ -1,8 +1,8 @@
 // How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the mistakes that are known.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { useAsked } from "../asked.ts";
 import { AskForm } from "../forms/ask-form.tsx";
-import { Copy, Problem } from "../parts/bits.tsx";
+import { Copy, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 
 interface Props {
   message: string;
@@ -15,7 +15,7 @@ export function Signature({ message, delivery, attempt }: Props) {
     path: { messageId: message },
     query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },
   };
-  const { data, problem } = useAsked(
+  const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/messages/{messageId}/signature", { params })),
     [message, delivery, attempt],
   );

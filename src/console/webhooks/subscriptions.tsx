@@ -1,7 +1,7 @@
 // Who is subscribed, and how each fares.
 import type { Schemas } from "../api.ts";
-import { Badge, Instant } from "../parts/bits.tsx";
 import { ShortId } from "../parts/links.tsx";
+import { Badge, Instant } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { toneOf } from "../records/names.ts";
 import { href } from "../router.ts";
@@ -34,9 +34,9 @@ export function Subscriptions({ items, heads, messages }: Page & { messages: rea
   );
 }
 
-type Shown = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
+type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
 
-function Subscription({ id, title, state = "", messages }: Shown) {
+function Subscription({ id, title, state = "", messages }: SubscriptionView) {
   const { delivered, pending, lost, last, failures, tone } = healthOf(id, messages);
   return (
     <tr>

@@ -1,7 +1,7 @@
 // The credentials of the world that is looked at. Their secrets are not asked for until somebody wants to see them.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
-import { Copy, Problem } from "../parts/bits.tsx";
+import { Copy, Problem } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
 
 export function Credentials() {

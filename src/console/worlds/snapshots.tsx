@@ -1,10 +1,10 @@
 // The snapshots of the world that is looked at: saved, restored, removed; and back to its beginning.
 import { useState } from "preact/hooks";
 import { control, dataOf, sentenceOf } from "../api.ts";
-import { useAsked } from "../asked.ts";
-import { Field, Instant, Problem } from "../parts/bits.tsx";
-import { Sure } from "../parts/sure.tsx";
+import { Sure } from "../parts/confirm-button.tsx";
+import { Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
+import { useQuery } from "../query.ts";
 import { href, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
@@ -13,13 +13,13 @@ const named = (name: string) => ({ params: { path: { name } } });
 
 export function Snapshots() {
   const [problem, setProblem] = useState("");
-  const asked = useAsked(() => dataOf(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
+  const query = useQuery(() => dataOf(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
   const run = (work: Promise<unknown>) =>
     void work
       .then(() => setProblem(""))
       .catch((reason) => setProblem(sentenceOf(reason)))
       .finally(() => {
-        asked.again();
+        query.again();
         void refresh();
       });
   const save = (event: SubmitEvent) => {
@@ -27,7 +27,7 @@ export function Snapshots() {
     const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name"));
     run(dataOf(control.peek().PUT("/_sandbox/snapshots/{name}", named(name))));
   };
-  const items = asked.data?.items ?? [];
+  const items = query.data?.items ?? [];
   return (
     <section class="panel" aria-label="Snapshots">
       <h2>Snapshots of {worldId.value}</h2>
@@ -43,7 +43,7 @@ export function Snapshots() {
           onYes={() => run(dataOf(control.peek().POST("/_sandbox/state/reset")))}
         />
       </form>
-      <Problem text={problem || asked.problem} />
+      <Problem text={problem || query.problem} />
       {items.length > 0 && (
         <Table columns={["Name", "World’s time", "Saved, real time", { cell: "" }]}>
           {items.map(({ name, now, saved_at: saved }) => (

@@ -27,11 +27,11 @@ export function annotated(document: Json, register: readonly Assumption[], stori
   return {
     ...whole,
     info: describedInfo(info as Json, tags, rules),
-    tags: tags.map((tag) => ({ ...tag, description: joined(tag.description, rulesShown(rules.get(tag.name))) })),
+    tags: tags.map((tag) => ({ ...tag, description: joined(tag.description, rulesText(rules.get(tag.name))) })),
     paths: eachOperation(paths as Json, (operation) => describedOperation(operation, stories)),
     webhooks: eachOperation(webhooks as Json, (operation, kind) => ({
       ...operation,
-      description: joined(textOf(operation), scenariosShown(stories.kinds[kind], stories)),
+      description: joined(textOf(operation), scenariosText(stories.kinds[kind], stories)),
     })),
     "x-assumptions": register,
   };
@@ -80,8 +80,8 @@ function describedOperation(operation: Json, stories: Stories): Json {
     ({ status, code: name, scenarios }) =>
       `- ${status}${name === "" ? "" : ` ${code(name)}`}: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}`,
   );
-  const shown = lines.length === 0 ? "" : `Shown by scenarios:\n\n${lines.join("\n")}`;
-  return { ...operation, description: joined(text, words, shown) + notes.map((note) => NOTE + note).join("") };
+  const demonstrations = lines.length === 0 ? "" : `Shown by scenarios:\n\n${lines.join("\n")}`;
+  return { ...operation, description: joined(text, words, demonstrations) + notes.map((note) => NOTE + note).join("") };
 }
 
 function accessOf({ security = [] }: { security?: { oauth2?: string[] }[] }): string {
@@ -93,12 +93,12 @@ function accessOf({ security = [] }: { security?: { oauth2?: string[] }[] }): st
 
 const linkTo = (scenario: string, { titles }: Stories): string => `[${titles[scenario]}](/scenarios/${scenario}.yaml)`;
 
-function scenariosShown(scenarios: readonly string[] | undefined, stories: Stories): string {
+function scenariosText(scenarios: readonly string[] | undefined, stories: Stories): string {
   if (!scenarios) return "";
   return `Shown by scenarios: ${scenarios.map((each) => linkTo(each, stories)).join("; ")}.`;
 }
 
-function rulesShown(rules: Stories["rules"] | undefined): string {
+function rulesText(rules: Stories["rules"] | undefined): string {
   if (!rules) return "";
   const lines = rules.map(({ rule, scenario }) => `- [${rule}](/scenarios/${scenario}.yaml)`);
   return `What holds, each with the scenario that shows it:\n\n${lines.join("\n")}`;
@@ -111,8 +111,8 @@ function describedInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
   for (const [heading, own] of rules) {
     if (tags.some(({ name }) => name === heading)) continue;
     const at = sections.findIndex((section) => section.startsWith(`## ${heading}\n`));
-    if (at < 0) sections.push(joined(`## ${heading}`, rulesShown(own)));
-    else sections[at] = joined(sections[at] ?? "", rulesShown(own));
+    if (at < 0) sections.push(joined(`## ${heading}`, rulesText(own)));
+    else sections[at] = joined(sections[at] ?? "", rulesText(own));
   }
   return { ...info, description: sections.join("\n\n") + notes.map((note) => NOTE + note).join("") };
 }

@@ -78,7 +78,8 @@ export function resolved<T>(node: unknown, document: Json): T {
   const reference = (node as { $ref?: unknown } | undefined)?.$ref;
   if (typeof reference !== "string") return node as T;
   const steps = reference.slice(2).split("/");
-  const at = (place: unknown, step: string) => (place as Json)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
+  const at = (container: unknown, step: string) =>
+    (container as Json)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
   return resolved(steps.reduce<unknown>(at, document), document);
 }
 

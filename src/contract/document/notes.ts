@@ -27,9 +27,12 @@ export const code = (text: string): string => `\`${text}\``;
 export const withoutNotes = (description: string): string => description.split(NOTE)[0] ?? "";
 
 /** `query`: what names the world, for the link to the screen where the assumption can be flipped. */
-export function noteOf({ id, gap, holds, basis, value, default: usual, others }: Assumption, query: string): string {
+export function noteOf(
+  { id, gap, holds, basis, value, default: byDefault, others }: Assumption,
+  query: string,
+): string {
   const why = basis.map((each) => BASIS[each] ?? each).join(" and ");
-  const inForce = value === usual ? code(value) : `${code(value)}, which is not the usual answer`;
+  const inForce = value === byDefault ? code(value) : `${code(value)}, which is not the usual answer`;
   const flips = others.map((other) => `${code(other.value)} (${withoutStop(other.meaning)})`).join(", ");
   const [first] = others;
   const flip = first

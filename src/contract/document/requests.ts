@@ -32,9 +32,9 @@ export function requestsOf(document: Json): ExampleRequest[] {
   return operations.flatMap((operation) => {
     const examples = operation.body?.examples ?? [];
     const several = examples.length > 1;
-    const named = (place: Parameter["in"]) =>
+    const named = (location: Parameter["in"]) =>
       operation.parameters
-        .filter((each) => each.in === place)
+        .filter((each) => each.in === location)
         .map((each) => namedFrom(each, sources.get(`${operation.id} ${each.name}`)));
     const [success] = operation.responses.filter(({ status }) => /^2\d\d$/.test(status));
     const request = {

@@ -55,8 +55,8 @@ function asObject({ oneOf, discriminator: { propertyName: tag }, ...own }, docum
 
 /** What every form of a member says; a description of one form is better than none. */
 function shared([first, ...others]) {
-  const kept = ([name, value]) => name === "description" || others.every((other) => same(other[name], value));
-  return Object.fromEntries(Object.entries(first).filter(kept));
+  const isRetained = ([name, value]) => name === "description" || others.every((other) => same(other[name], value));
+  return Object.fromEntries(Object.entries(first).filter(isRetained));
 }
 
 function conditionsOf(part, { tag, required, properties }) {
@@ -89,7 +89,7 @@ function withChoice({ anyOf, ...own }) {
 }
 
 // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-const condition = (asked, wanted) => ({ if: asked, then: wanted });
+const condition = (premise, wanted) => ({ if: premise, then: wanted });
 
 function targetOf({ $ref, ...own }, document) {
   return $ref

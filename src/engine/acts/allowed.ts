@@ -1,11 +1,11 @@
 // Whether an act can be done with a record as it is now. What the record alone decides is tried; of an act that takes more than the record,
 // or does much, its life cycle says it.
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import type { Kept } from "../domain/kernel/record-kinds.ts";
+import type { StoredRecord } from "../domain/kernel/record-kinds.ts";
 import { bookingStates, eventStates, type LifeCycle } from "../domain/kernel/transitions.ts";
 import type { ActId } from "./act.ts";
 
-type Rule = (record: Kept) => boolean;
+type Rule = (record: StoredRecord) => boolean;
 
 const leadsTo =
   ({ moves }: LifeCycle<string>, wanted: string): Rule =>
@@ -28,7 +28,7 @@ const BY_STATE: Readonly<Partial<Record<ActId, Rule>>> = {
 };
 
 /** `attempt` does it in a copy of the world. Bad input is no reason against it: more has to be filled in. */
-export function isAllowed(act: string, record: Kept, attempt: () => unknown): boolean {
+export function isAllowed(act: string, record: StoredRecord, attempt: () => unknown): boolean {
   const rule = BY_STATE[act as ActId];
   if (rule) return record.deleted_at === undefined && rule(record);
   try {

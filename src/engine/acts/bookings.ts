@@ -6,7 +6,7 @@ import { moveBooking } from "../domain/booking/move-booking.ts";
 import { updateBooking } from "../domain/booking/update-booking.ts";
 import { claimSlot, slotCalled } from "../domain/event/timeslots.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
-import { showTicket } from "../domain/shown.ts";
+import { showTicket } from "../domain/views.ts";
 import { act } from "./act.ts";
 import { bookingInput } from "./booking-input.ts";
 import { minorUnits } from "./fields.ts";

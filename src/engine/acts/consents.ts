@@ -1,6 +1,6 @@
 // Acts on marketing consents. Heading "Event kinds".
 import { submitConsent } from "../domain/company/consent.ts";
-import { showConsent } from "../domain/shown.ts";
+import { showConsent } from "../domain/views.ts";
 import { act } from "./act.ts";
 
 export const consentActs = [

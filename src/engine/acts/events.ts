@@ -2,7 +2,7 @@
 import { createEvent, switchEvent, updateEvent } from "../domain/event/event.ts";
 import { cancelEvent, deleteEvent } from "../domain/event/event-end.ts";
 import { lockEvent, unlockEvent } from "../domain/event/exclusivity.ts";
-import { showEvent } from "../domain/shown.ts";
+import { showEvent } from "../domain/views.ts";
 import { act } from "./act.ts";
 import { bookingById, eventById } from "./lookups.ts";
 

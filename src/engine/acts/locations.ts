@@ -2,7 +2,7 @@
 
 import { optional } from "../../platform/optional.ts";
 import { addLocation, removeLocation } from "../domain/catalogue/location.ts";
-import { showLocation } from "../domain/shown.ts";
+import { showLocation } from "../domain/views.ts";
 import { act } from "./act.ts";
 import { locationById } from "./lookups.ts";
 

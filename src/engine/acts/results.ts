@@ -4,8 +4,8 @@ import { ticketsOf } from "../domain/booking/tickets.ts";
 import { showExperience } from "../domain/catalogue/shown-catalogue.ts";
 import type { Booking, Experience, Key, Order } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { showLines, showOrder, showRefund } from "../domain/money/shown-order.ts";
-import { showBooking, showTicket } from "../domain/shown.ts";
+import { showLines, showOrder, showRefund } from "../domain/money/order-view.ts";
+import { showBooking, showTicket } from "../domain/views.ts";
 import type { BookingResult, ExperienceResult, KeyResult, OrderResult } from "./act-types.ts";
 
 /** A booking with the order that carries its money, and its tickets. */

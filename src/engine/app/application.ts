@@ -17,28 +17,28 @@ import type { Syntax } from "./document-scan.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
+import type { Activity, Log } from "./log-types.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
 import type { Past } from "./past-commit.ts";
-import type { PopulateAsked, Waiting } from "./populate-world.ts";
+import type { PopulateRequest, Waiting } from "./populate-world.ts";
 import type { RecordScenario } from "./recordings.ts";
+import type { Rewound } from "./rewind.ts";
 import type { Teams } from "./teams.ts";
 import type { Verdicts } from "./verdicts.ts";
-import type { Activity, Log } from "./watched.ts";
-import type { Rewound } from "./way-back.ts";
 
 export type * from "./commits.ts";
 export type * from "./faults.ts";
 export type * from "./history.ts";
 export type * from "./hosted.ts";
+export type * from "./log-types.ts";
+export { MOST_LISTED } from "./log-types.ts";
 export type * from "./monitoring/monitor.ts";
 export type { Waiting } from "./populate-world.ts";
 export type * from "./principal.ts";
 export { REDACTED } from "./redacted.ts";
 export type * from "./teams.ts";
 export type * from "./verdicts.ts";
-export type * from "./watched.ts";
-export { MOST_LISTED } from "./watched.ts";
 
 type Schemas = components["schemas"];
 
@@ -122,7 +122,7 @@ export interface WorldsPort {
     /** Others are served meanwhile. Undefined when the world has gone by then. */
     import(world: World, document: Buffer, syntax?: Syntax): Promise<{ world: World; warnings: string[] } | undefined>;
     /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
-    populate(world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined>;
+    populate(world: World, request: PopulateRequest, waiting: Waiting): Promise<Populated | undefined>;
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };
@@ -131,7 +131,7 @@ export interface WorldsPort {
   keyOf(clientId: string): { world: World; key: Key } | undefined;
   tokenOf(token: string): { world: World; token: Token } | undefined;
   /** Why a world is set aside and not served; undefined while it is served. */
-  aside(world: World): string | undefined;
+  whyQuarantined(world: World): string | undefined;
   /** The value that the world takes for an assumption. */
   assumes(world: World, assumption: string): string;
   assumptions: {

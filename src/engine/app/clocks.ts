@@ -8,12 +8,12 @@ import { clockAt, held, nowOf, running, type WallClock } from "../time/clock.ts"
 import type { Cause } from "../world/state/commit.ts";
 import { whenIndexed } from "../world/state/indexed.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
-import { makeAlone } from "./alone.ts";
 import type { TimePort } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
 import { type ClockMoved, countsOf } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
+import { makeAlone } from "./world-mutex.ts";
 
 export interface Clocks {
   now(world: World): Instant;

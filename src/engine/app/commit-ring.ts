@@ -1,7 +1,7 @@
 // The latest commits of one world: a ring, bounded in number and bytes, that knows the earliest moment it can tell of.
 import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type Commit, Remembered } from "./remembered-commit.ts";
+import { type Commit, Remembered } from "./commit-record.ts";
 
 /** A moment of a world: right after something, in its world's time and in real time. */
 export interface Point {
@@ -10,7 +10,7 @@ export interface Point {
   wall_at: Instant;
 }
 
-export interface Kept {
+export interface RetainedCommits {
   commits: number;
   /** What the replaced records take, roughly. */
   bytes: number;
@@ -34,10 +34,10 @@ export class CommitRing {
   #from: Point;
   /** By name of the snapshot: the last commit before it was saved. */
   readonly saved = new Map<string, Point>();
-  readonly #began: Kept["began"];
+  readonly #began: RetainedCommits["began"];
   readonly #most: { commits: number; bytes: number };
 
-  constructor(began: Kept["began"], most: { commits: number; bytes: number }) {
+  constructor(began: RetainedCommits["began"], most: { commits: number; bytes: number }) {
     this.#began = began;
     const { seq, at, wall_at } = began;
     this.#from = { seq, at, wall_at };
@@ -78,7 +78,7 @@ export class CommitRing {
     return this.#commits.slice(this.#first);
   }
 
-  get kept(): Kept {
+  get retained(): RetainedCommits {
     const [commits, bytes, dropped] = [this.#size, this.#bytes, this.#dropped];
     return { commits, bytes, from: this.from, began: this.#began, dropped };
   }

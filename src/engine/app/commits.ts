@@ -6,12 +6,12 @@ import { fromMillis } from "../domain/kernel/instant.ts";
 import { nowOf, type WallClock } from "../time/clock.ts";
 import type { Cause, Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { CommitRing, type Kept, type Point } from "./commit-ring.ts";
-import { type Commit, Remembered } from "./remembered-commit.ts";
+import { type Commit, Remembered } from "./commit-record.ts";
+import { CommitRing, type Point, type RetainedCommits } from "./commit-ring.ts";
 
 export type { Beginning } from "../domain/kernel/beginnings.ts";
-export type { Kept, Point } from "./commit-ring.ts";
-export type { Commit } from "./remembered-commit.ts";
+export type { Commit } from "./commit-record.ts";
+export type { Point, RetainedCommits as Kept } from "./commit-ring.ts";
 
 interface Needs {
   /** The next number in the order of everything. */
@@ -45,6 +45,6 @@ export function makeCommitMemory({ next, wall, most }: Needs) {
     savedAt: (world: World, name: string): Point | undefined => of(world).saved.get(name),
     /** Oldest first. */
     of: (world: World): readonly Commit[] => of(world).commits,
-    kept: (world: World): Kept => of(world).kept,
+    retained: (world: World): RetainedCommits => of(world).retained,
   };
 }

@@ -31,7 +31,7 @@ export function differs({ collection, before, after }: Changed): boolean {
 }
 
 /** A token is kept under its hash. */
-export const shownId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
+export const displayId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;
 
 function* differing(path: string, before: unknown, after: unknown): Generator<Member> {

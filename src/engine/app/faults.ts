@@ -57,7 +57,7 @@ export function makeFaults(stageOf: (fault: Fault) => Stage): Faults {
   };
   return {
     arm: (world, faults) => void armed.set(world, faults.map(armedAs)),
-    list: (world) => (armed.get(world) ?? []).map(shown),
+    list: (world) => (armed.get(world) ?? []).map(viewOf),
     clear: (world) => void armed.delete(world),
     isArmed: (world) => armed.size > 0 && (world === undefined || (armed.get(world)?.some(hasLeft) ?? false)),
     trigger(world, chance) {
@@ -95,7 +95,7 @@ function armedAs({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {
   return { fault: { ...fault, name: faultName(fault) }, hits, seen };
 }
 
-function shown({ fault, hits, seen }: Armed): Schemas["Fault"] {
+function viewOf({ fault, hits, seen }: Armed): Schemas["Fault"] {
   return { ...fault, hits, seen, left: Math.max(0, fault.times - hits) };
 }
 
@@ -113,7 +113,7 @@ function fits(fault: Fault, { operations = [], method = "", client, kind }: Chan
 /** Counts one that fits. The draw depends on nothing but the seed and the count, so that it can be repeated. */
 function isItsTurn(armed: Armed): boolean {
   const { skip = 0, share = 1, seed = 0 } = armed.fault;
-  const place = armed.seen++;
-  if (place < skip) return false;
-  return share === 1 || Number.parseInt(hash("sha256", `${seed} ${place}`).slice(0, 8), 16) / 2 ** 32 < share;
+  const turn = armed.seen++;
+  if (turn < skip) return false;
+  return share === 1 || Number.parseInt(hash("sha256", `${seed} ${turn}`).slice(0, 8), 16) / 2 ** 32 < share;
 }

@@ -15,7 +15,7 @@ import { nextDue } from "../time/due.ts";
 import type { Committed } from "../world/state/commit.ts";
 import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
-import { copyCollections, makeWorld, placeRows, type SharedHooks, type World } from "../world/state/world.ts";
+import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import { defaultOf } from "./register.ts";
 
 export interface Stage {
@@ -80,13 +80,13 @@ function remembered(key: string, make: () => Collections): Collections {
 }
 
 /** Whether it is played from what the build has seen. */
-function isUsual({ sound, world }: Fixture, { seed, assumptions }: Play): boolean {
+function isDefault({ sound, world }: Fixture, { seed, assumptions }: Play): boolean {
   return Boolean(sound) && Object.keys(assumptions).length === 0 && seed === String(world.seed);
 }
 
 /** The world that the build has played up to its anchor. */
 function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
-  if (!isUsual(fixture, input) || anchor !== anchorOf(fixture.world)) return undefined;
+  if (!isDefault(fixture, input) || anchor !== anchorOf(fixture.world)) return undefined;
   return placed(prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
 }
 
@@ -94,7 +94,7 @@ const LASTING = names.filter((name) => !credentials.includes(name));
 
 /** The world up to the end of its history: for today as an earlier start of the day has played it. */
 function templateOf(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
-  if (!isUsual(fixture, input) || input.origin.clock !== undefined) return play(stage, fixture, anchor, input);
+  if (!isDefault(fixture, input) || input.origin.clock !== undefined) return play(stage, fixture, anchor, input);
   const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
   const known = stage.prebuilt.rowsOfDay(...of);
   if (known) return placed(known, fixture, anchor);
@@ -107,7 +107,7 @@ function templateOf(stage: Stage, fixture: Fixture, anchor: Instant, input: Play
 function placed(rows: Rows, fixture: Fixture, anchor: Instant): Collections {
   const collections = emptyCollections();
   const changes = Object.entries(rows).flatMap(([name, list]) => list.map((row) => [name, row.id, row] as const));
-  placeRows(collections, changes);
+  applyRows(collections, changes);
   for (const [index, { name, scopes }] of (fixture.world.credentials ?? []).entries()) {
     const key = { id: `key-${index}`, name, scopes: [...scopes], secret: "", created_at: anchor };
     collections.keys.set(key.id, key);

@@ -5,11 +5,11 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
 import type { Name } from "../world/state/schema.ts";
-import { makeWorld, placeRows, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
+import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
 import type { Commit, Kept } from "./commits.ts";
-import { changeOf, differs, membersOf, shownId } from "./differences.ts";
-import { type Moment, type MomentNeeds, makeMoments, rejectNotKept } from "./moments.ts";
+import { changeOf, differs, displayId, membersOf } from "./differences.ts";
+import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
 
 export type { Commit } from "./commits.ts";
 export type { Moment } from "./moments.ts";
@@ -32,7 +32,7 @@ interface Needs extends MomentNeeds {
 export function makeHistory({ hooksOf, ...needs }: Needs) {
   const { memory } = needs;
   const commitsSince = (world: World, seq: number): Commit[] => {
-    if (seq < memory.kept(world).from.seq) rejectNotKept(world, memory.kept(world), { text: String(seq) });
+    if (seq < memory.retained(world).from.seq) rejectNotRetained(world, memory.retained(world), { text: String(seq) });
     return memory.of(world).filter((commit) => commit.seq > seq);
   };
 
@@ -51,7 +51,7 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
    */
   const viewsAt = (world: World, { seq, at }: Pick<Moment, "seq" | "at">): (() => World) => {
     const past = world.view();
-    placeRows(
+    applyRows(
       past,
       merged(commitsSince(world, seq)).map(({ collection, id, before }) => [collection, id, before]),
     );
@@ -64,9 +64,9 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
   };
 
   return {
-    ...{ changeOf, membersOf, shownId },
+    ...{ changeOf, membersOf, shownId: displayId },
     commits: (world: World): readonly Commit[] => memory.of(world),
-    kept: (world: World): Kept => memory.kept(world),
+    retained: (world: World): Kept => memory.retained(world),
     moment,
     clockAt,
     /** Each record that has changed since a moment, as it was then and as it is now. */

@@ -15,7 +15,7 @@ export interface Guess {
   right(): void;
 }
 
-export type Place =
+export type Location =
   /** `guess`: it was opened for what may have been made up. */
   | { is: "here"; guest: Guest; guess?: Guess }
   | { is: "elsewhere"; url: string }
@@ -35,14 +35,14 @@ export interface Hosted {
   /** At once, where the world is open here. `from`: the node that has sent the request on, and would rather have the world. */
   enter(world: string, from?: string): Guest | undefined;
   /** For a request that another node has sent on: undefined where this node is not the owner. */
-  placeHere(world: string, from: string | undefined): Promise<Place | undefined>;
+  locateHere(world: string, from: string | undefined): Promise<Location | undefined>;
   /** Where there are other nodes, a world that was only made here is given up, to live where it is asked for. `isUnused`: there it begins. */
   letGo(world: string, isUnused?: boolean): Promise<void>;
   /**
    * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `shown`: the credential that all rests on, empty
    * where there is none; one that may have been made up opens no world after too many of them.
    */
-  place(world: string, shown?: string): Promise<Place>;
+  locate(world: string, credential?: string): Promise<Location>;
   /** It is not where it was said to be: the next look asks the database. */
   misplaced(world: string): void;
   /** Whether the world still lives at this address, without taking it. */

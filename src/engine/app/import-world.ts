@@ -5,7 +5,7 @@ import { inSlices, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
 import { type Collections, type Name, names } from "../world/state/schema.ts";
-import { placeRows, type World } from "../world/state/world.ts";
+import { applyRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change, Row } from "../world/store/store.ts";
 import type { Syntax } from "./document-scan.ts";
@@ -38,7 +38,7 @@ export async function importWorld(
   const changes = changesIn(staged.collections, defaults.allowPublic, warnings);
   if (!(await storeStaged(staged, changes, () => needs.worlds().get(id) !== undefined))) return undefined;
   needs.forgotten(id);
-  const world = staged.place();
+  const world = staged.takeOver();
   needs.loaded(world, "import");
   return { world, warnings };
 }
@@ -55,7 +55,7 @@ function* changesIn(collections: Collections, allowPublic: boolean, warnings: st
         rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
       }
       const safe = allowPublic || name !== "subscriptions" ? row : withoutPublicTarget(row as Subscription, warnings);
-      if (safe !== row) placeRows(collections, [[name, row.id, safe]]);
+      if (safe !== row) applyRows(collections, [[name, row.id, safe]]);
       index += 1;
       yield [name, row.id, safe];
     }

@@ -5,7 +5,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
 import type { MoveCounts } from "./application.ts";
-import { type LogDraft, MOST_LISTED, type View } from "./watched.ts";
+import { type LogDraft, MOST_LISTED, type View } from "./log-types.ts";
 
 const LEAST_BYTES = 300;
 /** Of a line of a receipt, with two facts. */
@@ -49,7 +49,7 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
   const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
   const { at = message.created_at, outcome, answer = null, error = null, duration_ms, fault } = attempts.at(-1) ?? {};
   const number = attempts.length;
-  const shown = {
+  const members = {
     ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state },
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     attempt: { at, number, outcome, status: answer?.status ?? null, error, duration_ms },
@@ -62,7 +62,7 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
     failed: outcome !== "ACCEPTED",
     touches: (record) => [id, message_id, subscription_id].includes(record) || message.body.includes(`"${record}"`),
     says: (text) => [url, message.kind, error ?? "", message.body].some((part) => part.toLowerCase().includes(text)),
-    show: () => shown,
+    show: () => members,
   };
 }
 

@@ -1,6 +1,6 @@
 // The latest entries of one kind in one world, bounded in number and bytes. Each has a place that never changes, so that a reader who
 // comes back knows how many it has missed.
-import type { LogEntry, LogPlaces } from "./watched.ts";
+import type { LogEntry, LogPositions } from "./log-types.ts";
 
 export interface LogLimits {
   entries: number;
@@ -10,7 +10,7 @@ export interface LogLimits {
 /** So many strides of dropped entries are remembered, for readers who come back late. */
 const STRIDES = 200;
 
-export class LogRing implements LogPlaces {
+export class LogRing implements LogPositions {
   readonly #limits: LogLimits;
   #entries: LogEntry[] = [];
   /** The newest of each id. */
@@ -23,7 +23,7 @@ export class LogRing implements LogPlaces {
   /** The place of the first entry since the log began anew. */
   #began = 0;
   #droppedSeq = 0;
-  #strides: { seq: number; place: number }[] = [];
+  #strides: { seq: number; position: number }[] = [];
 
   constructor(limits: LogLimits) {
     this.#limits = limits;
@@ -53,8 +53,8 @@ export class LogRing implements LogPlaces {
     return this.#first - this.#began;
   }
 
-  at(place: number): LogEntry | undefined {
-    return this.#entries[place - this.#first];
+  at(position: number): LogEntry | undefined {
+    return this.#entries[position - this.#first];
   }
 
   find(id: string): LogEntry | undefined {
@@ -92,8 +92,8 @@ export class LogRing implements LogPlaces {
   }
 
   /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
-  placeAfter(seq: number): number {
-    if (seq < this.#droppedSeq) return this.#strides.findLast((stride) => stride.seq <= seq)?.place ?? this.#oldest;
+  positionAfter(seq: number): number {
+    if (seq < this.#droppedSeq) return this.#strides.findLast((stride) => stride.seq <= seq)?.position ?? this.#oldest;
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -104,7 +104,7 @@ export class LogRing implements LogPlaces {
   }
 
   get #oldest(): number {
-    return this.#strides.length < STRIDES ? 0 : (this.#strides[0]?.place ?? 0);
+    return this.#strides.length < STRIDES ? 0 : (this.#strides[0]?.position ?? 0);
   }
 
   #drop(count: number, bytes: number): void {
@@ -116,7 +116,7 @@ export class LogRing implements LogPlaces {
     }
     this.#bytes -= bytes;
     this.#first += count;
-    this.#strides.push({ seq: this.#droppedSeq, place: this.#first });
+    this.#strides.push({ seq: this.#droppedSeq, position: this.#first });
     if (this.#strides.length > STRIDES) this.#strides.shift();
   }
 }

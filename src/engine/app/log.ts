@@ -4,7 +4,7 @@ import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter } from "./application.ts";
 import { type LogLimits, LogRing } from "./log-ring.ts";
-import { isTwin, mayHaveTwin, toldOf } from "./told.ts";
+import { isTwin, mayHaveTwin, phrasesOf } from "./outcome-phrases.ts";
 
 interface Needs {
   activity: Pick<Activity, "next" | "latest" | "listeners" | "tell">;
@@ -51,7 +51,7 @@ export function makeLog({ activity, wall, limits, look }: Needs): Log {
     const at = entries.lastIndexOf(entry);
     return entries.slice(Math.max(0, at - MOST_BEFORE), Math.max(0, at)).findLast((other) => isTwin(entry, other));
   };
-  const told = (entry: LogEntry) => look(entry.world, (tx) => toldOf(entry, tx, twinOf(entry))) ?? [];
+  const outcomeOf = (entry: LogEntry) => look(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [];
 
   return {
     add(draft: LogDraft) {
@@ -78,7 +78,7 @@ export function makeLog({ activity, wall, limits, look }: Needs): Log {
       return {
         ...{ seq, kind, id, at, wall_at: fromMillis(wallMs), world, test },
         ...entry.show(view, messages),
-        ...(view === "told" && kind !== "delivery" ? { told: told(entry) } : {}),
+        ...(view === "told" && kind !== "delivery" ? { told: outcomeOf(entry) } : {}),
       };
     },
     count: (world, kinds) => ringsOf(world, kinds).reduce((sum, { entries }) => sum + entries.length, 0),

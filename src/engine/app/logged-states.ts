@@ -47,8 +47,8 @@ export function loggedStates(states: States, { note, gone, closed }: Needs): Sta
       if (imported) note(imported.world, "import", {});
       return imported;
     },
-    populate: (world, asked, waiting) =>
-      states.populate(world, asked, { ...waiting, added: ({ added }) => note(world, "populate", { added }) }),
+    populate: (world, request, waiting) =>
+      states.populate(world, request, { ...waiting, added: ({ added }) => note(world, "populate", { added }) }),
     save(world, name) {
       states.save(world, name);
       note(world, "snapshot", { name });

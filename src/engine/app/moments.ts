@@ -32,7 +32,7 @@ interface Needs extends MomentNeeds {
 
 export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: Needs) {
   const rejectEarlier = (world: World, text: string, why = ""): never =>
-    rejectNotKept(world, memory.kept(world), { text, why, names: snapshots(world.id) });
+    rejectNotRetained(world, memory.retained(world), { text, why, names: snapshots(world.id) });
 
   const present = (world: World): Point => {
     return { seq: memory.last(world).seq, at: now(world), wall_at: fromMillis(wall()) };
@@ -41,7 +41,7 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
   const atInstant = (world: World, text: string, instant: Instant): Point => {
     if (instant > now(world))
       reject("MOMENT_UNKNOWN", { what: `It is ${now(world)} now, and ${text} is still to come.` });
-    const { from } = memory.kept(world);
+    const { from } = memory.retained(world);
     const last = memory.of(world).findLast(({ at }) => at <= instant) ?? from;
     if (last.at > instant) rejectEarlier(world, text);
     const { seq, at, wall_at } = last;
@@ -51,7 +51,7 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
   const atNumber = (world: World, seq: number): Point => {
     const { latest, shared } = numbers;
     const isOurs = numbers.isGiven(seq);
-    const { from } = memory.kept(world);
+    const { from } = memory.retained(world);
     if (seq < from.seq) {
       const where = shared ? "another node or an earlier run" : "an earlier run of the sandbox";
       rejectEarlier(
@@ -93,7 +93,7 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
   };
 }
 
-interface Asked {
+interface RequestedMoment {
   /** The moment. */
   text: string;
   /** More about why it is not kept. */
@@ -102,10 +102,10 @@ interface Asked {
   names?: readonly string[];
 }
 
-export function rejectNotKept(
+export function rejectNotRetained(
   world: World,
   { from, began, dropped }: Kept,
-  { text, why = "", names = [] }: Asked,
+  { text, why = "", names = [] }: RequestedMoment,
 ): never {
   const since =
     dropped === 0
@@ -119,11 +119,11 @@ export function rejectNotKept(
 const listed = (names: readonly string[]): string => names.slice(0, 10).join(", ");
 
 function whyUnknown(world: World, text: string, names: readonly string[]): string {
-  const shown = text.slice(0, 60);
+  const excerpt = text.slice(0, 60);
   if (names.includes(text))
-    return `Snapshot ${shown} was saved before the kept history of world ${world.id} began. Restore it instead, which begins the history anew.`;
+    return `Snapshot ${excerpt} was saved before the kept history of world ${world.id} began. Restore it instead, which begins the history anew.`;
   if (/^(req|act|clk)-|^dlv_/.test(text))
-    return `${shown} changed nothing in world ${world.id}, or its change is no longer kept. Give the number or the instant instead.`;
+    return `${excerpt} changed nothing in world ${world.id}, or its change is no longer kept. Give the number or the instant instead.`;
   const known = names.length > 0 ? ` (${listed(names)})` : "";
-  return `${shown} is no moment of world ${world.id}.${didYouMean(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
+  return `${excerpt} is no moment of world ${world.id}.${didYouMean(text, names)} A moment is a number of the history, an instant such as ${world.clock()?.at}, the id of a request, an act or a clock move, the name of a snapshot${known}, or now.`;
 }

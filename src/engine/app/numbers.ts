@@ -12,16 +12,16 @@ export function makeNumbers({ begun, next: reserve, shared }: Pick<NumberBlocks,
   let { first, last } = begun;
   let latest = first - 1;
   let spare: NumberBlock | undefined;
-  let isAsked = false;
+  let isRequested = false;
   const ask = () => {
-    isAsked = true;
+    isRequested = true;
     reserve()
       .then((block) => {
         spare = block;
       })
       .catch(() => undefined)
       .finally(() => {
-        isAsked = false;
+        isRequested = false;
       });
   };
   const turn = () => {
@@ -35,7 +35,7 @@ export function makeNumbers({ begun, next: reserve, shared }: Pick<NumberBlocks,
     next(): number {
       if (latest === last) turn();
       latest++;
-      if (last - latest < AHEAD && latest % AGAIN === 0 && !spare && !isAsked) ask();
+      if (last - latest < AHEAD && latest % AGAIN === 0 && !spare && !isRequested) ask();
       return latest;
     },
     get latest(): number {

@@ -19,7 +19,7 @@ interface Needs {
   loaded(world: World, why: "populate"): void;
 }
 
-export interface PopulateAsked extends Populating {
+export interface PopulateRequest extends Populating {
   /** Its id, by whoever asks. */
   job?: string | undefined;
 }
@@ -35,14 +35,14 @@ export interface Waiting {
 }
 
 interface Job {
-  asked: PopulateAsked;
+  request: PopulateRequest;
   waiting: Set<Waiting>;
   bookings: number;
   outcome: Promise<Populated | undefined>;
 }
 
 /** Of the jobs of one world, the latest are kept. */
-const MOST_KEPT = 100;
+const MOST_RETAINED = 100;
 
 /** One at a time: the source of chance belongs to the process. */
 let last: Promise<unknown> = Promise.resolve();
@@ -51,10 +51,10 @@ export function makePopulate(needs: Needs) {
   /** Of those with an id. */
   const running = new Map<string, Job>();
 
-  const begin = (id: string, asked: PopulateAsked): Job => {
-    const job: Job = { asked, waiting: new Set(), bookings: 0, outcome: Promise.resolve(undefined) };
+  const begin = (id: string, request: PopulateRequest): Job => {
+    const job: Job = { request, waiting: new Set(), bookings: 0, outcome: Promise.resolve(undefined) };
     const isWanted = () => job.waiting.size > 0;
-    const at = keyOf(id, asked.job);
+    const at = keyOf(id, request.job);
     job.outcome = last
       .then(() => {
         if (!isWanted()) return undefined;
@@ -64,26 +64,26 @@ export function makePopulate(needs: Needs) {
         if (running.get(at) === job) running.delete(at);
       });
     last = job.outcome.catch(() => undefined);
-    if (asked.job !== undefined) running.set(at, job);
+    if (request.job !== undefined) running.set(at, job);
     return job;
   };
 
   /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
-  return (world: World, asked: PopulateAsked, waiting: Waiting): Promise<Populated | undefined> => {
-    const at = keyOf(world.id, asked.job);
-    const known = asked.job === undefined ? undefined : running.get(at);
-    const done = asked.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === asked.job);
-    const first = known?.asked ?? done;
-    if (first) mustBeSame(world, first, asked);
+  return (world: World, request: PopulateRequest, waiting: Waiting): Promise<Populated | undefined> => {
+    const at = keyOf(world.id, request.job);
+    const known = request.job === undefined ? undefined : running.get(at);
+    const done = request.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === request.job);
+    const first = known?.request ?? done;
+    if (first) mustBeSame(world, first, request);
     if (done) return Promise.resolve(done.populated);
-    const job = known ?? begin(world.id, asked);
+    const job = known ?? begin(world.id, request);
     job.waiting.add(waiting);
     waiting.whenGone?.(() => {
       job.waiting.delete(waiting);
       // Whoever asks for it from now on begins it anew.
       if (job.waiting.size === 0 && running.get(at) === job) running.delete(at);
     });
-    return known ? job.outcome : job.outcome.then((populated) => told(populated, waiting));
+    return known ? job.outcome : job.outcome.then((populated) => progressOf(populated, waiting));
   };
 }
 
@@ -91,13 +91,13 @@ const jobsOf = (world: World): readonly PopulateJob[] => world.identity()?.jobs 
 
 const keyOf = (world: string, job = ""): string => `${world} ${job}`;
 
-function told(populated: Populated | undefined, { added }: Waiting): Populated | undefined {
+function progressOf(populated: Populated | undefined, { added }: Waiting): Populated | undefined {
   if (populated) added?.(populated);
   return populated;
 }
 
-function mustBeSame({ id }: World, was: PopulateAsked, asked: PopulateAsked): void {
-  if (was.bookings === asked.bookings && was.seed === asked.seed) return;
+function mustBeSame({ id }: World, was: PopulateRequest, request: PopulateRequest): void {
+  if (was.bookings === request.bookings && was.seed === request.seed) return;
   const { job = "", bookings, seed } = was;
   const first = seed === undefined ? `${bookings} bookings` : `${bookings} bookings with the seed ${seed}`;
   reject("JOB_IS_ANOTHER", { job, world_id: id, first });
@@ -113,16 +113,16 @@ async function populateNow(needs: Needs, id: string, job: Job): Promise<Populate
   const [now, { commits }] = [needs.now(world), world];
   const goesOn = () => job.waiting.size > 0 && needs.worlds().get(id) === world && world.commits === commits;
   const copy = needs.worlds().bulkCopy(id);
-  const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.asked);
+  const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.request);
   await whenIndexed(() => prepare(copy.staged.collections, SEASON_INDEXES));
   slice.begin();
   while (goesOn()) {
     const step = work.next();
     if (step.done) {
-      keepJob(copy.world, now, job.asked, step.value);
+      keepJob(copy.world, now, job.request, step.value);
       await inSlices(settle(copy.staged.collections));
       if (!(await storeCopy(copy, goesOn))) return undefined;
-      needs.loaded(copy.staged.place(), "populate");
+      needs.loaded(copy.staged.takeOver(), "populate");
       return step.value;
     }
     job.bookings = step.value;
@@ -132,11 +132,11 @@ async function populateNow(needs: Needs, id: string, job: Job): Promise<Populate
   return undefined;
 }
 
-function keepJob(world: World, now: Instant, { job, bookings, seed }: PopulateAsked, populated: Populated): void {
+function keepJob(world: World, now: Instant, { job, bookings, seed }: PopulateRequest, populated: Populated): void {
   const identity = world.identity();
   if (job === undefined || !identity) return;
   const own = { job, bookings, ...(seed === undefined ? {} : { seed }), populated };
-  const jobs = [...jobsOf(world), own].slice(-MOST_KEPT);
+  const jobs = [...jobsOf(world), own].slice(-MOST_RETAINED);
   world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
 }
 

@@ -12,7 +12,7 @@ export interface Principal {
 }
 
 /** What a request may show who it is by. */
-export type Shown = Readonly<Record<string, string | string[] | undefined>>;
+export type CredentialHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Why what was shown does not count. */
 export interface Unknown extends Pick<Principal, "team" | "subject" | "token"> {
@@ -21,7 +21,7 @@ export interface Unknown extends Pick<Principal, "team" | "subject" | "token"> {
 
 export interface Principals {
   /** Undefined: it shows nothing that counts. */
-  principalOf(headers: Shown): Promise<Principal | undefined>;
+  principalOf(headers: CredentialHeaders): Promise<Principal | undefined>;
   /** Then: why it does not. */
-  refusalOf(headers: Shown): Promise<Unknown>;
+  refusalOf(headers: CredentialHeaders): Promise<Unknown>;
 }

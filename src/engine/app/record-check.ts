@@ -44,21 +44,21 @@ function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): M
   if (stranger !== undefined) return { member: at(stranger), what: "there is no such member here. Take it out." };
   if (keyword === "required") return { member: at(params.missingProperty), what: "it is missing." };
   if (keyword === "discriminator")
-    return { member: at(params.tag), what: `it is ${shown(params.tagValue)}, which is not known.` };
-  return { member: at(), what: `it must ${input(error, message, wantedBy)}, and it is ${shown(data)}.` };
+    return { member: at(params.tag), what: `it is ${display(params.tagValue)}, which is not known.` };
+  return { member: at(), what: `it must ${input(error, message, wantedBy)}, and it is ${display(data)}.` };
 }
 
 function input(error: ErrorObject, message: string | undefined, wantedBy: (error: ErrorObject) => string): string {
   const { keyword, params } = error;
   if (keyword === "means") return `be ${wantedBy(error)}`;
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
-  if (keyword === "const") return `be ${shown(params.allowedValue)}`;
+  if (keyword === "const") return `be ${display(params.allowedValue)}`;
   return (sizeInWords(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }
 
 const plain = (piece: string): string => unescaped(piece).slice(0, 60);
 
-function shown(value: unknown): string {
+function display(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -10,9 +10,9 @@ import type { RecordsWanted } from "./application.ts";
 import { redacted } from "./redacted.ts";
 
 type CollectionName = components["schemas"]["CollectionName"];
-type Kept = components["schemas"]["StoredRecord"];
+type StoredRecord = components["schemas"]["StoredRecord"];
 type Page = components["schemas"]["RecordPage"];
-type Shown = Omit<components["schemas"]["RecordShown"], "answer" | "acts">;
+type RecordView = Omit<components["schemas"]["RecordShown"], "answer" | "acts">;
 
 export const collectionCounts = (tx: Transaction): components["schemas"]["CollectionList"]["items"] =>
   collectionNames.map((collection) => {
@@ -22,8 +22,8 @@ export const collectionCounts = (tx: Transaction): components["schemas"]["Collec
 
 /** A collection as far as it is looked at here. */
 interface Browsed {
-  get(id: string): Kept | undefined;
-  walk(index: string, bounds?: Walk): Iterable<Kept>;
+  get(id: string): StoredRecord | undefined;
+  walk(index: string, bounds?: Walk): Iterable<StoredRecord>;
   readonly size: number;
 }
 
@@ -47,9 +47,9 @@ function foundPage(
   if (whole) return { items: [whole] };
   const fits = q === undefined && where.length === 0 ? undefined : filterOf(q, where);
   const most = fits ? MOST_LOOKED_AT : Number.POSITIVE_INFINITY;
-  const items: Kept[] = [];
+  const items: StoredRecord[] = [];
   let looked = 0;
-  let last: Kept | undefined;
+  let last: StoredRecord | undefined;
   for (const record of walked(tx, name, cursor)) {
     const next = last && cursorOf(name, last);
     if (items.length === limit) return { items, ...(next ? { next } : {}) };
@@ -57,24 +57,24 @@ function foundPage(
       return { items, ...(next ? { next } : {}), stopped: { looked_at: looked, of: collectionOf(tx, name).size } };
     looked++;
     last = record;
-    const shown = redacted(record);
-    if (!fits || fits(shown)) items.push(shown);
+    const view = redacted(record);
+    if (!fits || fits(view)) items.push(view);
   }
   return { items };
 }
 
-function recordOf(tx: Transaction, name: CollectionName, id: string): Kept | undefined {
+function recordOf(tx: Transaction, name: CollectionName, id: string): StoredRecord | undefined {
   const record = collectionOf(tx, name).get(id);
   return record && redacted(record);
 }
 
 /** With what a list says of it, and with the records that it names. */
-export function recordShown(tx: Transaction, name: CollectionName, id: string): Shown | undefined {
+export function recordView(tx: Transaction, name: CollectionName, id: string): RecordView | undefined {
   const record = recordOf(tx, name, id);
   return record && { collection: name, record, head: headOf(tx, name, record), references: namedIn(tx, record) };
 }
 
-function walked(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<Kept> {
+function walked(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<StoredRecord> {
   const [index, direction] = recordKinds[name].order ?? [];
   const descending = direction === "newest";
   const collection = collectionOf(tx, name);
@@ -85,9 +85,9 @@ function walked(tx: Transaction, name: CollectionName, cursor: string | undefine
 }
 
 /** The position behind a record: its key in the index, and its id. */
-function cursorOf(name: CollectionName, record: Kept): string {
+function cursorOf(name: CollectionName, record: StoredRecord): string {
   const [order = ""] = recordKinds[name].order ?? [];
-  const index = (table[name as Name] as Record<string, { keys(record: Kept): readonly string[] }>)[order];
+  const index = (table[name as Name] as Record<string, { keys(record: StoredRecord): readonly string[] }>)[order];
   return Buffer.from(JSON.stringify([index?.keys(record)[0] ?? "", record.id])).toString("base64url");
 }
 
@@ -109,7 +109,7 @@ export function readCursor(cursor: string, length: number): string[] {
   return reject("INVALID_INPUT", { path: "query.cursor", what });
 }
 
-function filterOf(q: string | undefined, where: readonly string[]): (record: Kept) => boolean {
+function filterOf(q: string | undefined, where: readonly string[]): (record: StoredRecord) => boolean {
   const text = q?.toLowerCase();
   const members = where.map(readWhere);
   return (record) =>

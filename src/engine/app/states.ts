@@ -20,7 +20,7 @@ import { importWorld } from "./import-world.ts";
 import type { Past } from "./past-commit.ts";
 import { makePopulate } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { changesBackTo } from "./way-back.ts";
+import { changesBackTo } from "./rewind.ts";
 import { exportWorld } from "./world-export.ts";
 
 type Schemas = components["schemas"];

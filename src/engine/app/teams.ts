@@ -2,7 +2,7 @@
 
 import type { Making } from "../world/store/store.ts";
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../world/store/team-store.ts";
-import type { Principal, Principals, Shown } from "./principal.ts";
+import type { CredentialHeaders, Principal, Principals } from "./principal.ts";
 
 export type { TokenRow } from "../world/store/team-store.ts";
 
@@ -68,7 +68,7 @@ export interface Teams extends Principals {
   signOut(id: string): Promise<void>;
   readonly limits: Limits;
   /** The id in the cookie of a browser that has signed in. */
-  sessionIn(headers: Shown): string | undefined;
+  sessionIn(headers: CredentialHeaders): string | undefined;
   /** As far as it is known without asking; for what is counted, not for what is allowed. */
   teamAtHand(world: string): string | null | undefined;
   /** Undefined when it is known already whose the world is, and what that team may use. */

@@ -18,23 +18,23 @@ export interface Verdicts {
 }
 
 export function makeVerdicts(): Verdicts {
-  const kept = new Map<string, readonly KeptVerdict[]>();
+  const byWorld = new Map<string, readonly KeptVerdict[]>();
   let number = 0;
-  const list = (world: string) => kept.get(world) ?? [];
+  const list = (world: string) => byWorld.get(world) ?? [];
   return {
     keep(world, verdict) {
       number++;
       const added = { id: `vrd-${number}`, verdict };
-      kept.set(world, [added, ...list(world)].slice(0, MOST));
+      byWorld.set(world, [added, ...list(world)].slice(0, MOST));
       return added;
     },
     list,
     find: (world, id) => list(world).find((each) => each.id === id),
     remove: (world, id) =>
-      void kept.set(
+      void byWorld.set(
         world,
         list(world).filter((each) => each.id !== id),
       ),
-    forget: (world) => void kept.delete(world),
+    forget: (world) => void byWorld.delete(world),
   };
 }

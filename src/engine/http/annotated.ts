@@ -32,11 +32,11 @@ type Entry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
 function registerOf(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
   const taken = inForce(world, application);
   const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly Entry[];
-  return entries.map(({ id, gap, basis, default: usual, chosen, alternatives }) => {
+  return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {
     const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
-    const all = [{ value: usual, meaning: chosen }, ...alternatives];
-    const value = other?.value ?? usual;
+    const all = [{ value: byDefault, meaning: chosen }, ...alternatives];
+    const value = other?.value ?? byDefault;
     const others = all.filter((each) => each.value !== value);
-    return { id, gap, holds: other?.meaning ?? chosen, basis, value, default: usual, others };
+    return { id, gap, holds: other?.meaning ?? chosen, basis, value, default: byDefault, others };
   });
 }

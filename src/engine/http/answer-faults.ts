@@ -4,7 +4,7 @@ import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
 import { mutated, type Schema, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
-import { carryOut } from "./operate.ts";
+import { carryOut } from "./run-operation.ts";
 
 export type Scenery = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
 
@@ -69,10 +69,10 @@ function shorten(exchange: Routed, application: WorldsPort & RequestsPort): stri
   if (limit === 0) return undefined;
   const { query } = exchange.parameters;
   const isPosted = exchange.route.operation.method === "post";
-  const asked = isPosted
+  const target = isPosted
     ? { ...exchange, body: { ...(exchange.body as object), limit } }
     : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
-  const { next } = carryOut(asked, application).body as Page;
+  const { next } = carryOut(target, application).body as Page;
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
   return `answered ${limit} items of ${items.length}, with a next`;

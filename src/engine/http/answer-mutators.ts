@@ -22,7 +22,7 @@ const UNKNOWN_MEMBER = { sandbox_unknown: { note: "a member that nobody knows" }
 const LINES = "address_lines";
 /** Without it a list would end, which is another fault. */
 const CURSOR = "next";
-const MOST_TOLD = 8;
+const MOST_REPORTED = 8;
 
 /** The bodies by which clients made or changed a record. */
 export type SentFor = (id: string) => readonly unknown[];
@@ -45,17 +45,17 @@ export function mutated(
   const walk: Walk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
   const changed = changedAt(body, { schemas: [schema], path: [], sent: [] }, walk);
   const did = [
-    ...told(`put ${UNKNOWN_VALUE} at`, walk.values),
+    ...reportOf(`put ${UNKNOWN_VALUE} at`, walk.values),
     ...(walk.objects > 0 ? [`put an unknown member into ${walk.objects} objects`] : []),
-    ...told("left out", walk.absent),
+    ...reportOf("left out", walk.absent),
   ];
   return did.length === 0 ? undefined : { body: changed, did: did.join(", and ") };
 }
 
-function told(verb: string, paths: ReadonlySet<string>): string[] {
+function reportOf(verb: string, paths: ReadonlySet<string>): string[] {
   if (paths.size === 0) return [];
-  const more = paths.size > MOST_TOLD ? ` and ${paths.size - MOST_TOLD} more` : "";
-  return [`${verb} ${[...paths].slice(0, MOST_TOLD).join(", ")}${more}`];
+  const more = paths.size > MOST_REPORTED ? ` and ${paths.size - MOST_REPORTED} more` : "";
+  return [`${verb} ${[...paths].slice(0, MOST_REPORTED).join(", ")}${more}`];
 }
 
 /** Where the walk is: what the specification says of it, and what clients sent for it. */

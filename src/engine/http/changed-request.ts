@@ -29,9 +29,13 @@ export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed
     Change[],
   ];
   const params = { ...exchange.params, ...Object.fromEntries(path.map(([at, value]) => [at.slice(5), String(value)])) };
-  const asked = structuredClone(exchange.query);
+  const changedQuery = structuredClone(exchange.query);
   for (const [at, value] of query)
-    put(asked, at.split(".").slice(1), Array.isArray(value) ? value.join(",") : value === null ? null : String(value));
+    put(
+      changedQuery,
+      at.split(".").slice(1),
+      Array.isArray(value) ? value.join(",") : value === null ? null : String(value),
+    );
   const sent: Members = { ...exchange.headers };
   for (const [at, value] of headers) put(sent, [at.slice(7).toLowerCase()], value);
   const address =
@@ -44,7 +48,7 @@ export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed
     method: exchange.method,
     target: address,
     path: address,
-    query: asked,
+    query: changedQuery,
     headers: sent as Exchange["headers"],
     raw,
     unreadable: body.length === 0 ? exchange.unreadable : undefined,

@@ -14,9 +14,9 @@ export class GrantError extends Error {
   /** For whoever asks why. */
   readonly rule: TransportRule;
   readonly values: Values;
-  constructor(error: string, description: string, rule: TransportRule, said: Said = {}) {
+  constructor(error: string, description: string, rule: TransportRule, details: TransportErrorDetails = {}) {
     super(printable(description));
-    const { status = 400, headers = {}, values = {} } = said;
+    const { status = 400, headers = {}, values = {} } = details;
     this.error = error;
     this.status = status;
     this.headers = headers;
@@ -25,7 +25,7 @@ export class GrantError extends Error {
   }
 }
 
-interface Said {
+interface TransportErrorDetails {
   status?: number;
   headers?: Record<string, string>;
   values?: Values;

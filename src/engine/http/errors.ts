@@ -74,7 +74,7 @@ export type TransportRule =
   | "other";
 
 /** What an error says beside its sentence: `rule` and `values` for whoever asks why. */
-interface Said {
+interface HttpErrorDetails {
   code?: ErrorCode;
   headers?: Record<string, string>;
   rule?: TransportRule;
@@ -88,9 +88,9 @@ export class HttpError extends Error {
   readonly headers: Record<string, string>;
   readonly rule: TransportRule;
   readonly values: Values;
-  constructor(status: number, message: string, said: Said = {}) {
+  constructor(status: number, message: string, details: HttpErrorDetails = {}) {
     super(message);
-    const { code = codeOf(status), headers = {}, rule = "other", values = {} } = said;
+    const { code = codeOf(status), headers = {}, rule = "other", values = {} } = details;
     this.name = "HttpError";
     this.status = status;
     this.code = code;

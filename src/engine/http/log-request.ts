@@ -7,7 +7,7 @@ import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
 import { pageAt } from "./pages/index.ts";
 import { keepRefused } from "./refused.ts";
-import type { Sent } from "./request-log-shown.ts";
+import type { Sent } from "./request-log-view.ts";
 
 /** `sent`: the answer's body. */
 export function logRequest(
@@ -45,7 +45,7 @@ function logAct(
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;
-  const at = application.aside(known) === undefined ? application.now(known) : exchange.at;
+  const at = application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
   const refused = (status ?? 500) >= 400;

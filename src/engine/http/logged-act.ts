@@ -1,7 +1,7 @@
 // An act or a trigger in the log, done or refused, with its input and its result.
 import type { LogDraft, View } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
-import { listed, readable, reasonIn, redacted, type Sent, textOf } from "./request-log-shown.ts";
+import { listed, readable, reasonIn, redacted, type Sent, textOf } from "./request-log-view.ts";
 
 const LEAST_BYTES = 400;
 

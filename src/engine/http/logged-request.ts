@@ -1,7 +1,7 @@
 // A request in the log. It holds the exchange and the text that was sent; what people see of them is made when they ask.
 import type { LogDraft, View } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
-import { listed, reasonIn, type Sent, showParts, textOf } from "./request-log-shown.ts";
+import { listed, reasonIn, type Sent, showParts, textOf } from "./request-log-view.ts";
 
 /** The least that it takes, with headers of common length. */
 const LEAST_BYTES = 600;

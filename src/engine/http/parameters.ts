@@ -18,8 +18,8 @@ type Query = Exchange["query"];
 
 const INTEGER = /^-?\d{1,15}$/;
 
-export function parametersOf(operation: IHttpOperation, place: "query" | "path" | "headers"): Parameter[] {
-  return (operation.request?.[place] ?? []) as unknown as Parameter[];
+export function parametersOf(operation: IHttpOperation, location: "query" | "path" | "headers"): Parameter[] {
+  return (operation.request?.[location] ?? []) as unknown as Parameter[];
 }
 
 /** The media type of an operation's body. */

@@ -5,8 +5,8 @@ import type { HandedIn } from "./control/handler.ts";
 import { makeCommand } from "./control/index.ts";
 import { doDueWorkOfNamedWorld } from "./due-first.ts";
 import type { Route } from "./exchange.ts";
-import { awaitDurable, readRequestBody } from "./operate.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
+import { awaitDurable, readRequestBody } from "./run-operation.ts";
 import { type Step, steps } from "./steps.ts";
 import { TOKEN_OPERATION } from "./token-endpoint.ts";
 

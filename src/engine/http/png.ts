@@ -9,7 +9,7 @@ const STEPS = 24;
 
 export function picture(name: string): Buffer {
   const seed = createHash("sha256").update(name).digest();
-  const at = (place: number) => seed[place] ?? 0;
+  const at = (index: number) => seed[index] ?? 0;
   const [sunX, sunY, radius] = [40 + (at(0) % 240), 30 + (at(1) % 50), 14 + (at(2) % 12)];
   const horizon = 100 + (at(3) % 30);
   const rows = Array.from({ length: HEIGHT }, (_, y) => {

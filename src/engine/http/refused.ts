@@ -26,16 +26,16 @@ function ruleBehind(reason: unknown): Pick<Refused, "rule" | "values"> {
   return { rule: "other", values: [] };
 }
 
-const kept = new WeakMap<object, Exchange>();
+const exchanges = new WeakMap<object, Exchange>();
 
 /** Keeps the exchange of a refusal as long as its entry is in the log; returns the entry. */
 export function keepRefused<E extends object>(entry: E, exchange: Exchange): E {
-  if (exchange.refused || exchange.fault) kept.set(entry, exchange);
+  if (exchange.refused || exchange.fault) exchanges.set(entry, exchange);
   return entry;
 }
 
 /** The exchange of an entry that was refused. */
-export const exchangeOf = (entry: object): Exchange | undefined => kept.get(entry);
+export const exchangeOf = (entry: object): Exchange | undefined => exchanges.get(entry);
 
 /** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
 export function refusedOf({ fault, refused, violations, answer, facts }: Exchange): Refused | undefined {

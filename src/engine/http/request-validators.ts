@@ -30,28 +30,28 @@ export function boundedLoops(code: string): string {
 
 const known = new WeakMap<IHttpOperation, Map<string, ValidateFunction>>();
 
-export type Place = "query" | "path" | "headers" | "body";
+export type Section = "query" | "path" | "headers" | "body";
 
 /** Every error of the value in that place of the operation, in AJV's words. */
-export function errorsOf(operation: IHttpOperation, place: Place, value: unknown): readonly ErrorObject[] {
-  const validator = validatorOf(operation, place);
+export function errorsOf(operation: IHttpOperation, section: Section, value: unknown): readonly ErrorObject[] {
+  const validator = validatorOf(operation, section);
   return validator(value) ? [] : (validator.errors ?? []);
 }
 
-export const isCompiled = (operation: IHttpOperation, place: Place): boolean =>
-  known.get(operation)?.has(place) === true;
+export const isCompiled = (operation: IHttpOperation, section: Section): boolean =>
+  known.get(operation)?.has(section) === true;
 
 /** Compiled when it is first asked for, which takes up to 50 ms. */
-export function validatorOf(operation: IHttpOperation, place: Place): ValidateFunction {
+export function validatorOf(operation: IHttpOperation, section: Section): ValidateFunction {
   const validators = known.get(operation) ?? new Map<string, ValidateFunction>();
   known.set(operation, validators);
-  const validator = validators.get(place) ?? compiled(operation, place);
-  validators.set(place, validator);
+  const validator = validators.get(section) ?? compiled(operation, section);
+  validators.set(section, validator);
   return validator;
 }
 
-function compiled(operation: IHttpOperation, place: Place): ValidateFunction {
-  if (place !== "body") return coercing.compile(schemaOf(parametersOf(operation, place)));
+function compiled(operation: IHttpOperation, section: Section): ValidateFunction {
+  if (section !== "body") return coercing.compile(schemaOf(parametersOf(operation, section)));
   return plain.compile(withoutDialect(operation.request?.body?.contents?.[0]?.schema as Schema | undefined));
 }
 

@@ -93,7 +93,7 @@ function served(
 }
 
 function daysSinceWritten(world: World, application: WorldsPort & TimePort): number {
-  if (application.aside(world) !== undefined) return 0;
+  if (application.whyQuarantined(world) !== undefined) return 0;
   return Math.floor((toMillis(application.now(world)) - toMillis(WRITTEN.day)) / DAY);
 }
 

@@ -50,11 +50,11 @@ export function faultyToken(
 function didTo(made: Issued, { expires_in, form }: NonNullable<Fault["token"]> = {}, more: () => string): string {
   if (expires_in !== undefined) made.seconds = expires_in;
   if (form === "long") made.token = longToken(made.token, more);
-  const said = [
+  const words = [
     expires_in === undefined ? undefined : `lives ${expires_in} seconds`,
     form === "long" ? `has ${LONG} characters` : undefined,
   ];
-  return `issued a token that ${said.filter(Boolean).join(" and ")}`;
+  return `issued a token that ${words.filter(Boolean).join(" and ")}`;
 }
 
 /** What follows the last dot, which ends the name of the world, is longer. */

@@ -38,10 +38,10 @@ export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
   const body = assumed(exchange, application, "unknown-body-field") === "refuse";
   if (!query && !body) return;
   const unknown = unknownNames(exchange, exchange.route.operation);
-  const places = [...(query ? unknown.query : []), ...(body ? unknown.body : [])];
-  if (places.length === 0) return;
+  const paths = [...(query ? unknown.query : []), ...(body ? unknown.body : [])];
+  if (paths.length === 0) return;
   throw new ContractError(
-    places.map((location) => {
+    paths.map((location) => {
       const message = `${location.join(".").slice(0, 200)} is not documented. Leave it out.`;
       return { location, code: "additionalProperties", message, severity: "Error" };
     }),

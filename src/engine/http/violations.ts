@@ -4,7 +4,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
 import type { Exchange, Violation } from "./exchange.ts";
 import { parametersOf } from "./parameters.ts";
-import { errorsOf, MOST_COUNTED, type Place } from "./request-validators.ts";
+import { errorsOf, MOST_COUNTED, type Section } from "./request-validators.ts";
 import { alternativesOf, kindsOf, violation, worded } from "./violation.ts";
 
 /** Keywords whose own message only repeats that something inside them failed. */
@@ -18,23 +18,21 @@ interface Found {
 }
 
 export function violationsOf(exchange: Exchange, operation: IHttpOperation): Found {
-  const places: Place[] = ["body", "headers", "query", "path"];
-  const names = places.flatMap((place) =>
-    (place === "body" ? [] : parametersOf(operation, place)).map(({ name }) => name),
-  );
+  const parts: Section[] = ["body", "headers", "query", "path"];
+  const names = parts.flatMap((part) => (part === "body" ? [] : parametersOf(operation, part)).map(({ name }) => name));
   const found: Found = { violations: [], count: 0, more: false };
   if (isBodyMissing(exchange, operation)) {
     found.violations.push(violation(["body"], "required", "body is required."));
     found.count++;
   }
-  for (const place of places) {
-    const value = givenIn(exchange, operation, place);
+  for (const part of parts) {
+    const value = givenIn(exchange, operation, part);
     if (value === undefined) continue;
-    const errors = errorsOf(operation, place, value);
+    const errors = errorsOf(operation, part, value);
     const telling = errors.filter(isTelling(errors));
     found.more ||= errors.length >= MOST_COUNTED;
     found.count += telling.length;
-    const section = place === "headers" ? "header" : place;
+    const section = part === "headers" ? "header" : part;
     for (const error of telling.slice(0, MOST_NAMED - found.violations.length))
       found.violations.push(worded(error, section, exchange, names));
   }
@@ -65,12 +63,12 @@ function isBodyMissing({ body }: Exchange, { request }: IHttpOperation): boolean
   return request?.body?.required === true && (body === undefined || body === null);
 }
 
-function givenIn(exchange: Exchange, operation: IHttpOperation, place: Place): unknown {
-  if (place === "body") return operation.request?.body ? (exchange.body ?? undefined) : undefined;
-  if (parametersOf(operation, place).length === 0) return undefined;
-  const given = { query: exchange.query, path: exchange.params, headers: exchange.headers }[place];
+function givenIn(exchange: Exchange, operation: IHttpOperation, part: Section): unknown {
+  if (part === "body") return operation.request?.body ? (exchange.body ?? undefined) : undefined;
+  if (parametersOf(operation, part).length === 0) return undefined;
+  const given = { query: exchange.query, path: exchange.params, headers: exchange.headers }[part];
   const values: Record<string, unknown> = {};
-  for (const { name, schema } of parametersOf(operation, place)) {
+  for (const { name, schema } of parametersOf(operation, part)) {
     const value = given[name] ?? given[name.toLowerCase()];
     if (value === undefined || value === "") continue;
     values[name.toLowerCase()] = schema?.type === "array" && typeof value === "string" ? value.split(",") : value;

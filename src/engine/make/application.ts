@@ -4,7 +4,7 @@ import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
 import { dueList } from "../app/due-list.ts";
 import { worldEntry } from "../app/log-entries.ts";
-import { collectionCounts, recordPage, recordShown } from "../app/records.ts";
+import { collectionCounts, recordPage, recordView } from "../app/records.ts";
 import { assumptionsOf } from "../app/register.ts";
 import { makeSignIns } from "../app/sign-ins.ts";
 import { makeSubscribe } from "../app/subscribe.ts";
@@ -41,7 +41,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     fixtures: () => fixtureNames(fixturesFolder()),
     now: time.now,
     assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
-    aside: floor.aside.why,
+    whyQuarantined: floor.quarantine.why,
     due: time.due.inTurns,
     committed: (world) => opened?.store.settled(world),
     isUsable: () => !opened?.shared || (opened.shared.store.isUsable && !later.hosted?.isLeaving),
@@ -65,7 +65,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     records: {
       counts: (world) => look(world, collectionCounts),
       page: (world, collection, wanted) => look(world, (tx) => recordPage(tx, collection, wanted)),
-      find: (world, collection, id) => look(world, (tx) => recordShown(tx, collection, id)),
+      find: (world, collection, id) => look(world, (tx) => recordView(tx, collection, id)),
       due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
       trialBalance: (world, span) => look(world, (tx) => trialBalanceOf(world, tx, span(tx), floor.hooksOf(world.id))),
     },

@@ -1,8 +1,8 @@
 // The first and the last thing that a sandbox does.
 
 import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
-import type { Aside } from "../app/aside.ts";
 import { begin } from "../app/begin.ts";
+import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
 import { faultsOf, lifeCycles } from "../domain/kernel/transitions.ts";
 import { SettingFault, type Settings } from "../settings.ts";
@@ -27,14 +27,14 @@ type Beginning = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
   application: Beginning & HistoryPort,
-  aside: Aside,
+  quarantine: Quarantine,
   time: Time,
   dispatcher: Dispatcher,
 ): Promise<string[]> {
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
-  const broken = aside.inspect(application.worlds.all(), time.clocks.now);
-  for (const world of application.worlds.all()) if (!aside.why(world)) application.history.kept(world);
+  const broken = quarantine.inspect(application.worlds.all(), time.clocks.now);
+  for (const world of application.worlds.all()) if (!quarantine.why(world)) application.history.retained(world);
   const begun = begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
   time.clocks.tick();

@@ -6,8 +6,8 @@ import type { WorldsPort } from "../app/application.ts";
 import { type History, makeHistory } from "../app/history.ts";
 import { worldEntry } from "../app/log-entries.ts";
 import { loggedStates } from "../app/logged-states.ts";
+import { makeRewind } from "../app/rewind.ts";
 import { makeStates } from "../app/states.ts";
-import { makeRewind } from "../app/way-back.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { checkAct } from "../http/act-input.ts";
 import { wallClock } from "../time/clock.ts";
@@ -35,7 +35,7 @@ export const performing =
   };
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, opened, worlds, hooksOf, check, aside, log, faults, verdicts, memory, newId, random } = floor;
+  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, memory, newId, random } = floor;
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
@@ -70,7 +70,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     history,
     defaults: { fixture, clock, seed, ownSeeds: opened?.shared !== undefined, assume, allowPublic },
   });
-  const atOf = (world: World) => (aside.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
+  const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
   const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
     log.add(worldEntry({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
   return loggedStates(

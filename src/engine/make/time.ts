@@ -10,13 +10,13 @@ import type { Floor } from "./worlds.ts";
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
 export function makeTime(
-  { opened, worlds, hooksOf, aside, memory, log, newId, running }: Floor,
+  { opened, worlds, hooksOf, quarantine, memory, log, newId, running }: Floor,
   dispatcher: () => Dispatcher,
 ) {
   const shared = opened?.shared;
   // Every node goes by the clock of the database.
   const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
-  const now = aside.guarded((world) => clocks.now(world));
+  const now = quarantine.guarded((world) => clocks.now(world));
   const newReceiptId = () => newId("clk");
   const nudge = (world: World) => dispatcher().nudge(world);
   const due = makeDueWork({
@@ -45,7 +45,7 @@ export function makeTime(
       log.add(clockEntry({ ...move, world: world.id, mode: clocks.show(world).mode }));
   };
   const clocks: Clocks = makeClocks({
-    worlds: () => worlds.all().filter((world) => aside.why(world) === undefined),
+    worlds: () => worlds.all().filter((world) => quarantine.why(world) === undefined),
     changes: () => changes,
     due: () => due,
     wall,
@@ -53,7 +53,7 @@ export function makeTime(
     hooksOf,
     newId: newReceiptId,
     moved,
-    failed: aside.put,
+    failed: quarantine.put,
   });
   return { wall, now, due, changes, clocks };
 }

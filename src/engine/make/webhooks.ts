@@ -12,7 +12,7 @@ export interface DeliveriesOfTeams extends Required<Pick<Parameters<typeof makeD
 }
 
 export function makeWebhooks(
-  { settings, opened, worlds, aside, log, faults, monitor }: Floor,
+  { settings, opened, worlds, quarantine, log, faults, monitor }: Floor,
   { now, due, changes, clocks }: Time,
   ofTeams?: DeliveriesOfTeams,
 ) {
@@ -25,7 +25,7 @@ export function makeWebhooks(
     look: changes.peek,
     world: (id) => {
       const world = worlds.get(id);
-      return world && aside.why(world) === undefined ? world : undefined;
+      return world && quarantine.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
     committed: (world) => {
@@ -34,7 +34,7 @@ export function makeWebhooks(
     },
     ...(ofTeams ? { limits: ofTeams.limits } : {}),
     retry: settings.retry,
-    failed: aside.put,
+    failed: quarantine.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
     faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
     attempted(world, delivery, message) {

@@ -1,12 +1,12 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
 import { makeActivity } from "../app/activity.ts";
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../app/application.ts";
-import { makeAside } from "../app/aside.ts";
 import { nothingRuns } from "../app/changes.ts";
 import { makeCommitMemory } from "../app/commits.ts";
 import { makeFaults } from "../app/faults.ts";
 import { makeLog } from "../app/log.ts";
 import { makeNumbers } from "../app/numbers.ts";
+import { makeQuarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
 import { defaultOf } from "../app/register.ts";
 import { makeVerdicts } from "../app/verdicts.ts";
@@ -65,7 +65,7 @@ export function makeGround(given: Given) {
   return {
     ...given,
     check,
-    aside: makeAside({ check, warn, file: settings.data ?? "memory" }),
+    quarantine: makeQuarantine({ check, warn, file: settings.data ?? "memory" }),
     activity,
     numbers,
     running: nothingRuns(),
@@ -108,7 +108,7 @@ function makeWorlds({ settings, opened, teams, base, memory, running }: Ground) 
 
 /** The worlds, and the log of what happens in them. */
 export function makeFloor(ground: Ground) {
-  const { settings, activity, aside } = ground;
+  const { settings, activity, quarantine } = ground;
   const made = makeWorlds(ground);
   const log = makeLog({
     activity,
@@ -116,7 +116,7 @@ export function makeFloor(ground: Ground) {
     limits: { entries: settings.logEntries, bytes: settings.logBytes },
     look(id, read) {
       const world = made.worlds.get(id);
-      if (!world || aside.why(world) !== undefined) return undefined;
+      if (!world || quarantine.why(world) !== undefined) return undefined;
       return world.read(world.clock()?.at ?? "", read);
     },
   });

@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { shownOnce } from "./pages-shown.ts";
+import { renderOnce } from "./page-view.ts";
 
 export interface Position {
   key: string;
@@ -47,7 +47,7 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
     const items = records.map(paged.show);
     return next === undefined ? { items } : { next, items };
   };
-  return paged.showsOnlyRecords ? shownOnce({ list: paged.list, next, records }, show) : show();
+  return paged.showsOnlyRecords ? renderOnce({ list: paged.list, next, records }, show) : show();
 }
 
 function signature(tx: Transaction, list: string, position: string): string {
@@ -66,11 +66,11 @@ function readCursor(
   cursor: string,
 ): Position {
   const position = cursor.slice(16);
-  const [came, right] = [cursor.slice(0, 16), signature(tx, list, position)].map((text) => Buffer.from(text)) as [
+  const [given, right] = [cursor.slice(0, 16), signature(tx, list, position)].map((text) => Buffer.from(text)) as [
     Buffer,
     Buffer,
   ];
-  if (came.length !== right.length || !timingSafeEqual(came, right)) {
+  if (given.length !== right.length || !timingSafeEqual(given, right)) {
     reject("INVALID_INPUT", {
       path,
       what: "this is not a cursor of this list. Take `next` of a page unchanged, or leave it out.",

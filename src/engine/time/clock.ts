@@ -24,8 +24,8 @@ export function steady(wall: WallClock): WallClock {
 export function nowOf(clock: ClockRecord | undefined, wall: WallClock): Instant {
   if (!clock) return fromMillis(wall());
   if (clock.mode === "held") return clock.at;
-  const shown = fromMillis(wall() + clock.offset_ms);
-  return shown > clock.at ? shown : clock.at;
+  const current = fromMillis(wall() + clock.offset_ms);
+  return current > clock.at ? current : clock.at;
 }
 
 /** The record of a running clock after a commit at this instant, so that the clock never goes back behind it. */

@@ -16,8 +16,8 @@ import { forgetMessage } from "./retention.ts";
 import { bothSign } from "./sign.ts";
 import { sentBody } from "./tamper.ts";
 
-type MessageShown = components["schemas"]["Message"];
-type DeliveryShown = components["schemas"]["Delivery"];
+type MessageView = components["schemas"]["Message"];
+type DeliveryView = components["schemas"]["Delivery"];
 
 interface Needs {
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
@@ -47,7 +47,7 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
     });
   return {
     /** Oldest first. */
-    list: (world: World): Iterable<MessageShown> => look(world, listMessages),
+    list: (world: World): Iterable<MessageView> => look(world, listMessages),
     /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
     count: (world: World, kind: string | undefined): number =>
       look(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
@@ -70,11 +70,11 @@ export function makeMessages({ change, look, nudge, secret }: Needs) {
   };
 }
 
-function listMessages(tx: Transaction): MessageShown[] {
+function listMessages(tx: Transaction): MessageView[] {
   return Array.from(tx.messages.walk("created"), (message) => showMessage(tx, message));
 }
 
-function showMessage(tx: Transaction, message: Message): MessageShown {
+function showMessage(tx: Transaction, message: Message): MessageView {
   const { id, kind, created_at, body } = message;
   const caused_by = causeOf(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
@@ -85,18 +85,18 @@ function showMessage(tx: Transaction, message: Message): MessageShown {
 function showDelivery(
   { id, subscription_id, url, state, next_attempt_at, attempts }: Delivery,
   { body }: Message,
-): DeliveryShown {
-  const shown = attempts.map((attempt) => ({
+): DeliveryView {
+  const views = attempts.map((attempt) => ({
     ...attempt,
     request: { ...attempt.request, body: attempt.request.body ?? sentBody(body, attempt.tamper) },
   }));
-  return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: shown };
+  return { id, subscription_id, url, state, ...(next_attempt_at ? { next_attempt_at } : {}), attempts: views };
 }
 
 /** Resends each delivery that was given up, or whose last attempt failed, since then. */
-function resendFailed(tx: Transaction, since: Instant): MessageShown[] {
+function resendFailed(tx: Transaction, since: Instant): MessageView[] {
   const from = readInstant(since) ?? since;
-  const resent: MessageShown[] = [];
+  const resent: MessageView[] = [];
   for (const message of [...tx.messages.walk("created")]) {
     const failed = tx.deliveries.where("message", message.id).filter((delivery) => {
       const last = delivery.attempts.at(-1);

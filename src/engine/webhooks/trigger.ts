@@ -5,7 +5,7 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { showEvent } from "../domain/shown.ts";
+import { showEvent } from "../domain/views.ts";
 import type { Cause } from "../world/state/commit.ts";
 import type { Outcome, World } from "../world/state/world.ts";
 import { kinds } from "./kinds.ts";

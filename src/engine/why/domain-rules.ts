@@ -11,15 +11,15 @@ import * as money from "./proposals/money.ts";
 import * as records from "./proposals/records.ts";
 import { revokedKey } from "./proposals/token.ts";
 import {
-  type Asked,
   advice,
+  adviceFrom,
   assumption,
   filled,
   type Proposal,
-  placesOf,
+  pathsOf,
+  type Question,
   type Rule,
   type Smallest,
-  said,
   sentence,
   setAt,
   valuesOf,
@@ -28,12 +28,12 @@ import {
 /** A value of the refusal put where another of them stands. */
 const to =
   (value: string, at: string, text: string): Smallest =>
-  (asked) => {
-    const values = valuesOf(asked);
-    const places = placesOf(asked, values[at]);
+  (question) => {
+    const values = valuesOf(question);
+    const paths = pathsOf(question, values[at]);
     const words = filled(text, values);
     return [
-      places.length === 0 ? advice(words) : { text: words, set: setAt(places, asked.refused.values[0]?.[value]) },
+      paths.length === 0 ? advice(words) : { text: words, set: setAt(paths, question.refused.values[0]?.[value]) },
     ];
   };
 
@@ -63,8 +63,8 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
   EVENT_LOCKED_ALREADY: booking.unlocked,
   BOOKING_ON_OTHER_EVENT: to("event_id", "other", "Name event {event_id}, which the booking is for."),
   CAPACITY_BELOW_SOLD: to("reserved", "capacity", "At least {reserved} seats: so many are reserved."),
-  EXPERIENCE_NOT_ACTIVE: (asked) =>
-    records.recordIn(asked, "experience", valuesOf(asked).experience_id ?? "", ["ACTIVE"]),
+  EXPERIENCE_NOT_ACTIVE: (question) =>
+    records.recordIn(question, "experience", valuesOf(question).experience_id ?? "", ["ACTIVE"]),
   OTHER_EXPERIENCE: booking.movableTo,
   SAME_EVENT: booking.movableTo,
   ITEMS_ONLY_GROW: items.growingItems,
@@ -79,8 +79,8 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
   GIFT_CARD_HAS_NO_ORDER: withoutRefund,
   GIFT_CARD_OF_REFUND: withoutRefund,
   DOCUMENT_NOT_OF_KIND: money.documentFor,
-  SCOPE_UNKNOWN: (asked) => {
-    const { path = "", scope = "", known = "" } = valuesOf(asked);
+  SCOPE_UNKNOWN: (question) => {
+    const { path = "", scope = "", known = "" } = valuesOf(question);
     const near = nearest(scope, known.split(", ")) ?? known.split(", ").at(-1);
     return [{ text: `The nearest scope is ${near}.`, set: { [path]: near } }];
   },
@@ -88,7 +88,7 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
 };
 
 function ruleBy(code: string, { rests_on = [], looked, advice: words }: ErrorRow & { advice?: string }): Rule {
-  const smallest = words === undefined ? proposals[code as Unadvised] : said(words);
+  const smallest = words === undefined ? proposals[code as Unadvised] : adviceFrom(words);
   const basis = rests_on.map((on) =>
     on.assumption === undefined ? sentence(on.sentence ?? "") : assumption(on.assumption),
   );
@@ -100,9 +100,9 @@ export const domainRules: Readonly<Record<string, Rule>> = Object.fromEntries(
 );
 
 /** The kinds that no other subscription has for this address; otherwise not enabled. */
-function otherKinds(asked: Asked): Proposal[] {
-  const { kinds = "", subscription_id } = valuesOf(asked);
-  const { event_types = [] } = (asked.body ?? {}) as { event_types?: string[] };
+function otherKinds(question: Question): Proposal[] {
+  const { kinds = "", subscription_id } = valuesOf(question);
+  const { event_types = [] } = (question.body ?? {}) as { event_types?: string[] };
   const rest = event_types.filter((kind) => !kinds.split(", ").includes(kind));
   return [
     ...(rest.length > 0

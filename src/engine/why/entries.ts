@@ -16,7 +16,7 @@ export interface Asking<Ports = HistoryPort> {
 }
 
 /** What the log shows of an entry in a line. */
-interface Shown {
+interface EntryView {
   status?: number | string | null;
   method?: string;
   path?: string;
@@ -47,13 +47,13 @@ export function latestRefused({ application, world }: Asking): { entry?: LogEntr
   return last === entry ? { entry } : { entry, ...optional({ byHand: last }) };
 }
 
-const shownBriefly = (entry: LogEntry, { log }: HistoryPort): Shown => log.show(entry, "summary") as Shown;
+const summaryOf = (entry: LogEntry, { log }: HistoryPort): EntryView => log.show(entry, "summary") as EntryView;
 
 export const wallOf = ({ wall }: LogEntry): string => fromMillis(wall);
 
 /** What it was, without how it ended. */
 export function titleOf(entry: LogEntry, application: HistoryPort): string {
-  const { method, path, from, to, webhook_kind, url, change } = shownBriefly(entry, application);
+  const { method, path, from, to, webhook_kind, url, change } = summaryOf(entry, application);
   const titles: Record<LogEntry["kind"], string> = {
     request: entry.operation ?? `${method} ${path}`,
     act: entry.operation ?? "",
@@ -67,7 +67,7 @@ export function titleOf(entry: LogEntry, application: HistoryPort): string {
 
 /** How it ended; empty where that goes without saying. */
 export function outcomeOf(entry: LogEntry, application: HistoryPort): string {
-  const { attempt } = shownBriefly(entry, application);
+  const { attempt } = summaryOf(entry, application);
   const outcomes: Record<LogEntry["kind"], string> = {
     request: String(entry.status ?? "no response"),
     act: entry.failed ? "refused" : "done",

@@ -25,10 +25,10 @@ import {
   consequencesOf,
   fixtureDid,
   fixtureSteps,
-  keptNote,
-  messageShown,
+  messageView,
   momentBefore,
   recordMeant,
+  retentionNote,
   together,
   versionsOf,
 } from "./story.ts";
@@ -71,7 +71,7 @@ export const why: Handlers<"explain" | "explainLatestRefusal", Explaining["appli
 };
 
 function explained(why: Explained, { world, application }: Explaining): Answer {
-  const running = application.aside(world) === undefined && application.clock.show(world).mode === "running";
+  const running = application.whyQuarantined(world) === undefined && application.clock.show(world).mode === "running";
   return ok({ ...why, world: world.id, clock: running ? "running" : "held" });
 }
 
@@ -137,7 +137,7 @@ function ofMessage(id: string, asking: Explaining): Explained | undefined {
     ...{ id, kind: "message", title: `${kind} ${sent}`, at: created_at, wall_at: made?.wall_at ?? null },
     ...causedBy(causes),
     ...rest,
-    messages: [messageShown(message), ...messages.filter((other) => other.id !== id)],
+    messages: [messageView(message), ...messages.filter((other) => other.id !== id)],
   };
 }
 
@@ -181,7 +181,7 @@ function ofRecord(id: string, asking: Explaining): Explained | undefined {
     ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
     ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
     ...causedBy([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
-    notes: [...rewoundNote(last, asking, collection), keptNote(world, application), ...unchanged],
+    notes: [...rewoundNote(last, asking, collection), retentionNote(world, application), ...unchanged],
   };
 }
 
@@ -220,9 +220,9 @@ function bookedAs(part: string, order: string, { world, application }: Asking<Re
 }
 
 function unknown(id: string, { world, application }: Asking): never {
-  const shown = id.slice(0, 100);
+  const excerpt = id.slice(0, 100);
   const what = /^(req|act|clk)-/.test(id)
-    ? `The log of world ${world.id} has no ${shown}: it keeps the latest entries, and those of this run.`
-    : `World ${world.id} has no request, message, record, payment or number ${shown}.`;
-  throw new HttpError(404, `${what} ${keptNote(world, application)} Another world may have it.`);
+    ? `The log of world ${world.id} has no ${excerpt}: it keeps the latest entries, and those of this run.`
+    : `World ${world.id} has no request, message, record, payment or number ${excerpt}.`;
+  throw new HttpError(404, `${what} ${retentionNote(world, application)} Another world may have it.`);
 }

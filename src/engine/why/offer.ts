@@ -5,7 +5,7 @@ import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf, changedRequest } from "../http/changed-request.ts";
 import type { Routed, Sending } from "../http/exchange.ts";
-import { redacted, redactedHeaders } from "../http/request-log-shown.ts";
+import { redacted, redactedHeaders } from "../http/request-log-view.ts";
 import { headersAgain, sentAgain } from "../http/sent-again.ts";
 import type { World } from "../world/state/world.ts";
 import type { Change, Solved } from "./solve.ts";
@@ -38,7 +38,7 @@ export async function offered(
   if (!tried || !exchange) return parts;
   const works_now = await worksNow(exchange, change, moment, application);
   const where = works_now ? undefined : momentOf(moment, at, application);
-  return { ...parts, request: requestShown(exchange, set), works_now, ...(where ? { moment: where } : {}) };
+  return { ...parts, request: requestView(exchange, set), works_now, ...(where ? { moment: where } : {}) };
 }
 
 /** A token may have expired since; it is sent with a new one. */
@@ -71,7 +71,7 @@ function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { his
 /** Its token may have expired since: it gets a new one. */
 const withoutToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
 
-function requestShown(exchange: Routed, set: Change["set"]): NonNullable<Offered["request"]> {
+function requestView(exchange: Routed, set: Change["set"]): NonNullable<Offered["request"]> {
   const made = changedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },

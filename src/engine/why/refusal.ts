@@ -14,7 +14,7 @@ import { describedBy } from "./described.ts";
 import type { Asking } from "./entries.ts";
 import { offered } from "./offer.ts";
 import { type Row, rowsOf } from "./rows.ts";
-import { type Asked, type Basis, filled } from "./rule.ts";
+import { type Basis, filled, type Question } from "./rule.ts";
 import { ruleOf, smallestChange } from "./solve.ts";
 import { TRIGGER, type Trying, tryOn } from "./trial.ts";
 
@@ -39,19 +39,19 @@ export async function whyRefused(
   const subject = { exchange, refused, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
   const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));
-  const told = first?.refused?.rule === refused.rule ? first.looked : [];
-  const asked = askedOf(subject, exchange, refused, view);
-  const solved = await smallestChange(asked, async (change) => {
-    if (!trial) return asked;
+  const known = first?.refused?.rule === refused.rule ? first.looked : [];
+  const question = questionOf(subject, exchange, refused, view);
+  const solved = await smallestChange(question, async (change) => {
+    if (!trial) return question;
     const tried = await tryOn(trial.copy(), trial.exchange, change, application);
-    return tried.refused && askedOf(subject, tried.exchange, tried.refused, view);
+    return tried.refused && questionOf(subject, tried.exchange, tried.refused, view);
   });
   return {
     status: refused.status === 0 ? null : refused.status,
     code: refused.code,
     message: refused.message,
     rule: refused.rule,
-    checks: checksOf(exchange, refused, told, application),
+    checks: checksOf(exchange, refused, known, application),
     rests_on: restsOn(exchange, refused, subject),
     ...(solved ? { smallest: await offered(solved, trial?.exchange, { seq, at, world }, application) } : {}),
     ...(note === undefined ? {} : { note }),
@@ -85,12 +85,12 @@ interface Subject extends Asking<RequestsPort> {
 }
 
 /** `tried`: the request as it was, or as it was changed for a trial. */
-function askedOf(
+function questionOf(
   { exchange: original, world, application }: Subject,
   tried: Exchange,
   refused: Refused,
   view: World,
-): Asked {
+): Question {
   const control = tried.route?.control ?? false;
   const { schemaAt, example } = describedBy(tried.route?.id, { world, control }, application);
   return {
@@ -161,23 +161,23 @@ const covers = (row: Row, rule: string): boolean =>
   (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
 
 /** `told`: what the rule of the service said that it looked at. */
-function checksOf(exchange: Exchange, refused: Refused, told: readonly Looked[], application: RequestsPort): Looked[] {
+function checksOf(exchange: Exchange, refused: Refused, known: readonly Looked[], application: RequestsPort): Looked[] {
   const rows = rowsOf(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
   const stood = rows.findIndex(
     ({ row, looked }) => covers(row, refused.rule) && (refused.rule !== "fault-injected" || looked !== undefined),
   );
   return rows.flatMap(({ row, looked }, index): Looked[] => {
-    if (index === stood) return against(row, refused, told);
+    if (index === stood) return against(row, refused, known);
     if (looked === undefined) return [];
     const passed = stood < 0 || index < stood;
     return [{ name: row.name, passed: passed ? true : null, looked_at: passed ? looked : "" }];
   });
 }
 
-function against(row: Row, refused: Refused, told: readonly Looked[]): Looked[] {
-  if (row.name === "rule" && told.some(({ passed }) => passed === false)) return [...told];
+function against(row: Row, refused: Refused, known: readonly Looked[]): Looked[] {
+  if (row.name === "rule" && known.some(({ passed }) => passed === false)) return [...known];
   const own = { name: row.name === "rule" ? refused.rule : row.name, passed: false, looked_at: lookedAt(refused) };
-  return row.name === "rule" ? [...told, own] : [own];
+  return row.name === "rule" ? [...known, own] : [own];
 }
 
 function lookedAt({ rule, values, message, violations }: Refused): string {

@@ -34,7 +34,7 @@ export interface Schema {
 }
 
 /** A refused request or act, as its rule looks at it. */
-export interface Asked {
+export interface Question {
   refused: Refused;
   /** The operationId, or the name of the act. */
   operation: string | undefined;
@@ -84,7 +84,7 @@ export interface Rule {
   smallest?: Smallest;
 }
 
-export type Smallest = (asked: Asked) => Iterable<Proposal>;
+export type Smallest = (question: Question) => Iterable<Proposal>;
 
 export const assumption = (id: string): Basis => ({ kind: "assumption", id, text: "" });
 export const sentence = (text: string): Basis => ({ kind: "sentence", text });
@@ -98,16 +98,16 @@ export const filled = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 
 /** Advice that no trial can confirm. */
-export const said =
+export const adviceFrom =
   (text: string): Smallest =>
-  (asked) => [advice(filled(text, valuesOf(asked)))];
+  (question) => [advice(filled(text, valuesOf(question)))];
 
 /** The values of the only, or the first, violation of a rule. */
-export const valuesOf = ({ refused }: Asked): Record<string, string> =>
+export const valuesOf = ({ refused }: Question): Record<string, string> =>
   Object.fromEntries(Object.entries(refused.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
 
 /** The paths in body, path and query at which a value stands. */
-export function placesOf({ body, path, query }: Pick<Asked, "body" | "path" | "query">, value: unknown): string[] {
+export function pathsOf({ body, path, query }: Pick<Question, "body" | "path" | "query">, value: unknown): string[] {
   const found: string[] = [];
   const walk = (each: unknown, at: string): void => {
     if (String(each) === String(value) && typeof each !== "object") found.push(at);
@@ -124,8 +124,8 @@ export function placesOf({ body, path, query }: Pick<Asked, "body" | "path" | "q
 export const setAt = (paths: readonly string[], value: unknown): Record<string, unknown> =>
   Object.fromEntries(paths.map((path) => [path, value]));
 
-export function valueAt(asked: Pick<Asked, "body" | "path" | "query" | "headers">, path: string): unknown {
+export function valueAt(question: Pick<Question, "body" | "path" | "query" | "headers">, path: string): unknown {
   const [section = "", ...names] = path.split(".");
-  const root = { body: asked.body, path: asked.path, query: asked.query, header: asked.headers }[section];
+  const root = { body: question.body, path: question.path, query: question.query, header: question.headers }[section];
   return names.reduce<unknown>(sentMemberOf, root);
 }

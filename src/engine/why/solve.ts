@@ -2,7 +2,7 @@
 // then stands against it, that one's proposals are added. The search is small and bounded.
 
 import { domainRules } from "./domain-rules.ts";
-import type { Asked, Proposal, Rule } from "./rule.ts";
+import type { Proposal, Question, Rule } from "./rule.ts";
 import { transportRules } from "./transport-rules.ts";
 
 export interface Change {
@@ -19,7 +19,7 @@ export interface Solved {
 }
 
 /** What became of a change that was tried: nothing when it worked, else what stood against it then. */
-type Attempt = (change: Change) => Promise<Asked | undefined>;
+type Attempt = (change: Change) => Promise<Question | undefined>;
 
 const MOST_ATTEMPTS = 40;
 const DEEPEST = 4;
@@ -36,12 +36,12 @@ interface Found {
 
 const UNCHANGED: Found = { change: { set: {}, first: [] }, steps: [] };
 
-export async function smallestChange(asked: Asked, attempt: Attempt): Promise<Solved | undefined> {
+export async function smallestChange(question: Question, attempt: Attempt): Promise<Solved | undefined> {
   let left = MOST_ATTEMPTS;
-  const tries: Attempt = async (change) => (left-- > 0 ? attempt(change) : asked);
-  const found = await search(asked, UNCHANGED, tries);
+  const tries: Attempt = async (change) => (left-- > 0 ? attempt(change) : question);
+  const found = await search(question, UNCHANGED, tries);
   if (found) return solved(found, true);
-  const advised = proposalsOf(asked).find(({ advice }) => advice);
+  const advised = proposalsOf(question).find(({ advice }) => advice);
   return advised && solved(joined(UNCHANGED, advised), false);
 }
 
@@ -51,30 +51,30 @@ const solved = ({ change, steps }: Found, tried: boolean): Solved => ({
   tried,
 });
 
-const proposalsOf = (asked: Asked): Proposal[] => [...(ruleOf(asked.refused.rule).smallest?.(asked) ?? [])];
+const proposalsOf = (question: Question): Proposal[] => [...(ruleOf(question.refused.rule).smallest?.(question) ?? [])];
 
 /** What only advises can't be tried. */
 const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
   (set !== undefined && Object.keys(set).length > 0) || first !== undefined || at !== undefined || scopes !== undefined;
 
-async function search(asked: Asked, so: Found, attempt: Attempt, depth = 1): Promise<Found | undefined> {
-  const others: { asked: Asked; so: Found }[] = [];
-  for (const proposal of proposalsOf(asked).filter(canBeTried)) {
-    const next = joined(so, proposal);
+async function search(question: Question, candidate: Found, attempt: Attempt, depth = 1): Promise<Found | undefined> {
+  const others: { question: Question; candidate: Found }[] = [];
+  for (const proposal of proposalsOf(question).filter(canBeTried)) {
+    const next = joined(candidate, proposal);
     const against = await attempt(next.change);
     if (against === undefined) return next;
-    if (isProgress(against, asked)) others.push({ asked: against, so: next });
+    if (isProgress(against, question)) others.push({ question: against, candidate: next });
   }
   if (depth === DEEPEST) return undefined;
   for (const other of others.slice(0, 2)) {
-    const found = await search(other.asked, other.so, attempt, depth + 1);
+    const found = await search(other.question, other.candidate, attempt, depth + 1);
     if (found) return found;
   }
   return undefined;
 }
 
 /** Another rule, or the same one at another place: what was wrong is right now. */
-function isProgress({ refused: now }: Asked, { refused: before }: Asked): boolean {
+function isProgress({ refused: now }: Question, { refused: before }: Question): boolean {
   return now.rule !== before.rule || now.message !== before.message;
 }
 

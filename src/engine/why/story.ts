@@ -40,10 +40,10 @@ function committed(commits: readonly Committed[], application: HistoryPort): Omi
     .filter(({ collection, before, after }) => !UNTOLD.has(collection) && before !== after);
   return {
     facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
-    changes: changes.slice(0, MOST_CHANGES).map((change) => changeShown(change, application)),
+    changes: changes.slice(0, MOST_CHANGES).map((change) => changeView(change, application)),
     entries: changes
       .filter(({ collection, before }) => collection === "entries" && before === null)
-      .map(({ after }) => entryShown(after as unknown as JournalEntry)),
+      .map(({ after }) => entryView(after as unknown as JournalEntry)),
   };
 }
 
@@ -57,7 +57,7 @@ export function together(all: readonly Consequences[]): Consequences {
   };
 }
 
-function changeShown(change: Changed, { history }: HistoryPort): Schemas["WhyRecord"] {
+function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyRecord"] {
   return {
     collection: change.collection,
     id: history.shownId(change),
@@ -66,7 +66,7 @@ function changeShown(change: Changed, { history }: HistoryPort): Schemas["WhyRec
   };
 }
 
-function entryShown({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
+function entryView({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
   return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
 }
@@ -75,11 +75,11 @@ function messagesOf(world: World, cause: string, application: RequestsPort & Web
   const ids = application.look(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
-    return message ? [messageShown(message)] : [];
+    return message ? [messageView(message)] : [];
   });
 }
 
-export function messageShown({ id, kind, deliveries }: Schemas["Message"]): Schemas["WhyMessage"] {
+export function messageView({ id, kind, deliveries }: Schemas["Message"]): Schemas["WhyMessage"] {
   return {
     id,
     kind,
@@ -109,7 +109,7 @@ export function versionsOf(
       .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))
       .map((version) => ({
         ...{ seq: null, at: commit.at, wall_at: null },
-        cause: stepShown(commit, world),
+        cause: stepView(commit, world),
         change: history.changeOf(version),
         members: history.membersOf(version),
       })),
@@ -117,7 +117,7 @@ export function versionsOf(
   return [...earlier, ...later].reverse();
 }
 
-const stepShown = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
+const stepView = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"] => ({
   kind: "fixture",
   id: step,
   title: `${title} of the fixture ${world.identity()?.origin.fixture ?? ""}`,
@@ -158,12 +158,12 @@ export function recordMeant(world: World, text: string, application: RequestsPor
 
 /** The number of the moment right before a commit. */
 export function momentBefore(world: World, seq: number, { history }: HistoryPort): number {
-  return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.kept(world).from).seq;
+  return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.retained(world).from).seq;
 }
 
 /** Until when the past is told. */
-export function keptNote(world: World, { history }: HistoryPort): string {
-  const { from, began, dropped } = history.kept(world);
+export function retentionNote(world: World, { history }: HistoryPort): string {
+  const { from, began, dropped } = history.retained(world);
   const lost =
     dropped === 0
       ? ""

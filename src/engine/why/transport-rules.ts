@@ -3,7 +3,7 @@
 import type { TransportRule } from "../http/errors.ts";
 import { fittingValues } from "./proposals/input.ts";
 import { grantedScope, newToken, revokedKey, tokenWithScope } from "./proposals/token.ts";
-import { advice, assumption, type Rule, said, sentence, specification, standard, valuesOf } from "./rule.ts";
+import { advice, adviceFrom, assumption, type Rule, sentence, specification, standard, valuesOf } from "./rule.ts";
 
 const BEARER = standard(
   "RFC 6750 section 3",
@@ -19,8 +19,8 @@ export const transportRules: Record<TransportRule, Rule> = {
   "path-unknown": {
     rests_on: [assumption("unknown-path")],
     looked: "no operation has the path {path}",
-    smallest: (asked) => {
-      const { nearest = "" } = valuesOf(asked);
+    smallest: (question) => {
+      const { nearest = "" } = valuesOf(question);
       return [advice(nearest === "" ? "GET /openapi.json lists the paths." : `The nearest path is ${nearest}.`)];
     },
   },
@@ -32,12 +32,12 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("error-codes"),
     ],
     looked: "{path} takes {allow}, not {method}",
-    smallest: said("Send it as one of {allow}."),
+    smallest: adviceFrom("Send it as one of {allow}."),
   },
   "host-repeated": {
     rests_on: [standard("RFC 9112 section 3.2", "A request with more than one Host header is answered with 400.")],
     looked: "{hosts} Host headers",
-    smallest: said("Send one Host header."),
+    smallest: adviceFrom("Send one Host header."),
   },
   "token-missing": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],
@@ -84,14 +84,14 @@ export const transportRules: Record<TransportRule, Rule> = {
       assumption("maturity-labels"),
     ],
     looked: "{operation} is labelled preview; the sandbox was started with --maturity production",
-    smallest: said(
+    smallest: adviceFrom(
       "Start the sandbox with --maturity preview. In production, leave the operation out until its label changes.",
     ),
   },
   "rate-limit": {
     rests_on: [sentence("Errors: beyond the rate limit an answer is 429 TOO_MANY_REQUESTS"), assumption("rate-limit")],
     looked: "request {count} of this client within a minute; the limit is {limit}",
-    smallest: said("Wait {seconds} seconds of real time, then send it again."),
+    smallest: adviceFrom("Wait {seconds} seconds of real time, then send it again."),
   },
   "fault-injected": {
     rests_on: [
@@ -99,9 +99,9 @@ export const transportRules: Record<TransportRule, Rule> = {
       sentence("Faults: an answer can be lost after the change is kept"),
     ],
     looked: "an armed fault: {what}",
-    smallest: (asked) => [
+    smallest: (question) => [
       advice(
-        valuesOf(asked).kept === "yes"
+        valuesOf(question).kept === "yes"
           ? "Look for it by your own reference before you send it again."
           : "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.",
       ),
@@ -110,23 +110,23 @@ export const transportRules: Record<TransportRule, Rule> = {
   "body-size": {
     rests_on: [assumption("body-size")],
     looked: "the body is larger than {limit} bytes",
-    smallest: said("Send at most {limit} bytes."),
+    smallest: adviceFrom("Send at most {limit} bytes."),
   },
   "body-unreadable": {
     rests_on: [specification("Bodies are JSON unless stated.")],
     looked: "{why}",
-    smallest: said("Send the body again, completely."),
+    smallest: adviceFrom("Send the body again, completely."),
   },
   "content-encoding": {
     rests_on: [assumption("error-codes")],
     looked: "content-encoding: {encoding}",
-    smallest: said("Send the body plain, or as gzip, deflate or br."),
+    smallest: adviceFrom("Send the body plain, or as gzip, deflate or br."),
   },
   "media-type": {
     rests_on: [specification("Bodies are JSON unless stated."), assumption("error-codes")],
     looked: "content-type: {sent}; the operation takes {accepted}",
-    smallest: (asked) => {
-      const { accepted = "" } = valuesOf(asked);
+    smallest: (question) => {
+      const { accepted = "" } = valuesOf(question);
       return [
         { text: `Send the header content-type: ${accepted}.`, set: { "header.content-type": accepted }, advice: true },
       ];
@@ -138,16 +138,16 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "response-contract": {
     rests_on: [],
-    smallest: said("Start without --strict-responses to get the answer as it is, and report the difference."),
+    smallest: adviceFrom("Start without --strict-responses to get the answer as it is, and report the difference."),
   },
   "other-company": {
     rests_on: [assumption("other-company")],
     looked: "{id} is in another world",
-    smallest: said("Use a token of the company that {id} belongs to."),
+    smallest: adviceFrom("Use a token of the company that {id} belongs to."),
   },
   "sign-in": {
     rests_on: [assumption("openid-metadata")],
-    smallest: said("Get a token by the client credentials grant, POST /oauth2/token."),
+    smallest: adviceFrom("Get a token by the client credentials grant, POST /oauth2/token."),
   },
   "grant-type": {
     rests_on: [sentence("Authentication: tokens come from the client credentials grant"), GRANT],
@@ -157,12 +157,12 @@ export const transportRules: Record<TransportRule, Rule> = {
   "grant-repeated": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "{name} was sent more than once",
-    smallest: (asked) => {
-      const { name = "" } = valuesOf(asked);
+    smallest: (question) => {
+      const { name = "" } = valuesOf(question);
       return [
         {
           text: `Send ${name} once.`,
-          set: { [`body.${name}`]: (asked.body as Record<string, unknown> | undefined)?.[name] ?? null },
+          set: { [`body.${name}`]: (question.body as Record<string, unknown> | undefined)?.[name] ?? null },
         },
       ];
     },
@@ -170,7 +170,7 @@ export const transportRules: Record<TransportRule, Rule> = {
   "client-missing": {
     rests_on: [GRANT, assumption("token-client-auth")],
     looked: "no pair of client_id and client_secret",
-    smallest: said("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
+    smallest: adviceFrom("Send both, in the form or as HTTP Basic; `sandbox env` prints them."),
   },
   "client-twice": {
     rests_on: [assumption("token-client-auth")],
@@ -183,23 +183,23 @@ export const transportRules: Record<TransportRule, Rule> = {
   "basic-malformed": {
     rests_on: [assumption("token-client-auth")],
     looked: "the header Authorization is not Basic with the base64 form of id:secret",
-    smallest: said("Send Basic and the base64 form of id:secret, or both in the form."),
+    smallest: adviceFrom("Send Basic and the base64 form of id:secret, or both in the form."),
   },
   "client-unknown": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "no world has the client {client_id}",
-    smallest: said("`sandbox env` prints the id and the secret of a client of this sandbox."),
+    smallest: adviceFrom("`sandbox env` prints the id and the secret of a client of this sandbox."),
   },
   "client-secret": {
     rests_on: [GRANT, assumption("token-errors")],
     looked: "client {client_id} ({name}) is known, but its secret is another",
-    smallest: said("`sandbox env` prints the secret; the act createKey makes a new pair."),
+    smallest: adviceFrom("`sandbox env` prints the secret; the act createKey makes a new pair."),
   },
   audience: {
     rests_on: [assumption("token-audience")],
     looked: "audience: {sent}; this sandbox is {own}",
-    smallest: (asked) => {
-      const { own = "" } = valuesOf(asked);
+    smallest: (question) => {
+      const { own = "" } = valuesOf(question);
       return [{ text: `Send audience=${own}.`, set: { "body.audience": own } }];
     },
   },

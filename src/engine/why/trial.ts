@@ -6,9 +6,9 @@ import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
 import { failure } from "../http/errors.ts";
 import type { Answer, Exchange, Refused, Routed } from "../http/exchange.ts";
-import { carryOut, operate, readRequestBody } from "../http/operate.ts";
 import { refusedBy } from "../http/refused.ts";
 import { validateRequest } from "../http/request-validation.ts";
+import { carryOut, operate, readRequestBody } from "../http/run-operation.ts";
 import { beforeOperate, run, type Step, steps } from "../http/steps.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { tokenFailure } from "../http/token-failure.ts";
@@ -35,13 +35,14 @@ export async function tryOn(copy: World, original: Routed, change: Change, appli
   const exchange = changedRequest(original, change.set);
   const now = change.at ?? original.at;
   const looked: Looked[] = [];
-  const aside = applicationOn(copy, now, application, looked);
+  const trialApplication = applicationOn(copy, now, application, looked);
   try {
-    for (const { act, input } of change.first) aside.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
+    for (const { act, input } of change.first)
+      trialApplication.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
     if (change.scopes) withToken(copy, now, { client: original.key?.id, scopes: change.scopes }, exchange);
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
-    await run(stepsFor(exchange), exchange, aside);
+    await run(stepsFor(exchange), exchange, trialApplication);
     return { exchange, refused: undefined, looked };
   } catch (reason) {
     const answer = (exchange.route.id === TOKEN_OPERATION ? tokenFailure : failure)(reason, exchange.id);

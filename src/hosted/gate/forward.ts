@@ -75,14 +75,14 @@ const lineOf = ({ method, url }: IncomingMessage) => ({ method, path: url });
 
 function headersFor({ request, body, plain, traceparent, from }: Hop): string[] {
   const headers = withoutHop(request);
-  const kept = pairs(headers).filter(
+  const passed = pairs(headers).filter(
     ([name]) =>
       !(name === "traceparent" && traceparent !== undefined) &&
       (body === undefined || (name !== "content-length" && !(plain && name === "content-encoding"))),
   );
   const length = body === undefined || body.length === 0 ? [] : ["content-length", String(body.length)];
   const trace = traceparent === undefined ? [] : ["traceparent", traceparent];
-  return [...kept.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
+  return [...passed.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
 }
 
 function giveBack(answer: IncomingMessage, response: ServerResponse): void {

@@ -7,10 +7,10 @@ import type { Guest, Hosted, RequestsPort, TeamsPort, TimePort, WorldsPort } fro
 import type { Gate } from "../../engine/http/app.ts";
 import { failure, HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
-import { open } from "../../engine/http/open.ts";
 import type { Arriving, ReadBytes } from "../../engine/http/read-bytes.ts";
 import type { Router } from "../../engine/http/router.ts";
 import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
+import { open } from "../../engine/http/to-exchange.ts";
 import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
 import { tokenFailure } from "../../engine/http/token-failure.ts";
 import { write } from "../../engine/http/write.ts";
@@ -48,7 +48,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
-    const isKnown = !isControl && typeof named === "object" && !named.asked;
+    const isKnown = !isControl && typeof named === "object" && !named.isChosen;
     const guest = isKnown ? hosted.enter(named.world, request.headers[HOP]?.toString()) : undefined;
     if (guest) goOn(arrival, guest, serve);
     else void look(arrival, named, isControl, serve);
@@ -62,7 +62,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
 
   async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<NamedWorld | undefined> {
     if (named === "nothing") return undefined;
-    if (typeof named === "object" && named.asked) {
+    if (typeof named === "object" && named.isChosen) {
       await mustMaySee(application, arrival.request.headers, named.world);
       return named;
     }
@@ -86,23 +86,23 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   }
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
-  async function send(arrival: Arrival, { world, shown }: NamedWorld, serve: Serve): Promise<void> {
+  async function send(arrival: Arrival, { world, credential }: NamedWorld, serve: Serve): Promise<void> {
     const { [HOP]: hop, "mcp-session-id": session } = arrival.request.headers;
     const isHop = hop !== undefined;
     // A session lives where its world does, and can't be moved.
     const from = session === undefined ? hop?.toString() : undefined;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
-      const place = await (isHop ? hosted.placeHere(world, from) : hosted.place(world, shown));
-      if (place === undefined) return misdirected(arrival, world);
-      if (place.is === "unreadable") throw new StoreError(place.why);
-      if (place.is === "unknown") return goOn(arrival, undefined, serve);
-      if (place.is === "here") {
-        const { guest, guess } = place;
+      const location = await (isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential));
+      if (location === undefined) return misdirected(arrival, world);
+      if (location.is === "unreadable") throw new StoreError(location.why);
+      if (location.is === "unknown") return goOn(arrival, undefined, serve);
+      if (location.is === "here") {
+        const { guest, guess } = location;
         if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
         return goOn(arrival, guest, serve);
       }
-      const outcome = await pass(arrival, world, place.url);
+      const outcome = await pass(arrival, world, location.url);
       if (outcome === "answered") return;
       hosted.misplaced(world);
       if (outcome === "broken" || arrival.body === "passed on") break;

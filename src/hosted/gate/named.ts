@@ -1,6 +1,6 @@
 // Which world a request names, before its body is read: the prefix of its token or client id, its path, its query or its header.
 import type { IncomingMessage } from "node:http";
-import { tokenShown } from "../../engine/http/control/credentials-shown.ts";
+import { presentedToken } from "../../engine/http/control/presented-credentials.ts";
 import { header, type Route } from "../../engine/http/exchange.ts";
 import { OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
 import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
@@ -9,7 +9,7 @@ import { worldOfCredential } from "../../engine/world/state/credential.ts";
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. `asked`: a document as it is in that world. */
 export type Named = NamedWorld | "nothing" | "caller" | "form" | "body";
 /** `shown`: the credential that names it, empty where its name alone does; of the control API, the caller is known in other ways. */
-export type NamedWorld = { world: string; asked?: true; shown?: string };
+export type NamedWorld = { world: string; isChosen?: true; credential?: string };
 
 type Found = { route: Route; params: Record<string, string> };
 
@@ -17,8 +17,8 @@ const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const FILE = /^\/files\/([^/]+)\//;
 
 const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
-const shownBy = (shown: string, world = worldOfCredential(shown)): Named =>
-  WORLD.test(world) ? { world, shown } : "nothing";
+const namedBy = (credential: string, world = worldOfCredential(credential)): Named =>
+  WORLD.test(world) ? { world, credential } : "nothing";
 
 /** `control`: the operation of the control API that it is for. */
 export function worldNamed(
@@ -33,11 +33,12 @@ export function worldNamed(
     return inControl(control(method ?? "GET", path), chosen, header({ headers }, "mcp-session-id") ?? "");
   if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
-  if (file !== undefined) return shownBy("", file);
+  if (file !== undefined) return namedBy("", file);
   // The service itself goes by the token alone.
-  if (chosen !== "" && !path.startsWith("/v1/")) return WORLD.test(chosen) ? { world: chosen, asked: true } : "nothing";
-  const token = tokenShown(headers);
-  return token === undefined ? "nothing" : shownBy(token);
+  if (chosen !== "" && !path.startsWith("/v1/"))
+    return WORLD.test(chosen) ? { world: chosen, isChosen: true } : "nothing";
+  const token = presentedToken(headers);
+  return token === undefined ? "nothing" : namedBy(token);
 }
 
 function inControl(found: Found | undefined, chosen: string, session: string): Named {
@@ -59,7 +60,7 @@ function ofClient(authorization: string): Named {
   const text = Buffer.from(basic, "base64").toString("utf8");
   const id = text.slice(0, Math.max(0, text.indexOf(":")));
   try {
-    return shownBy(decodeURIComponent(id.replaceAll("+", " ")));
+    return namedBy(decodeURIComponent(id.replaceAll("+", " ")));
   } catch {
     return "nothing";
   }
@@ -70,7 +71,7 @@ export function worldInBody(named: "form" | "body", raw: unknown): Named {
   if (!Buffer.isBuffer(raw)) return "nothing";
   if (named === "form") {
     const client = new URLSearchParams(raw.toString("utf8")).get("client_id");
-    return client ? shownBy(client) : "nothing";
+    return client ? namedBy(client) : "nothing";
   }
   try {
     const { id } = JSON.parse(raw.toString("utf8")) as { id?: unknown };

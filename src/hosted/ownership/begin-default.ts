@@ -5,16 +5,16 @@ import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 /** `make` resolves when it is stored, with warnings. */
 export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>): Promise<string[]> {
   for (;;) {
-    const place = await hosted.place("default");
-    if (place.is === "unreadable") throw new StoreError(place.why);
-    if (place.is === "elsewhere") return [];
+    const location = await hosted.locate("default");
+    if (location.is === "unreadable") throw new StoreError(location.why);
+    if (location.is === "elsewhere") return [];
     try {
       return await make();
     } catch (reason) {
-      if (!isStoreError(reason) || place.is === "here") throw reason;
+      if (!isStoreError(reason) || location.is === "here") throw reason;
       // Another node has made it meanwhile.
     } finally {
-      if (place.is === "here") place.guest.leave();
+      if (location.is === "here") location.guest.leave();
     }
   }
 }

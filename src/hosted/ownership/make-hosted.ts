@@ -1,6 +1,6 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
-import type { Guest, Hosted, Place } from "../../engine/app/hosted.ts";
+import type { Guest, Hosted, Location } from "../../engine/app/hosted.ts";
 import { isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
@@ -30,7 +30,7 @@ const TOO_MANY =
 export function makeHosted(needs: HostedNeeds): Hosted {
   const { store, monotonic: now } = needs;
   const guests = new Guests(now, moveWhereWanted);
-  const opening = new Map<string, Promise<Exclude<Place, { is: "here" }> | undefined>>();
+  const opening = new Map<string, Promise<Exclude<Location, { is: "here" }> | undefined>>();
   const newer = makeNewerWorlds(needs);
   const addresses = new Map<string, { url: string; until: number }>();
   const guesses = makeGuesses(now);
@@ -63,19 +63,19 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     if (world && guests.isWantedElsewhere(id) && isIdle(world) && !needs.isBound(id)) void tidy.evict(world);
   }
 
-  const believe = (id: string, url: string): Place => {
+  const believe = (id: string, url: string): Location => {
     if (addresses.size >= MOST_BELIEVED) addresses.clear();
     addresses.set(id, { url, until: now() + BELIEVED_MS });
     return { is: "elsewhere", url };
   };
 
   /** Undefined: it is open here now. */
-  async function take(id: string): Promise<Exclude<Place, { is: "here" }> | undefined> {
+  async function take(id: string): Promise<Exclude<Location, { is: "here" }> | undefined> {
     // Its removal may still be on its way to the database.
     await store.settled(id)?.catch(() => undefined);
     const taken = await store.take(id);
     newer.note(id, taken);
-    if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Place, { is: "here" }>;
+    if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Location, { is: "here" }>;
     if (taken.is !== "here") return taken;
     needs.open(id, taken.state, taken.isUnused ? "created" : "opened");
     return undefined;
@@ -94,7 +94,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     });
   }
 
-  async function whereOnly(id: string, whyNotHere: string): Promise<Place> {
+  async function whereOnly(id: string, whyNotHere: string): Promise<Location> {
     const found = await store.where(id);
     if (found.is === "elsewhere") return believe(id, found.url);
     if (found.is === "unknown") return found;
@@ -102,15 +102,15 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   }
 
   /** Without a look into the database. */
-  function placeKnown(id: string): Place | undefined {
+  function knownLocation(id: string): Location | undefined {
     const here = enter(id);
     if (here) return { is: "here", guest: here };
     const known = addresses.get(id);
     return known && known.until > now() ? { is: "elsewhere", url: known.url } : undefined;
   }
 
-  async function place(id: string, why = "request"): Promise<Place> {
-    const known = placeKnown(id);
+  async function locate(id: string, why = "request"): Promise<Location> {
+    const known = knownLocation(id);
     if (known) return known;
     if (leaving) return whereOnly(id, "This node is stopping. Send the request again.");
     const elsewhere = await takeOnce(id, why);
@@ -121,12 +121,12 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return { is: "here", guest };
   }
 
-  async function placeFor(id: string, shown: string): Promise<Place> {
-    const known = placeKnown(id);
-    if (known || isMarked(needs.credentialKey, shown)) return known ?? place(id);
+  async function locateFor(id: string, credential: string): Promise<Location> {
+    const known = knownLocation(id);
+    if (known || isMarked(needs.credentialKey, credential)) return known ?? locate(id);
     const guess = guesses.begin();
     if (!guess) return whereOnly(id, TOO_MANY);
-    const found = await place(id);
+    const found = await locate(id);
     if (found.is === "here") return { ...found, guess };
     guess.right();
     return found;
@@ -138,7 +138,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     guests,
     isIdle,
     isLeaving: () => leaving,
-    place: (id) => place(id, "due work"),
+    locate: (id) => locate(id, "due work"),
     first: newer.lookAgain,
   });
 
@@ -156,8 +156,8 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       return newer.why;
     },
     enter,
-    place: (id, shown) => (shown === undefined ? place(id) : placeFor(id, shown)),
-    async placeHere(id, from) {
+    locate: (id, credential) => (credential === undefined ? locate(id) : locateFor(id, credential)),
+    async locateHere(id, from) {
       const guest = enter(id, from);
       if (guest) return { is: "here", guest };
       if (leaving) return undefined;
@@ -165,7 +165,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       // A world that this node has lost, to a failure of the database, is still its own: nobody else may open it.
       if (found.is !== "free" || !found.ours) return undefined;
       addresses.delete(id);
-      const placed = await place(id);
+      const placed = await locate(id);
       return placed.is === "elsewhere" ? undefined : placed;
     },
     async letGo(id, isUnused) {

@@ -1,7 +1,7 @@
 // Which worlds a node keeps open: those in use, and the latest of the others, so many; and those in which something is due, and that
 // live nowhere, are opened to do it.
 
-import type { Place } from "../../engine/app/hosted.ts";
+import type { Location } from "../../engine/app/hosted.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import type { SharedStore } from "../../engine/world/store/store.ts";
 import type { Guests } from "./guests.ts";
@@ -30,7 +30,7 @@ interface Needs extends Keeping {
   guests: Guests;
   isIdle(world: World): boolean;
   isLeaving(): boolean;
-  place(id: string): Promise<Place>;
+  locate(id: string): Promise<Location>;
   /** Before each look for what is due. */
   first(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export function makeTidy(needs: Needs) {
 
   async function openDue(id: string): Promise<void> {
     if (isLeaving() || needs.world(id)) return;
-    const found = await needs.place(id);
+    const found = await needs.locate(id);
     if (found.is !== "here") return;
     found.guest.leave();
     guests.unused(id);

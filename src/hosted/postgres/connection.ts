@@ -103,7 +103,7 @@ async function driver(): Promise<typeof import("pg")> {
 const isMissing = (reason: unknown): boolean => (reason as { code?: string }).code === "MODULE_NOT_FOUND";
 
 /** The address without its password, for messages. */
-export function shownAddress(url: string): string {
+export function displayAddress(url: string): string {
   try {
     const hosts = hostsIn(url).map((each) => new URL(each));
     return `${hosts.map(({ host }) => host || "the local socket").join(",")}${hosts[0]?.pathname}`;

@@ -2,7 +2,7 @@
 import { StoreError } from "../../engine/world/store/store-error.ts";
 import type { SharedStore } from "../../engine/world/store/store-interface.ts";
 import type { TeamStore } from "../../engine/world/store/team-store.ts";
-import { connect, type Database, type Query, shownAddress, whyFailed } from "./connection.ts";
+import { connect, type Database, displayAddress, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { atMost } from "./lanes.ts";
 import { migrate } from "./migrations.ts";
@@ -39,7 +39,7 @@ interface Opened {
 }
 
 export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
-  const address = shownAddress(url);
+  const address = displayAddress(url);
   let broken: () => void = () => undefined;
   const database = await connect(url, () => broken());
   try {

@@ -56,14 +56,14 @@ export function primaryOf<P extends Pool>(open: readonly (() => P)[]): Primary<P
 /** All are asked at once: one of them may be gone, and not answer. */
 async function firstWritable<P extends Pool>(open: readonly (() => P)[]): Promise<P> {
   const pools = open.map((each) => each());
-  const asked = pools.map(async (pool) => {
+  const answers = pools.map(async (pool) => {
     const { rows } = await pool.query("select pg_is_in_recovery() as standby");
     if (rows[0]?.standby) throw new Error("none of its hosts can be written: those that answer are standbys");
     return pool;
   });
   let chosen: P | undefined;
   try {
-    chosen = await Promise.any(asked);
+    chosen = await Promise.any(answers);
     return chosen;
   } catch (reason) {
     throw (reason as AggregateError).errors.at(-1);

@@ -15,7 +15,7 @@ import { type Dues, writeBatch } from "./write-batch.ts";
 /** Bytes: waiting for the database must not fill the memory. */
 const MOST_QUEUED = 32 << 20;
 
-const MOST_TOLD = 10_000;
+const MOST_REPORTED = 10_000;
 
 interface Parts {
   database: Database;
@@ -91,7 +91,7 @@ export class RecordQueue {
   }
 
   #tell(worlds: readonly string[], why: string | undefined): void {
-    if (this.#told.size > MOST_TOLD) this.#told.clear();
+    if (this.#told.size > MOST_REPORTED) this.#told.clear();
     for (const world of worlds) this.#told.add(world);
     this.onLost(worlds, why);
   }

@@ -4,7 +4,7 @@ import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
 const MINUTE = "date_trunc('minute', now())";
-const KEPT_MINUTES = "interval '1 hour'";
+const RETENTION = "interval '1 hour'";
 
 export function teamStore(database: Database): TeamStore {
   return { ...teamRows(database), ...sessionRows(database), ...useRows(database), ...auditRows(database) };
@@ -85,7 +85,7 @@ function useRows({ query }: Database): UseRows {
           sorted.map(({ attempts }) => attempts),
         ],
       );
-      await query(`delete from used where minute < ${MINUTE} - ${KEPT_MINUTES} and team = any($1::text[])`, [
+      await query(`delete from used where minute < ${MINUTE} - ${RETENTION} and team = any($1::text[])`, [
         sorted.map(({ team }) => team),
       ]);
       return rows;

@@ -11,7 +11,7 @@ export interface Template {
   bytes: number;
 }
 
-export const placeOf = (collection: string, id: string): string => `${collection}\t${id}`;
+export const keyOf = (collection: string, id: string): string => `${collection}\t${id}`;
 
 /** The lines that make `rows` of the template, and undefined for each row that needs none. Rows that are the same are one object afterwards, which makes the next comparison short. */
 export function* differences({ rows: shared }: Template, rows: Iterable<StoredChange>): Generator<string | undefined> {
@@ -19,16 +19,16 @@ export function* differences({ rows: shared }: Template, rows: Iterable<StoredCh
   for (const [collection, id, row] of rows) {
     yield;
     if (!row) continue;
-    const place = placeOf(collection, id);
-    const known = shared.get(place)?.[2];
-    if (known) seen.add(place);
+    const key = keyOf(collection, id);
+    const known = shared.get(key)?.[2];
+    if (known) seen.add(key);
     if (known === row) continue;
     const text = textOf(row);
     if (!known || text !== textOf(known)) yield lineWith(collection, id, text);
-    else if (!(row instanceof SerializedRecord)) shared.set(place, [collection, id, row]);
+    else if (!(row instanceof SerializedRecord)) shared.set(key, [collection, id, row]);
   }
   if (seen.size === shared.size) return;
-  for (const [place, [collection, id]] of shared) yield seen.has(place) ? undefined : lineWith(collection, id, "null");
+  for (const [key, [collection, id]] of shared) yield seen.has(key) ? undefined : lineWith(collection, id, "null");
 }
 
 /** The same for a world as the state has it. */

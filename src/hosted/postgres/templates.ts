@@ -6,7 +6,7 @@ import { inSlices } from "../../platform/slices.ts";
 import type { Database, Query } from "./connection.ts";
 import { changesIn, FORMAT, lineOf, packed } from "./packed-rows.ts";
 import { bodyAt, bodyIn, bytesIn, FIRST_PIECE, type FirstPiece, withBody } from "./stored-body.ts";
-import { differences, originOf, placeOf, type Template } from "./template-rows.ts";
+import { differences, keyOf, originOf, type Template } from "./template-rows.ts";
 
 /** Every world has its own of these. */
 const OWN = new Set(["identity", "clock", "counters", "keys", "tokens", "subscriptions", "messages", "deliveries"]);
@@ -124,8 +124,8 @@ function* hashed(rows: readonly StoredChange[]): Generator<void, { lines: string
 }
 
 function templateOf(hash: Buffer, key: string, rows: readonly StoredChange[], packedBytes: number): Template {
-  const byPlace = new Map(rows.map((change) => [placeOf(change[0], change[1]), change]));
-  return { hash, key, rows: byPlace, bytes: packedBytes * UNPACKED };
+  const byKey = new Map(rows.map((change) => [keyOf(change[0], change[1]), change]));
+  return { hash, key, rows: byKey, bytes: packedBytes * UNPACKED };
 }
 
 /** Those that no snapshot names any more; a young one may be about to be named. */

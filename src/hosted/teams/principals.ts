@@ -1,7 +1,7 @@
 // Who sends a request: the operator by the control token, a team by a token that begins with sbx_, a browser by the cookie that it got for
 // one of them. What the database said is believed for two seconds, so that a revocation holds everywhere soon after.
 
-import type { Principal, Principals, Shown, Unknown } from "../../engine/app/principal.ts";
+import type { CredentialHeaders, Principal, Principals, Unknown } from "../../engine/app/principal.ts";
 import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
 import type { FoundToken, TeamRole, TeamStore } from "../../engine/world/store/team-store.ts";
@@ -12,8 +12,8 @@ export interface PrincipalNeeds {
   controlToken: string;
   isControlToken(sent: string): boolean;
   /** The token that a request shows, and the id in its cookie. */
-  tokenIn(headers: Shown): string | undefined;
-  sessionIn(headers: Shown): string | undefined;
+  tokenIn(headers: CredentialHeaders): string | undefined;
+  sessionIn(headers: CredentialHeaders): string | undefined;
   newSecret(): string;
   /** Ms by a clock that nobody sets. */
   monotonic(): number;
@@ -70,7 +70,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
     return { unknown: { ...NOBODY, why: "The sign-in has ended. Sign in again." } };
   }
 
-  async function judged(headers: Shown): Promise<Judged> {
+  async function judged(headers: CredentialHeaders): Promise<Judged> {
     const sent = needs.tokenIn(headers);
     if (sent !== undefined) {
       if (needs.isControlToken(sent)) return { principal: OPERATOR };

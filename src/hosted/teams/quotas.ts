@@ -15,7 +15,7 @@ interface Needs {
 interface Use {
   minute: number;
   /** Of all nodes in this minute, as of the last exchange with them; of this node, on its way to them; and of this node since. */
-  told: Amount;
+  total: Amount;
   sending: Amount;
   since: Amount;
 }
@@ -23,14 +23,14 @@ interface Use {
 interface Known {
   row: TeamRow;
   use: Use;
-  toldAt: number;
+  exchangedAt: number;
   sizes: readonly WorldSize[];
   sizedAt: number;
 }
 
 const EXCHANGE_MS = 2000;
 /** An exchange that is under way is no reason for another one. */
-const TOLD_MS = EXCHANGE_MS + 500;
+const EXCHANGED_MS = EXCHANGE_MS + 500;
 const SIZES_MS = 10_000;
 const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -44,7 +44,7 @@ const sum = (...all: Amount[]): Amount => ({
   requests: all.reduce((total, { requests }) => total + requests, 0),
   attempts: all.reduce((total, { attempts }) => total + attempts, 0),
 });
-const emptied = (minute: number): Use => ({ minute, told: NOTHING, sending: NOTHING, since: NOTHING });
+const emptied = (minute: number): Use => ({ minute, total: NOTHING, sending: NOTHING, since: NOTHING });
 const isCounted = ({ quotas }: TeamRow): boolean =>
   quotas.requests_per_minute !== undefined || quotas.webhook_attempts_per_minute !== undefined;
 const isWeighed = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
@@ -59,14 +59,14 @@ export function makeQuotas(needs: Needs): Limits & { close(): Promise<void> } {
   /** Counts one more of it, unless there were as many in this minute. */
   function isFull(known: Known, what: keyof Amount, most: number | undefined): boolean {
     if (known.use.minute !== minuteNow()) known.use = emptied(minuteNow());
-    const { told, sending, since } = known.use;
-    if (sum(told, sending, since)[what] >= (most ?? Number.POSITIVE_INFINITY)) return true;
+    const { total, sending, since } = known.use;
+    if (sum(total, sending, since)[what] >= (most ?? Number.POSITIVE_INFINITY)) return true;
     known.use.since = { ...since, [what]: since[what] + 1 };
     return false;
   }
   /** What it is judged by is older than a quota says. */
-  const isOld = ({ row, toldAt, sizedAt }: Known): boolean =>
-    (isCounted(row) && now() - toldAt > TOLD_MS) || (isWeighed(row) && now() - sizedAt > SIZES_MS);
+  const isOld = ({ row, exchangedAt, sizedAt }: Known): boolean =>
+    (isCounted(row) && now() - exchangedAt > EXCHANGED_MS) || (isWeighed(row) && now() - sizedAt > SIZES_MS);
 
   return {
     known(team) {
@@ -135,14 +135,14 @@ function makeUses({ store, now }: Pick<Needs, "store" | "now">) {
 /** What is counted here is told to the other nodes, and what they have counted is taken over: every two seconds, and when it is asked for. */
 function makeExchange({ store, now, warn }: Needs, uses: Uses) {
   const teams = new Map<string, Known>();
-  const asked = new Set<string>();
+  const requested = new Set<string>();
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
-  let said = false;
+  let hasWarned = false;
 
   async function exchange(): Promise<void> {
-    const looked = [...asked];
-    asked.clear();
+    const looked = [...requested];
+    requested.clear();
     const counted = [...teams.values()].filter(({ use }) => use.since !== NOTHING).map(({ row }) => row.id);
     const current = await learn([...new Set([...looked, ...counted])]);
     await add(current.filter(({ row, use }) => use.since !== NOTHING || isCounted(row)));
@@ -158,7 +158,7 @@ function makeExchange({ store, now, warn }: Needs, uses: Uses) {
       const row = rows.get(id);
       if (!row) return [];
       const use = emptied(Math.floor(now() / MINUTE));
-      const known = teams.get(id) ?? { row, use, toldAt: NEVER, sizes: [], sizedAt: NEVER };
+      const known = teams.get(id) ?? { row, use, exchangedAt: NEVER, sizes: [], sizedAt: NEVER };
       known.row = row;
       teams.set(id, known);
       return [known];
@@ -177,10 +177,12 @@ function makeExchange({ store, now, warn }: Needs, uses: Uses) {
     }
     const sent = active.map(({ row, use }) => ({ team: row.id, use }));
     try {
-      const told = await store.addUsed(sent.map(({ team, use }) => ({ team, minute: use.minute, ...use.sending })));
-      const totals = new Map(told.map((total) => [total.team, total]));
-      for (const { team, use } of sent) use.told = totals.get(team) ?? sum(use.told, use.sending);
-      for (const known of active) known.toldAt = at;
+      const totalsOfTeams = await store.addUsed(
+        sent.map(({ team, use }) => ({ team, minute: use.minute, ...use.sending })),
+      );
+      const totals = new Map(totalsOfTeams.map((total) => [total.team, total]));
+      for (const { team, use } of sent) use.total = totals.get(team) ?? sum(use.total, use.sending);
+      for (const known of active) known.exchangedAt = at;
     } catch (reason) {
       for (const { use } of sent) use.since = sum(use.since, use.sending);
       throw reason;
@@ -212,11 +214,11 @@ function makeExchange({ store, now, warn }: Needs, uses: Uses) {
   const tellOrSay = () =>
     tell().then(
       () => {
-        said = false;
+        hasWarned = false;
       },
       (reason) => {
-        if (!said) warn(`What teams use could not be written: ${String((reason as Error).message ?? reason)}`);
-        said = true;
+        if (!hasWarned) warn(`What teams use could not be written: ${String((reason as Error).message ?? reason)}`);
+        hasWarned = true;
       },
     );
   const timer = setInterval(() => {
@@ -228,7 +230,7 @@ function makeExchange({ store, now, warn }: Needs, uses: Uses) {
     teams,
     tell,
     look(team: string): Promise<void> {
-      asked.add(team);
+      requested.add(team);
       // What is known goes on to hold where the database does not answer.
       return tell().catch((reason) => {
         if (!teams.has(team)) throw reason;

@@ -25,12 +25,12 @@ export async function removeUnused(parts: Parts): Promise<string[]> {
     const found = await teams.store.unusedWorlds(MOST, seen);
     for (const unused of found) {
       seen.push(unused.id);
-      const place = await hosted.place(unused.id);
-      if (place.is !== "here") continue;
+      const location = await hosted.locate(unused.id);
+      if (location.is !== "here") continue;
       try {
         if (await remove(parts, teams, unused)) removed.push(unused.id);
       } finally {
-        place.guest.leave();
+        location.guest.leave();
       }
     }
     if (found.length < MOST) return removed;

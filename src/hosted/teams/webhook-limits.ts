@@ -25,8 +25,8 @@ export function webhookLimits({ teamAtHand, limits }: Known) {
         key: `${team} ${targets.join(" ")}`,
         why(host: string, address: string): string | undefined {
           if (mayReach(host, address, targets)) return undefined;
-          const shown = host === address ? host : `${host} (${address})`;
-          return `${shown} is not a public address, and webhooks of the team ${team} reach no others. The operator can allow it with \`sandbox team allow ${team} ${host}\`.`;
+          const hostText = host === address ? host : `${host} (${address})`;
+          return `${hostText} is not a public address, and webhooks of the team ${team} reach no others. The operator can allow it with \`sandbox team allow ${team} ${host}\`.`;
         },
       };
     },

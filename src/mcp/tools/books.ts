@@ -5,7 +5,7 @@ import type { Tool } from "../tool.ts";
 
 const { books: row } = tools;
 
-interface Asked {
+interface BooksInput {
   action: "entries" | "balance" | "order";
   orderId?: string;
 }
@@ -19,7 +19,7 @@ export const books: Tool = {
   actions: row,
   example: { action: "balance" },
   examples: [{ action: "order", orderId: "1042" }],
-  async run({ action, orderId = "", ...query }: Asked, { ask }) {
+  async run({ action, orderId = "", ...query }: BooksInput, { ask }) {
     if (action === "order")
       return [
         data(

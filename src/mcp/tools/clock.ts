@@ -9,7 +9,7 @@ interface Moved {
   receipt?: unknown[];
 }
 
-interface Asked {
+interface ClockInput {
   action: "show" | "advance" | "set" | "next" | "hold" | "run";
   by?: string;
   until?: string;
@@ -28,11 +28,11 @@ export const clock: Tool = {
   example: { action: "advance", by: "P1D" },
   examples: [{ action: "set", until: "2030-06-02T09:00:00Z" }],
   effect: "changes",
-  async run({ action, by = "", until = "", dry_run = false }: Asked, { ask }) {
+  async run({ action, by = "", until = "", dry_run = false }: ClockInput, { ask }) {
     const advance = (how: { by: string } | { until: string } | { to: "next" }) =>
       ask((control) => control.POST("/_sandbox/clock/advance", { body: { ...how, dry_run } }));
     const setMode = (mode: "held" | "running") => ask((control) => control.PUT("/_sandbox/clock", { body: { mode } }));
-    const moves: Record<Asked["action"], () => Promise<Moved>> = {
+    const moves: Record<ClockInput["action"], () => Promise<Moved>> = {
       show: () => ask((control) => control.GET("/_sandbox/clock")),
       advance: () => advance({ by }),
       set: () => advance({ until }),
@@ -40,11 +40,11 @@ export const clock: Tool = {
       hold: () => setMode("held"),
       run: () => setMode("running"),
     };
-    return told(await moves[action](), dry_run);
+    return reportOf(await moves[action](), dry_run);
   },
 };
 
-function told({ now, mode, receipt }: Moved, dry: boolean): Block[] {
+function reportOf({ now, mode, receipt }: Moved, dry: boolean): Block[] {
   const time = `It ${dry ? "would be" : "is"} ${now}${mode ? `, ${mode}` : ""}.`;
   if (receipt === undefined) return [time];
   if (receipt.length === 0) return [time, "Nothing was due."];

@@ -20,7 +20,7 @@ export const searchDocs = defineTool({
   example: { query: "verify webhook signature" },
   async run({ query, section }, { folder }) {
     const documents = documentsIn(folder);
-    if (section !== undefined) return shown(documents, section);
+    if (section !== undefined) return sectionLines(documents, section);
     if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
     const found = documents.search(query);
     if (found.length > 0) return [...found.map(inBrief), "", HOW];
@@ -33,7 +33,7 @@ export const searchDocs = defineTool({
 
 const HOW = `Read one: ${callOf("search_docs", { section: "docs/webhooks.md" })}`;
 
-function shown({ sections }: Documents, id: string): string[] {
+function sectionLines({ sections }: Documents, id: string): string[] {
   const section = sections.get(id);
   if (!section) {
     const meant = nearest(id, sections.keys());

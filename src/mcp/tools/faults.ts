@@ -9,7 +9,7 @@ const { faults: row } = tools;
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
 const LOST = { action: "arm", operation: "createBooking", connection: "empty", when: "after" };
 
-interface Asked extends Partial<Schemas["FaultInput"]> {
+interface FaultsInput extends Partial<Schemas["FaultInput"]> {
   action: "list" | "arm" | "clear";
 }
 
@@ -23,7 +23,7 @@ export const faults: Tool = {
   example: EXAMPLE,
   examples: [LOST],
   effect: "changes",
-  async run({ action, ...fault }: Asked, { ask }) {
+  async run({ action, ...fault }: FaultsInput, { ask }) {
     if (action === "arm") mustDoSomething(fault);
     if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults"));
     const { faults: armed } = await ask((control) => control.GET("/_sandbox/faults"));

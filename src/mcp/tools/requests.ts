@@ -7,7 +7,7 @@ import { callOf, type Session, type Tool } from "../tool.ts";
 
 const { requests: row } = tools;
 
-interface Asked {
+interface RequestsInput {
   of: "requests" | "messages";
   kind?: Schemas["Kind"];
   limit: number;
@@ -22,10 +22,11 @@ export const requests: Tool = {
   actions: row,
   example: { status: "4xx" },
   examples: [{ of: "messages" }],
-  run: ({ of, ...query }: Asked, session) => (of === "requests" ? logged(query, session) : sent(query, session)),
+  run: ({ of, ...query }: RequestsInput, session) =>
+    of === "requests" ? logged(query, session) : sent(query, session),
 };
 
-type Query = Omit<Asked, "of">;
+type Query = Omit<RequestsInput, "of">;
 
 async function logged(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));

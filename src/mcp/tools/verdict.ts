@@ -64,10 +64,10 @@ async function listAll(session: Session): Promise<Block[]> {
   ];
 }
 
-type Kept = Schemas["KeptVerdict"];
+type KeptVerdict = Schemas["KeptVerdict"];
 
 async function readOne(session: Session, id: string | undefined, check: string | undefined): Promise<Block[]> {
-  const { id: found, verdict: read } = await keptAs(session, id);
+  const { id: found, verdict: read } = await verdictNamed(session, id);
   if (read.no_verdict) return [`Verdict ${found} says nothing of the program:`, data(read.no_verdict)];
   if (check !== undefined) return ofCheck(found, read.results, checkCalled(check).id);
   const { counts, command, at, results } = read;
@@ -84,7 +84,7 @@ async function readOne(session: Session, id: string | undefined, check: string |
 }
 
 /** The newest unless one is named. */
-async function keptAs({ ask, world }: Session, id: string | undefined): Promise<Kept> {
+async function verdictNamed({ ask, world }: Session, id: string | undefined): Promise<KeptVerdict> {
   const newest = async () => (await ask((control) => control.GET("/_sandbox/verdicts"))).items[0]?.id;
   const wanted = id ?? (await newest());
   const otherwise = [callOf("verdict", {}), callOf("world", { action: "use", id: "default" })];
@@ -100,7 +100,7 @@ async function keptAs({ ask, world }: Session, id: string | undefined): Promise<
   });
 }
 
-function ofCheck(verdictId: string, results: Kept["verdict"]["results"], check: string): Block[] {
+function ofCheck(verdictId: string, results: KeptVerdict["verdict"]["results"], check: string): Block[] {
   const result = results.find(({ id }) => id === check);
   if (!result) {
     const judged = results.map(({ id }) => callOf("verdict", { action: "read", verdict: verdictId, check: id }));

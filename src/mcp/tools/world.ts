@@ -6,7 +6,7 @@ import { worldLines } from "./overview.ts";
 
 const { world: row } = tools;
 
-interface Asked extends Beginning {
+interface WorldInput extends Beginning {
   action: keyof typeof moves | "list";
   id?: string;
   name?: string;
@@ -27,7 +27,7 @@ export const world: Tool = {
     { action: "restore", name: "before" },
   ],
   effect: "destroys",
-  async run({ action, id, name, ...beginning }: Asked, session) {
+  async run({ action, id, name, ...beginning }: WorldInput, session) {
     if (action === "list") return listed(session);
     const done = await moves[action](session, id ?? name ?? "", beginning);
     return [...(done ? [done] : []), ...(await worldLines(session))];

@@ -69,7 +69,7 @@ function decoded(text: string): string {
 
 /** What the document names, and what is sent beside it. An empty value is sent as such. */
 function queryOf({ request }: RequestEntry, { parameters }: Operation): { known: JsonObject; more: JsonObject } {
-  const names = new Set(parameters.flatMap(({ name, in: place }) => (place === "query" ? [name] : [])));
+  const names = new Set(parameters.flatMap(({ name, in: location }) => (location === "query" ? [name] : [])));
   const pairs = Object.entries(request.query).map(
     ([name, value]) => [name, Array.isArray(value) ? value.map(typed) : typed(value)] as const,
   );
@@ -87,7 +87,7 @@ function typed(value: unknown): Json {
 
 /** Those that the document names, and that a program of its own accord does not send. */
 function headersOf({ request }: RequestEntry, { parameters }: Operation): JsonObject {
-  const named = parameters.filter(({ in: place }) => place === "header");
+  const named = parameters.filter(({ in: location }) => location === "header");
   return Object.fromEntries(
     named.flatMap(({ name, required }) => {
       const value = request.headers[name.toLowerCase()];
@@ -110,7 +110,7 @@ function bodyOf({ request }: RequestEntry, operation: Operation): JsonObject {
 function typeOf({ request }: RequestEntry, { body }: Operation): string | undefined {
   const type = request.headers["content-type"];
   if (type === undefined) return undefined;
-  const usual =
+  const byDefault =
     body === "form" ? /^application\/x-www-form-urlencoded/i : body === "json" ? /^application\/json/i : /^/;
-  return usual.test(String(type)) ? undefined : String(type);
+  return byDefault.test(String(type)) ? undefined : String(type);
 }

@@ -12,10 +12,10 @@ export function catchUp(at: string, teller: Teller): void {
   if (Date.parse(at) - Date.parse(teller.now) >= LITTLE_MS) move(at, {}, teller);
 }
 
-export function tellClock({ to, receipt }: ClockEntry, teller: Teller, isTold: boolean): void {
+export function tellClock({ to, receipt }: ClockEntry, teller: Teller, isInSlice: boolean): void {
   if (Date.parse(to) <= Date.parse(teller.now)) return;
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
-  const expect = isTold && lines.length > 0 ? { expect: { receipt: receiptOf(lines, teller.memory) } } : {};
+  const expect = isInSlice && lines.length > 0 ? { expect: { receipt: receiptOf(lines, teller.memory) } } : {};
   const name = move(to, expect, teller);
   for (const [index, { facts }] of receipt.entries())
     for (const [at, { id }] of facts.entries()) teller.memory.learn(id, `${name}.receipt[${index}].facts[${at}].id`);

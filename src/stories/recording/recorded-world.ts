@@ -16,8 +16,8 @@ export async function beginningOf(server: Server, control: Control, world: strin
   const about = await dataOf(control.GET("/_sandbox"));
   const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
   const { items: keys } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
-  const assumed = assumptions.flatMap(({ id, value, default: usual }) =>
-    value === usual || value === null ? [] : [[id, value] as const],
+  const assumed = assumptions.flatMap(({ id, value, default: byDefault }) =>
+    value === byDefault || value === null ? [] : [[id, value] as const],
   );
   const beginning: Beginning = {
     fixture: about.fixture,
@@ -43,8 +43,8 @@ export async function beginningOf(server: Server, control: Control, world: strin
 }
 
 /** Behind a slash stands what is the recorded world's own. */
-function givenSeed(shown: string): number | string {
-  const [digits = shown] = shown.split("/", 1);
+function givenSeed(text: string): number | string {
+  const [digits = text] = text.split("/", 1);
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : digits;
 }
 

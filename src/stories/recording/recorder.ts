@@ -59,16 +59,16 @@ export async function startRecording(server: Server, world: string, selection: S
         from: seqOf(selection.since, entries, "since") ?? last + 1,
         to: seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
       };
-  const isTold = ({ seq }: Entry) => seq >= from && seq <= to;
+  const isInSlice = ({ seq }: Entry) => seq >= from && seq <= to;
   let reading: Promise<readonly Entry[]> | undefined;
   return {
     async read() {
       reading ??= readAll().finally(() => {
         reading = undefined;
       });
-      return (await reading).filter(isTold);
+      return (await reading).filter(isInSlice);
     },
-    entries: () => entries.filter(isTold),
+    entries: () => entries.filter(isInSlice),
     before: () => entries.filter((entry) => entry.seq < from && isChange(entry)).length,
     finish(title) {
       mustBePlayable(entries, to);

@@ -24,7 +24,7 @@ import { inWords, Teller } from "./teller.ts";
 import { tokenCallOf } from "./tokens.ts";
 import { tellMessages } from "./webhooks.ts";
 
-type Told = RequestEntry | ActEntry | ClockEntry | FlipEntry;
+type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
 export function storyOf(stretch: Stretch): Recording {
   const teller = new Teller(stretch);
@@ -41,10 +41,11 @@ export function storyOf(stretch: Stretch): Recording {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
-    const isTold = entry.seq >= from && (only === undefined || only.has(entry.id));
-    if (!isTold && !hasChanged(entry)) continue;
+    const isInSlice = entry.seq >= from && (only === undefined || only.has(entry.id));
+    if (!isInSlice && !hasChanged(entry)) continue;
     tellReceiver(attempts, teller);
-    if (tell(entry, teller, isTold) && entry.kind !== "world") tellMessages(messagesOf(entry, stretch), teller, isTold);
+    if (tell(entry, teller, isInSlice) && entry.kind !== "world")
+      tellMessages(messagesOf(entry, stretch), teller, isInSlice);
   }
   const { title, beginning } = stretch;
   const { given, steps } = withGiven(repeated(teller.steps));
@@ -65,18 +66,18 @@ export function storyOf(stretch: Stretch): Recording {
 }
 
 /** A move of the clock that a rewind has cut short sent only what was sent until then. */
-function messagesOf(entry: Exclude<Told, FlipEntry>, { messages }: Stretch): readonly string[] {
+function messagesOf(entry: Exclude<RecordedEntry, FlipEntry>, { messages }: Stretch): readonly string[] {
   if (entry.kind !== "clock") return entry.messages;
   return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
 }
 
 /** Whether it is in the story: what is left out causes nothing there. */
-function tell(entry: Told, teller: Teller, isTold: boolean): boolean {
+function tell(entry: RecordedEntry, teller: Teller, isInSlice: boolean): boolean {
   try {
-    if (entry.kind === "request") tellRequest(entry, teller, isTold);
-    else if (entry.kind === "act") tellAct(entry, teller, isTold);
+    if (entry.kind === "request") tellRequest(entry, teller, isInSlice);
+    else if (entry.kind === "act") tellAct(entry, teller, isInSlice);
     else if (entry.kind === "world") tellFlip(entry, teller);
-    else tellClock(entry, teller, isTold);
+    else tellClock(entry, teller, isInSlice);
     return true;
   } catch (reason) {
     if (!(reason instanceof Inexpressible)) throw reason;
@@ -87,8 +88,8 @@ function tell(entry: Told, teller: Teller, isTold: boolean): boolean {
 }
 
 /** Each entry with the attempts that were made until the next one. */
-function* scenesOf(entries: readonly Entry[]): Iterable<readonly [Told, DeliveryEntry[]]> {
-  let scene: [Told, DeliveryEntry[]] | undefined;
+function* scenesOf(entries: readonly Entry[]): Iterable<readonly [RecordedEntry, DeliveryEntry[]]> {
+  let scene: [RecordedEntry, DeliveryEntry[]] | undefined;
   for (const entry of entries) {
     if (entry.kind === "world" && !isFlip(entry)) continue;
     if (entry.kind === "delivery") scene?.[1].push(entry);
@@ -100,7 +101,7 @@ function* scenesOf(entries: readonly Entry[]): Iterable<readonly [Told, Delivery
   if (scene) yield scene;
 }
 
-function hasChanged(entry: Told): boolean {
+function hasChanged(entry: RecordedEntry): boolean {
   return (
     entry.kind === "clock" ||
     entry.kind === "world" ||
@@ -108,13 +109,13 @@ function hasChanged(entry: Told): boolean {
   );
 }
 
-function tellRequest(entry: RequestEntry, teller: Teller, isTold: boolean): void {
+function tellRequest(entry: RequestEntry, teller: Teller, isInSlice: boolean): void {
   const members = entry.operation === "createToken" ? tokenCallOf(entry, teller) : callOf(entry, teller);
   if (!members) return;
   catchUp(entry.at, teller);
   tellFaults(entry, teller);
   const isRefused = entry.status === null || entry.status >= 400;
-  const expect = isTold || isRefused ? { expect: expectationOf(entry, teller) } : {};
+  const expect = isInSlice || isRefused ? { expect: expectationOf(entry, teller) } : {};
   const base = `${inWords(String(members.call))}${isRefused ? " is refused" : ""}`;
   const name = teller.add(base, { ...members, ...expect });
   if (isRefused) return;
@@ -127,7 +128,7 @@ function remember({ client_id, answer }: RequestEntry, step: string, teller: Tel
   teller.tokens.push({ client_id: client_id ?? "", scope: String(scope ?? ""), step });
 }
 
-function tellAct(entry: ActEntry, teller: Teller, isTold: boolean): void {
+function tellAct(entry: ActEntry, teller: Teller, isInSlice: boolean): void {
   const { act, status, code, result } = entry;
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
   catchUp(entry.at, teller);
@@ -140,7 +141,7 @@ function tellAct(entry: ActEntry, teller: Teller, isTold: boolean): void {
     teller.add(`${base} is refused`, { ...members, expect: { code: code ?? "" } });
     return;
   }
-  const matters = isTold ? mattersOf(result, teller.memory) : undefined;
+  const matters = isInSlice ? mattersOf(result, teller.memory) : undefined;
   const name = teller.add(base, {
     ...members,
     ...(matters === undefined ? {} : { expect: { result: matters } }),
@@ -181,16 +182,16 @@ const MOST = 1000;
 function repeated(steps: readonly Step[]): Step[] {
   const named = JSON.stringify(steps);
   const isReferred = ({ name }: Step) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
-  const told: Step[] = [];
+  const recorded: Step[] = [];
   for (let next = 0; next < steps.length; ) {
     const step = steps[next] as Step;
     const end = steps.findIndex((each, index) => index > next && (shape(each) !== shape(step) || index - next >= MOST));
     const run = steps.slice(next, end < 0 ? undefined : end);
     next += run.length;
     const isRun = run.length >= FEWEST && step.call !== undefined && !run.some(isReferred);
-    told.push(...(isRun ? [asOne(step, run.length)] : run));
+    recorded.push(...(isRun ? [asOne(step, run.length)] : run));
   }
-  return told;
+  return recorded;
 }
 
 const shape = ({ name: _, ...members }: Step): string => JSON.stringify(members);

@@ -27,11 +27,12 @@ export function asOf(entry: RequestEntry, teller: Teller): JsonObject {
 function ofOtherKey(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
   const known = teller.tokens.filter((each) => each.client_id === client_id);
   const same = known.findLast((each) => scopes === undefined || each.scope === scopes.join(" "));
-  const name = (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? askedFor(client_id, scopes, teller);
+  const name =
+    (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? requestToken(client_id, scopes, teller);
   return `raw:\${${name}.body.access_token}`;
 }
 
-function askedFor(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
+function requestToken(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
   const scope = scopes?.join(" ");
   const step = teller.add("a token", {
     call: "createToken",
@@ -75,7 +76,8 @@ export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | u
   return { call: "createToken", ...(Object.keys(members).length > 0 ? { with: members } : {}) };
 }
 
-const unless = (value: unknown, usual: string, members: JsonObject): JsonObject => (value === usual ? {} : members);
+const unless = (value: unknown, byDefault: string, members: JsonObject): JsonObject =>
+  value === byDefault ? {} : members;
 
 function isSameAddress(audience: unknown, url: string): boolean {
   if (typeof audience !== "string" || !URL.canParse(audience) || !URL.canParse(url)) return false;

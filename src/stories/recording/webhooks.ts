@@ -6,10 +6,10 @@ import type { Teller } from "./teller.ts";
 /** More payloads of a kind than this, and only the number of messages is expected. */
 const MOST = 4;
 
-export function tellMessages(ids: readonly string[], teller: Teller, isTold: boolean): void {
+export function tellMessages(ids: readonly string[], teller: Teller, isInSlice: boolean): void {
   const caused = ids.flatMap((id) => teller.stretch.messages.get(id) ?? []);
   teller.messages.push(...caused);
-  if (!isTold) return;
+  if (!isInSlice) return;
   for (const kind of new Set(caused.map((message) => message.kind))) {
     const payloads = caused.filter((message) => message.kind === kind).map(({ payload }) => payload);
     const wanted = new Map(payloads.map((payload) => [JSON.stringify(payloadOf(payload, teller.memory)), payload]));
@@ -31,10 +31,10 @@ function tellKind(kind: string, wanted: JsonObject, payload: JsonObject, teller:
 /** Whether a message is as expected: where the expectation has a matcher of its type, otherwise as the payload that it was made from. */
 function fits(wanted: JsonObject, payload: JsonObject, message: Message): boolean {
   return Object.entries(wanted).every(([name, value]) => {
-    const came: Json = message.payload[name] ?? null;
+    const member: Json = message.payload[name] ?? null;
     const text = JSON.stringify(value);
-    if (text.includes('{"$length"')) return Array.isArray(came) && came.length === (payload[name] as Json[]).length;
-    if (text.includes('{"$type"')) return typeof came === typeof payload[name];
-    return JSON.stringify(came) === JSON.stringify(payload[name]);
+    if (text.includes('{"$length"')) return Array.isArray(member) && member.length === (payload[name] as Json[]).length;
+    if (text.includes('{"$type"')) return typeof member === typeof payload[name];
+    return JSON.stringify(member) === JSON.stringify(payload[name]);
   });
 }

@@ -54,7 +54,7 @@ export function load(file: string): Read {
   const { rows, misfits } = readRows(file, value.each);
   return {
     file,
-    loaded: { file, scenario, placeOf: positionOf, ...optional({ rows }) },
+    loaded: { file, scenario, positionOf, ...optional({ rows }) },
     misfits: [...shapeFaults(value), ...misfits],
     unreadable: [],
   };

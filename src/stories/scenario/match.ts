@@ -3,19 +3,19 @@
 import { matches } from "./pattern.ts";
 import type { Difference, Json, JsonObject } from "./scenario.ts";
 
-type Matcher = (wanted: Json, came: Json | undefined) => boolean;
+type Matcher = (wanted: Json, actual: Json | undefined) => boolean;
 
 export const matchers: Readonly<Record<string, Matcher>> = {
-  $exists: (wanted, came) => (came !== undefined) === wanted,
-  $type: (wanted, came) => came !== undefined && typesOf(came).includes(String(wanted)),
-  $match: (wanted, came) => typeof came === "string" && matches(wanted, came),
-  $length: (wanted, came) => {
-    const size = typeof came === "string" || Array.isArray(came) ? came.length : undefined;
+  $exists: (wanted, actual) => (actual !== undefined) === wanted,
+  $type: (wanted, actual) => actual !== undefined && typesOf(actual).includes(String(wanted)),
+  $match: (wanted, actual) => typeof actual === "string" && matches(wanted, actual),
+  $length: (wanted, actual) => {
+    const size = typeof actual === "string" || Array.isArray(actual) ? actual.length : undefined;
     return size !== undefined && differences(wanted, size).length === 0;
   },
-  $gt: (wanted, came) => inOrder(wanted, came),
-  $lt: (wanted, came) => came !== undefined && inOrder(came, wanted),
-  $ne: (wanted, came) => differences(wanted, came).length > 0,
+  $gt: (wanted, actual) => inOrder(wanted, actual),
+  $lt: (wanted, actual) => actual !== undefined && inOrder(actual, wanted),
+  $ne: (wanted, actual) => differences(wanted, actual).length > 0,
 };
 
 export const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"];
@@ -36,21 +36,23 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function differences(wanted: Json, came: Json | undefined, path = ""): Difference[] {
-  if (isObject(wanted)) return ofObject(wanted, came, path);
-  if (Array.isArray(wanted)) return ofArray(wanted, came, path);
-  return wanted === came ? [] : [{ path, wanted, came }];
+export function differences(wanted: Json, actual: Json | undefined, path = ""): Difference[] {
+  if (isObject(wanted)) return ofObject(wanted, actual, path);
+  if (Array.isArray(wanted)) return ofArray(wanted, actual, path);
+  return wanted === actual ? [] : [{ path, wanted, actual }];
 }
 
-function ofObject(wanted: JsonObject, came: Json | undefined, path: string): Difference[] {
+function ofObject(wanted: JsonObject, actual: Json | undefined, path: string): Difference[] {
   const names = Object.keys(wanted);
   const rules = names.filter((name) => name in matchers);
-  const broken = rules.filter((name) => !matchers[name]?.(wanted[name] ?? null, came));
-  const failed = broken.map((name) => ({ path, wanted: { [name]: wanted[name] ?? null }, came }));
+  const broken = rules.filter((name) => !matchers[name]?.(wanted[name] ?? null, actual));
+  const failed = broken.map((name) => ({ path, wanted: { [name]: wanted[name] ?? null }, actual }));
   const members = names.filter((name) => !(name in matchers));
   if (members.length === 0 && rules.length > 0) return failed;
-  if (typeof came !== "object" || came === null) return [...failed, { path, wanted, came }];
-  const inside = members.flatMap((name) => differences(wanted[name] ?? null, memberOf(came, name), joined(path, name)));
+  if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];
+  const inside = members.flatMap((name) =>
+    differences(wanted[name] ?? null, memberOf(actual, name), joined(path, name)),
+  );
   return [...failed, ...inside];
 }
 
@@ -59,15 +61,16 @@ function memberOf(value: Json, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function ofArray(wanted: readonly Json[], came: Json | undefined, path: string): Difference[] {
-  if (!Array.isArray(came) || (wanted.length === 0 && came.length > 0)) return [{ path, wanted: [...wanted], came }];
-  if (wanted.length === came.length) {
-    return wanted.flatMap((each, index) => differences(each, came[index], joined(path, String(index))));
+function ofArray(wanted: readonly Json[], actual: Json | undefined, path: string): Difference[] {
+  if (!Array.isArray(actual) || (wanted.length === 0 && actual.length > 0))
+    return [{ path, wanted: [...wanted], actual }];
+  if (wanted.length === actual.length) {
+    return wanted.flatMap((each, index) => differences(each, actual[index], joined(path, String(index))));
   }
   let next = 0;
   for (const [index, each] of wanted.entries()) {
-    const found = came.findIndex((item, place) => place >= next && differences(each, item).length === 0);
-    if (found < 0) return closest(each, came.slice(next), [index, next], path);
+    const found = actual.findIndex((item, position) => position >= next && differences(each, item).length === 0);
+    if (found < 0) return closest(each, actual.slice(next), [index, next], path);
     next = found + 1;
   }
   return [];
@@ -82,7 +85,7 @@ function closest(
 ): Difference[] {
   const tried = left.map((item, at) => differences(wanted, item, joined(path, String(first + at))));
   const best = tried.sort((a, b) => a.length - b.length)[0];
-  return best ?? [{ path: joined(path, String(index)), wanted, came: undefined }];
+  return best ?? [{ path: joined(path, String(index)), wanted, actual: undefined }];
 }
 
 function joined(path: string, name: string): string {

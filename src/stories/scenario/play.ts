@@ -18,7 +18,7 @@ export interface Playing {
   /** The names that the sandbox knows, when they have been read already. */
   known?: Known;
   /** Called with each step when it ends. */
-  told?(step: Played): void;
+  onStep?(step: Played): void;
   /** How long a step waits for webhooks. */
   patienceMs?: number;
   /** Called with the id of the world before it is removed. */
@@ -30,7 +30,7 @@ export interface Playing {
 export async function play(
   loaded: Loaded,
   target: Target,
-  { known, told, patienceMs, ending, keepsFailed = false }: Playing = {},
+  { known, onStep, patienceMs, ending, keepsFailed = false }: Playing = {},
 ): Promise<Result> {
   const started = performance.now();
   const { scenario, file } = loaded;
@@ -41,14 +41,14 @@ export async function play(
     stage = { ...(await setStage(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
     for (const [index, step] of scenario.steps.entries()) {
       const { passed, ...outcome } = await playStep(step, stage, stage.memory, false);
-      const at = passed ? undefined : `${file}:${loaded.placeOf(["steps", index]).line}`;
+      const at = passed ? undefined : `${file}:${loaded.positionOf(["steps", index]).line}`;
       const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, stage.world.id, target.url);
       const refusal = outcome.refusal && { ...outcome.refusal, ...optional({ command: command || undefined }) };
       const played = { ...outcome, passed, ...optional({ at, refusal }) };
       steps.push(played);
-      told?.(played);
+      onStep?.(played);
       if (!played.passed) break;
-      stage.memory.set(step.name, played.came);
+      stage.memory.set(step.name, played.outcome);
     }
   } catch (reason) {
     if (!(reason instanceof SandboxFault)) throw reason;
@@ -80,31 +80,31 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
   try {
     const ready =
       verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
-    const { sent, came, differences: own, requestId } = await verb.play(ready, stage);
-    const found = own ?? compared(ready, came, lenient);
-    const asked = found.length > 0 ? requestId : undefined;
-    const journal = asked && (await journalLine(stage, asked));
-    const refusal = asked && (await refusalOf(stage, asked, came));
+    const { sent, outcome, differences: own, requestId } = await verb.play(ready, stage);
+    const found = own ?? compared(ready, outcome, lenient);
+    const answeredId = found.length > 0 ? requestId : undefined;
+    const journal = answeredId && (await journalLine(stage, answeredId));
+    const refusal = answeredId && (await refusalOf(stage, answeredId, outcome));
     const duration_ms = performance.now() - started;
     return {
       ...known,
       passed: found.length === 0,
       duration_ms,
       sent,
-      came,
+      outcome,
       differences: found,
       ...(journal ? { journal } : {}),
       ...(refusal ? { refusal } : {}),
     };
   } catch (reason) {
     if (!(reason instanceof ReferenceFault)) throw reason;
-    const fault: Difference = { path: "", wanted: "a reference that can be followed", came: reason.message };
+    const fault: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
     return {
       ...known,
       passed: false,
       duration_ms: performance.now() - started,
       sent: undefined,
-      came: {},
+      outcome: {},
       differences: [fault],
     };
   }
@@ -115,15 +115,15 @@ function withExpect(step: Step, memory: Memory): Step {
   return step.expect ? { ...step, expect: resolve(step.expect, memory) } : step;
 }
 
-function compared({ expect }: Step, came: JsonObject, lenient: boolean): Difference[] {
-  const found = differences(withLowerHeaders(expect ?? {}), came);
+function compared({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {
+  const found = differences(withLowerHeaders(expect ?? {}), outcome);
   const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
-  const bad = came.status === null || Number(came.status) >= 400;
-  if (says || lenient || !bad || !("status" in came)) return found;
-  const why = isObject(came.body) ? came.body : { error: came.error ?? null };
+  const bad = outcome.status === null || Number(outcome.status) >= 400;
+  if (says || lenient || !bad || !("status" in outcome)) return found;
+  const why = isObject(outcome.body) ? outcome.body : { error: outcome.error ?? null };
   return [
-    { path: "status", wanted: "a status below 400", came: came.status ?? null },
-    { path: "body", wanted: "", came: why },
+    { path: "status", wanted: "a status below 400", actual: outcome.status ?? null },
+    { path: "body", wanted: "", actual: why },
     ...found,
   ];
 }
@@ -153,8 +153,8 @@ async function journalLine(stage: Stage, id: string): Promise<string | undefined
 // Why the request of a failed step was refused, as the sandbox explains it, and the command that tells more.
 
 /** Undefined where it was not refused. */
-async function refusalOf({ control }: Stage, id: string, came: JsonObject): Promise<Refusal | undefined> {
-  if (typeof came.status === "number" && came.status < 400) return undefined;
+async function refusalOf({ control }: Stage, id: string, outcome: JsonObject): Promise<Refusal | undefined> {
+  if (typeof outcome.status === "number" && outcome.status < 400) return undefined;
   const { status, body } = await received(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
   if (status !== 200 || !isObject(body) || !body.refusal) return undefined;
   return { id, reason: reasonLines(body.refusal) };

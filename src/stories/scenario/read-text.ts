@@ -50,8 +50,8 @@ function readInPieces(text: string, size: number): ReadText | undefined {
     at += piece.text.length;
   }
   const ofAround = (path: Path): Position => {
-    const place = around.positionOf(path);
-    return place.line > before ? { ...place, line: place.line + line - before } : place;
+    const position = around.positionOf(path);
+    return position.line > before ? { ...position, line: position.line + line - before } : position;
   };
   const positionOf = (path: Path) => positionIn(pieces, path) ?? ofAround(path);
   return { errors: [], positionOf, value: () => ({ ...value, steps }) };

@@ -23,13 +23,13 @@ const FINE: Behaviour = { status: 200, headers: {} };
 export async function startReceiver(): Promise<Receiver> {
   const got: JsonObject[] = [];
   let secret: string | undefined;
-  let usual = FINE;
+  let byDefault = FINE;
   let next: Behaviour[] = [];
   const server = createServer((request, response) => {
     take(request).then(
-      (came) => {
-        got.push({ ...came, ...(secret ? { verified: isSigned(came, secret) } : {}) });
-        answer(response, next.shift() ?? usual);
+      (message) => {
+        got.push({ ...message, ...(secret ? { verified: isSigned(message, secret) } : {}) });
+        answer(response, next.shift() ?? byDefault);
       },
       () => response.destroy(),
     );
@@ -42,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
     tell({ answer: status, times, headers = {}, secret: known }) {
       if (known !== undefined) secret = known;
       if (status === undefined) return;
-      if (times === undefined) [usual, next] = [{ status, headers }, []];
+      if (times === undefined) [byDefault, next] = [{ status, headers }, []];
       else next = Array.from({ length: times }, () => ({ status, headers }));
     },
     received: () => [...got],
@@ -77,8 +77,8 @@ function isSigned({ headers, text }: Delivered, secret: string): boolean {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
   const right = createHmac("sha256", key).update(signed).digest();
-  const came = (headers["webhook-signature"] ?? "")
+  const signatures = (headers["webhook-signature"] ?? "")
     .split(" ")
     .map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));
-  return came.some((one) => one.length === right.length && timingSafeEqual(one, right));
+  return signatures.some((one) => one.length === right.length && timingSafeEqual(one, right));
 }

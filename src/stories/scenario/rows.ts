@@ -64,10 +64,10 @@ function rowsOfFile(file: string, name: string): Rows {
 /** Rows are objects with the same columns. */
 function judged(
   rows: unknown,
-  placeOf: (index: readonly number[]) => (string | number)[],
+  pathOf: (index: readonly number[]) => (string | number)[],
   before: (index: readonly number[]) => string,
 ): Rows {
-  const fault = (reason: string, ...index: number[]) => ({ path: placeOf(index), reason: `${before(index)}${reason}` });
+  const fault = (reason: string, ...index: number[]) => ({ path: pathOf(index), reason: `${before(index)}${reason}` });
   if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
     return { misfits: [fault(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];

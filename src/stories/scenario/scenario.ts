@@ -52,14 +52,14 @@ export interface Loaded {
   /** The one that this run is for. */
   row?: JsonObject;
   /** Of a value, or of the nearest thing around it. */
-  placeOf(path: readonly (string | number)[]): Position;
+  positionOf(path: readonly (string | number)[]): Position;
 }
 
 export interface Difference {
   path: string;
   wanted: Json;
   /** Undefined: nothing was there. */
-  came: Json | undefined;
+  actual: Json | undefined;
 }
 
 export interface Played {
@@ -70,7 +70,7 @@ export interface Played {
   passed: boolean;
   duration_ms: number;
   sent: Json | undefined;
-  came: JsonObject;
+  outcome: JsonObject;
   differences: Difference[];
   /** Where a step that failed is written: file and line. */
   at?: string;

@@ -13,10 +13,10 @@ import { isObject } from "./match.ts";
 import { referencesIn } from "./refs.ts";
 import { unknown } from "./unknown.ts";
 
-export type Place = readonly (string | number)[];
+export type MemberPath = readonly (string | number)[];
 
 export interface ShapeFault {
-  path: Place;
+  path: MemberPath;
   reason: string;
   /** The member that is not there; otherwise it is the value at the path that does not fit. */
   lacks?: string;
@@ -28,7 +28,7 @@ const addFormats =
   (formats as unknown as typeof formats.default);
 
 /** More than this many faults are not told: what has so many is mended in part first. */
-export const MOST_TOLD = 100;
+export const MOST_REPORTED = 100;
 
 let compiled: { ajv: Ajv2020; schema: Schema } | undefined;
 
@@ -67,9 +67,9 @@ export function shapeFaults(value: unknown): ShapeFault[] {
   const found: ShapeFault[] = [];
   for (const errors of errorsIn({ value, at: "" })) {
     found.push(...wordedOnce(errors));
-    if (found.length > MOST_TOLD) break;
+    if (found.length > MOST_REPORTED) break;
   }
-  return found.slice(0, MOST_TOLD + 1);
+  return found.slice(0, MOST_REPORTED + 1);
 }
 
 type PartName = "Step" | "Fault";
@@ -130,7 +130,7 @@ function isAboutReference({ keyword, data }: ErrorObject): boolean {
 
 /** One for each value that does not fit, and one for each member that is missing and not misspelt. */
 function wordedOnce(errors: readonly ErrorObject[]): ShapeFault[] {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   const extras = extraMembers(errors);
   const isMisspelt = ({ keyword, instancePath, params }: ErrorObject): boolean =>
     keyword === "required" &&
@@ -140,7 +140,7 @@ function wordedOnce(errors: readonly ErrorObject[]): ShapeFault[] {
     .map(worded)
     .filter(({ path, lacks = "" }) => {
       const key = JSON.stringify([path, lacks]);
-      return told.has(key) ? false : Boolean(told.add(key));
+      return seen.has(key) ? false : Boolean(seen.add(key));
     });
 }
 
@@ -174,20 +174,20 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
   }
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
   const wanted = sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
-  return { path, reason: `${wanted}, but it is ${shown(data)}` };
+  return { path, reason: `${wanted}, but it is ${display(data)}` };
 }
 
 /** A step is too long to be repeated, and its fault lies in what it lacks. */
 function choice(kind: string, schema: unknown, data: unknown): string {
   const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
-  return kind === "step" ? described : `${described}, but this is ${shown(data)}`;
+  return kind === "step" ? described : `${described}, but this is ${display(data)}`;
 }
 
 function plain(piece: string): string | number {
   return /^\d+$/.test(piece) ? Number(piece) : unescaped(piece);
 }
 
-function shown(value: unknown): string {
+function display(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -54,9 +54,9 @@ function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<Stage, "token"
       const scope = scopes?.join(" ") ?? "";
       const known = tokens.get(scope);
       if (known) return known;
-      const asked = tokenFor(base, world, scope);
-      tokens.set(scope, asked);
-      return asked;
+      const token = tokenFor(base, world, scope);
+      tokens.set(scope, token);
+      return token;
     },
     forgetTokens: () => tokens.clear(),
   };
@@ -75,16 +75,16 @@ async function tokenFor(
     ...(scope ? { scope } : {}),
   };
   const headers = { "content-type": "application/x-www-form-urlencoded" };
-  const came = await ask({
+  const answer = await ask({
     method: "POST",
     url: `${base}/oauth2/token`,
     headers,
     body: new URLSearchParams(form).toString(),
   });
-  const { access_token, error_description } = (came.body ?? {}) as JsonObject;
+  const { access_token, error_description } = (answer.body ?? {}) as JsonObject;
   if (typeof access_token === "string") return access_token;
   throw new SandboxFault(
-    `no token for \`${scope || "all scopes"}\`: ${came.error ?? error_description ?? came.status}`,
+    `no token for \`${scope || "all scopes"}\`: ${answer.error ?? error_description ?? answer.status}`,
   );
 }
 

@@ -56,12 +56,12 @@ export async function playIn(
   application: Application,
   loaded: Loaded,
   options: Choice,
-  told: NonNullable<Playing["told"]>,
+  onStep: NonNullable<Playing["onStep"]>,
 ): Promise<Result> {
   const { target, known, about } = application;
   const { url, patienceMs } = options;
   const keepsFailed = url !== undefined && options.keepsFailed === true;
-  const playing = { known, told, keepsFailed, ...optional({ patienceMs }) };
+  const playing = { known, told: onStep, keepsFailed, ...optional({ patienceMs }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)

@@ -3,7 +3,7 @@
 // transcripts.
 import { isObject } from "./match.ts";
 import type { Memory } from "./refs.ts";
-import type { Json, JsonObject, Played, Refusal, Result, Target } from "./scenario.ts";
+import type { Difference, Json, JsonObject, Played, Refusal, Result, Target } from "./scenario.ts";
 
 type Blot = readonly [string, string];
 
@@ -24,7 +24,7 @@ export function blotsOf(target: Target, memory: Memory, steps: readonly Played[]
   if (world) blots.push([String(world.url), "{base_url}"], [String(world.id), "{world}"]);
   if (world) blots.push([String(world.client_secret), "{client_secret}"], [String(world.client_id), "{client_id}"]);
   if (receiver) blots.push([String(receiver.url), "{receiver}"]);
-  for (const { came } of steps) collect(came, blots);
+  for (const { outcome } of steps) collect(outcome, blots);
   return blots.filter(([text]) => text !== "").sort(([a], [b]) => b.length - a.length);
 }
 
@@ -47,24 +47,27 @@ export function transcriptOf(result: Result): JsonObject {
     ...(skipped ? { skipped } : {}),
     ...(trouble ? { trouble: clean(trouble) } : {}),
     ...(note ? { note } : {}),
-    steps: steps.map(({ name, verb, about, passed: good, sent, came, differences, at, journal, refusal }) => ({
+    steps: steps.map(({ name, verb, about, passed: good, sent, outcome, differences, at, journal, refusal }) => ({
       name,
       verb,
       about,
       passed: good,
       ...(sent === undefined ? {} : { sent: clean(sent) }),
-      came: clean(verb === "call" ? came : withoutBody(came)),
-      ...(good ? {} : { differences: clean(differences as unknown as Json) }),
+      came: clean(verb === "call" ? outcome : withoutBody(outcome)),
+      ...(good ? {} : { differences: clean(differences.map(asCame)) }),
       ...(at ? { at } : {}),
       ...(journal ? { journal: clean(journal) } : {}),
-      ...(refusal ? { refusal: refusalShown(refusal, clean) } : {}),
+      ...(refusal ? { refusal: refusalView(refusal, clean) } : {}),
     })),
     left,
   };
 }
 
+/** As it is written in transcripts. */
+const asCame = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
+
 /** The command names what is there now, and is only there with a sandbox that goes on. */
-function refusalShown({ reason, command }: Refusal, clean: (value: Json) => Json): JsonObject {
+function refusalView({ reason, command }: Refusal, clean: (value: Json) => Json): JsonObject {
   return { reason: clean([...reason]), ...(command === undefined ? {} : { command }) };
 }
 
@@ -79,13 +82,13 @@ function blotted(value: Json, blots: readonly Blot[]): Json {
   if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, member]): [string, Json] => {
     if (WALL_CLOCK.includes(name)) return [name, `{${name}}`];
-    if (name === "headers" && isObject(member)) return [name, blotted(kept(member), blots)];
+    if (name === "headers" && isObject(member)) return [name, blotted(stable(member), blots)];
     return [name, blotted(member, blots)];
   });
   return Object.fromEntries(members);
 }
 
-function kept(headers: JsonObject): JsonObject {
+function stable(headers: JsonObject): JsonObject {
   const names = Object.keys(headers).filter((name) => !HEADERS.has(name.toLowerCase()));
   return Object.fromEntries(names.sort().map((name) => [name, headers[name] ?? null]));
 }
@@ -94,6 +97,6 @@ function kept(headers: JsonObject): JsonObject {
 const IDS = { req: "{request}", act: "{act}", clk: "{receipt}" };
 
 function blottedText(text: string, blots: readonly Blot[]): string {
-  const plain = blots.reduce((kept, [secret, stands]) => kept.replaceAll(secret, stands), text);
+  const plain = blots.reduce((cleaned, [secret, stands]) => cleaned.replaceAll(secret, stands), text);
   return plain.replace(/\b(req|act|clk)-[0-9a-f]+-\d+\b/g, (_, kind: keyof typeof IDS) => IDS[kind]);
 }

@@ -3,7 +3,7 @@ import { faultsOf } from "./check/index.ts";
 import { SandboxFault } from "./client.ts";
 import { checkFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
-import { shown } from "./report/reporter.ts";
+import { display } from "./report/reporter.ts";
 import type { Loaded, Result } from "./scenario.ts";
 import { type Choice, opened, playIn } from "./target.ts";
 
@@ -41,14 +41,14 @@ async function trialOf(file: string, choice: Choice): Promise<Trial> {
   }
 }
 
-function trialIn({ file, skipped, trouble, steps }: Result, { placeOf }: Loaded): Trial {
+function trialIn({ file, skipped, trouble, steps }: Result, { positionOf }: Loaded): Trial {
   const outside = skipped ?? trouble;
   if (outside !== undefined) return { faults: [`${file}: ${outside}`], isVoid: true };
   const faults = steps.flatMap(({ name, differences }, index) =>
-    differences.map(({ path, wanted, came }) => {
-      const { line, column } = placeOf(["steps", index]);
+    differences.map(({ path, wanted, actual }) => {
+      const { line, column } = positionOf(["steps", index]);
       const what = path === "" ? "" : `${path} `;
-      return `${file}:${line}:${column}: ${name}: ${what}wanted ${shown(wanted)}, came ${shown(came)}`;
+      return `${file}:${line}:${column}: ${name}: ${what}wanted ${display(wanted)}, came ${display(actual)}`;
     }),
   );
   return { faults };

@@ -2,13 +2,13 @@
 import { nearest } from "../../platform/nearest.ts";
 
 const FEW = 12;
-const LONGEST_SHOWN = 80;
+const LONGEST_EXCERPT = 80;
 
 /** "there is no act `x`; did you mean `y`?" */
 export function unknown(kind: string, name: string, known: Iterable<string>): string {
   const names = [...known];
   const guess = nearest(name, names);
-  const sentence = `there is no ${kind} \`${name.slice(0, LONGEST_SHOWN)}\``;
+  const sentence = `there is no ${kind} \`${name.slice(0, LONGEST_EXCERPT)}\``;
   if (guess !== undefined) return `${sentence}; did you mean \`${guess}\`?`;
   return names.length > 0 && names.length <= FEW ? `${sentence}; there are ${names.join(", ")}` : sentence;
 }

@@ -11,15 +11,15 @@ interface Trials<T> {
 }
 
 export async function ddmin<T>(items: readonly T[], trials: Trials<T>): Promise<readonly T[]> {
-  let kept = (await trials.test([])) ?? items;
+  let smallest = (await trials.test([])) ?? items;
   let pieces = 2;
-  while (kept.length > 0 && !trials.isOver()) {
-    const smaller = await firstThatHolds(complements(kept, Math.min(pieces, kept.length)), trials);
-    if (smaller === undefined && pieces >= kept.length) break;
-    if (smaller === undefined) pieces = Math.min(2 * pieces, kept.length);
-    else [kept, pieces] = [smaller, Math.max(pieces - 1, 2)];
+  while (smallest.length > 0 && !trials.isOver()) {
+    const smaller = await firstThatHolds(complements(smallest, Math.min(pieces, smallest.length)), trials);
+    if (smaller === undefined && pieces >= smallest.length) break;
+    if (smaller === undefined) pieces = Math.min(2 * pieces, smallest.length);
+    else [smallest, pieces] = [smaller, Math.max(pieces - 1, 2)];
   }
-  return kept;
+  return smallest;
 }
 
 /** The items without each of so many pieces; the last pieces first, since what comes late is seldom needed by what comes before. */
@@ -35,7 +35,7 @@ async function firstThatHolds<T>(
 ): Promise<readonly T[] | undefined> {
   for (let next = 0; next < candidates.length && !isOver(); next += atOnce) {
     const tested = await Promise.all(candidates.slice(next, next + atOnce).map(test));
-    const found = tested.find((kept) => kept !== undefined);
+    const found = tested.find((items) => items !== undefined);
     if (found) return found;
   }
   return undefined;

@@ -12,10 +12,10 @@ export function failedStep({ steps, trouble }: Result): Played | undefined {
 export function failureOf(result: Result): string | undefined {
   const step = failedStep(result);
   if (!step) return undefined;
-  const { name, came, differences } = step;
-  const code = came.code ?? (isObject(came.body) ? came.body.code : undefined);
-  const checks = differences.map((each) => [each.path, kindOf(each.came)]);
-  return JSON.stringify([name, came.status ?? null, code ?? null, checks]);
+  const { name, outcome, differences } = step;
+  const code = outcome.code ?? (isObject(outcome.body) ? outcome.body.code : undefined);
+  const checks = differences.map((each) => [each.path, kindOf(each.actual)]);
+  return JSON.stringify([name, outcome.status ?? null, code ?? null, checks]);
 }
 
 /** A state, a code, a number: what a rule decides. Any other text is told by its type. */
@@ -31,11 +31,13 @@ export function wordsOf(result: Result): string {
   const step = failedStep(result);
   if (!step) return result.trouble ?? result.skipped ?? "it passes";
   const [first] = step.differences;
-  const check = first ? `: ${first.path || "the step"}: wanted ${shown(first.wanted)}, came ${shown(first.came)}` : "";
+  const check = first
+    ? `: ${first.path || "the step"}: wanted ${display(first.wanted)}, came ${display(first.actual)}`
+    : "";
   return `${step.name}${check}`;
 }
 
-function shown(value: Json | undefined): string {
+function display(value: Json | undefined): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

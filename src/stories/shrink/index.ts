@@ -19,7 +19,7 @@ interface ShrinkOptions extends Choice {
   /** Whether to stop with what is reached: the time is up, or somebody has said so. */
   isOver(): boolean;
   /** Called when fewer steps are enough. */
-  told?(progress: { steps: number; plays: number }): void;
+  report?(progress: { steps: number; plays: number }): void;
 }
 
 export interface Shrunk {
@@ -82,21 +82,27 @@ async function shrinkIn(
   let fewest = target + 1;
   const before = steps.slice(0, target).map((_, number) => number);
   const test = async (numbers: readonly number[]) => {
-    const kept = standing(steps, [...numbers, target]);
-    if (kept.at(-1) !== target || failureOf(await playWith(kept)) !== failure) return undefined;
-    if (kept.length < fewest) options.told?.({ steps: kept.length, plays });
-    fewest = Math.min(fewest, kept.length);
-    return kept.slice(0, -1);
+    const remaining = standing(steps, [...numbers, target]);
+    if (remaining.at(-1) !== target || failureOf(await playWith(remaining)) !== failure) return undefined;
+    if (remaining.length < fewest) options.report?.({ steps: remaining.length, plays });
+    fewest = Math.min(fewest, remaining.length);
+    return remaining.slice(0, -1);
   };
   if (!(await test(before)))
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${wordsOf(first)}.`);
-  const kept = [...(await ddmin(before, { test, atOnce: AT_ONCE, isOver: options.isOver })), target];
-  const shorter = withSteps(scenario, kept);
+  const remaining = [...(await ddmin(before, { test, atOnce: AT_ONCE, isOver: options.isOver })), target];
+  const shorter = withSteps(scenario, remaining);
   const gone = [
-    ...steps.flatMap((_, number) => (kept.includes(number) ? [] : [["steps", number]])),
+    ...steps.flatMap((_, number) => (remaining.includes(number) ? [] : [["steps", number]])),
     ...unusedGiven(shorter).map((name) => ["given", name]),
   ];
-  const result = { from: steps.length, to: kept.length, plays, fails: wordsOf(first), unfinished: options.isOver() };
+  const result = {
+    from: steps.length,
+    to: remaining.length,
+    plays,
+    fails: wordsOf(first),
+    unfinished: options.isOver(),
+  };
   return { ...result, text: withoutMembers(text, gone) };
 }
 

@@ -9,7 +9,7 @@ interface Candidate {
 }
 
 /** A question that the document of these operations can decide. */
-export interface Asked {
+export interface QuestionUnder {
   id: string;
   operations: ReadonlySet<string>;
   candidates: readonly Candidate[];
@@ -20,7 +20,7 @@ interface Found extends Sighting {
 }
 
 /** Of one pair; a refusal that several questions would explain says nothing of any. */
-export function sightingsIn(exchange: Exchange, questions: readonly Asked[]): Found[] {
+export function sightingsIn(exchange: Exchange, questions: readonly QuestionUnder[]): Found[] {
   const found = questions.flatMap(({ id, candidates }) => {
     const byAnswer = fewest(candidates.map((each) => [each.value, answerOf(each.specification, exchange).length]));
     const byRequest = requestFits(candidates, exchange);

@@ -8,20 +8,20 @@ import {
   type Exchange,
   list,
   member,
+  type Observation,
+  observationsOf,
   type Shape,
-  type Shown,
   type Sighting,
   see,
-  shownBy,
   succeeded,
   type Traffic,
 } from "./traffic.ts";
 
-const bookings = (traffic: Traffic) => shownBy(traffic, "listBookings", "getBooking");
-const orders = (traffic: Traffic) => shownBy(traffic, "listOrders", "getOrder");
-const events = (traffic: Traffic) => shownBy(traffic, "listEvents", "getEvent");
-const cards = (traffic: Traffic) => shownBy(traffic, "listGiftCards", "getGiftCard");
-const entries = (traffic: Traffic) => shownBy(traffic, "listJournalEntries", "getJournalEntry");
+const bookings = (traffic: Traffic) => observationsOf(traffic, "listBookings", "getBooking");
+const orders = (traffic: Traffic) => observationsOf(traffic, "listOrders", "getOrder");
+const events = (traffic: Traffic) => observationsOf(traffic, "listEvents", "getEvent");
+const cards = (traffic: Traffic) => observationsOf(traffic, "listGiftCards", "getGiftCard");
+const entries = (traffic: Traffic) => observationsOf(traffic, "listJournalEntries", "getJournalEntry");
 const amount = (price: unknown): number => Number(member(price, "value") ?? 0);
 
 /** The bookings that the traffic itself makes: those of the integration. */
@@ -32,21 +32,24 @@ const ownBookings = (traffic: Traffic): Set<unknown> =>
       .map(({ output }) => member(output, "id")),
   );
 
-const ownOrders = (traffic: Traffic): Shown[] => {
+const ownOrders = (traffic: Traffic): Observation[] => {
   const own = ownBookings(traffic);
   return orders(traffic).filter(({ record }) => own.has(member(record.origin, "id")));
 };
 
-const of = (shown: Shown[], read: (record: Shape, exchange: Exchange) => readonly string[] | string | undefined) =>
-  shown.flatMap(({ record, exchange }): Sighting[] => {
+const of = (
+  observed: Observation[],
+  read: (record: Shape, exchange: Exchange) => readonly string[] | string | undefined,
+) =>
+  observed.flatMap(({ record, exchange }): Sighting[] => {
     const fits = read(record, exchange);
     return fits === undefined ? [] : [see(exchange, ...[fits].flat())];
   });
 
 /** Two answers about the same record, one after the other. */
-const pairs = (shown: Shown[]): { before: Shape; after: Shape; exchange: Exchange }[] => {
+const pairs = (observed: Observation[]): { before: Shape; after: Shape; exchange: Exchange }[] => {
   const known = new Map<unknown, Shape>();
-  return shown.flatMap(({ record, exchange }) => {
+  return observed.flatMap(({ record, exchange }) => {
     const before = known.get(record.id);
     known.set(record.id, record);
     return before ? [{ before, after: record, exchange }] : [];
@@ -102,7 +105,9 @@ const integrationRefunds: Detector = (traffic) => [
     if (status !== "CANCELLED" || payment_status === "UNPAID") return undefined;
     return payment_status === "PAID" ? "none" : "unknown";
   }),
-  ...of(shownBy(traffic, "listOrderRefunds"), ({ provider }) => (provider === "UNKNOWN" ? "unknown" : undefined)),
+  ...of(observationsOf(traffic, "listOrderRefunds"), ({ provider }) =>
+    provider === "UNKNOWN" ? "unknown" : undefined,
+  ),
 ];
 
 const fees: Detector = (traffic) => {
@@ -113,7 +118,9 @@ const fees: Detector = (traffic) => {
     if (own.has(member(record.origin, "id"))) return [see(exchange, "charged-on-integrations")];
     if (record.status !== "CANCELLED") return [];
     if (record.payment_status === "REFUNDED") return [see(exchange, "guest-checkouts", "charged-on-integrations")];
-    const refunds = shownBy(traffic, "listOrderRefunds").filter((each) => each.exchange.params.orderId === record.id);
+    const refunds = observationsOf(traffic, "listOrderRefunds").filter(
+      (each) => each.exchange.params.orderId === record.id,
+    );
     const back = refunds.reduce((sum, each) => sum + amount(each.record.amount), 0);
     const rest = amount(member(record.totals, "amount")) - amount(fee.unit_price);
     return refunds.length > 0 && back === rest ? [see(exchange, "never-refunded")] : [];
@@ -145,7 +152,7 @@ function ratesOf(lines: readonly Shape[]): number[] {
 }
 
 const lines: Detector = (traffic) =>
-  of(shownBy(traffic, "listOrderLineItems"), ({ product_type, details }) =>
+  of(observationsOf(traffic, "listOrderLineItems"), ({ product_type, details }) =>
     product_type === "TICKET" ? (member(details, "ticket_id") === undefined ? "per-variant" : "listed") : undefined,
   );
 
@@ -171,7 +178,7 @@ const sessions: Detector = (traffic) =>
 
 /** Available although a constraint fails; or not available, and yet the next booking of it is taken. */
 const eventAvailability: Detector = (traffic) =>
-  shownBy(traffic, "getEventAvailability", "listEventAvailabilities").flatMap(({ record, exchange }) => {
+  observationsOf(traffic, "getEventAvailability", "listEventAvailabilities").flatMap(({ record, exchange }) => {
     const failing = list(record.constraints).filter(({ available }) => available === false);
     if (failing.length === 0) return [];
     if (record.available === true) return [see(exchange, "constraints")];
@@ -186,7 +193,7 @@ const reactivated: Detector = (traffic) => [
   ...pairs(cards(traffic)).flatMap(({ before, after, exchange }) =>
     before.status === "SPENT" && after.status === "ACTIVE" ? [see(exchange, "card-reactivated")] : [],
   ),
-  ...of(shownBy(traffic, "listOrderRefunds"), ({ provider, details }, exchange) => {
+  ...of(observationsOf(traffic, "listOrderRefunds"), ({ provider, details }, exchange) => {
     const spent = cards(traffic).some(
       (card) => card.record.status === "SPENT" && before(traffic, card.exchange, exchange),
     );
@@ -263,7 +270,7 @@ const capacity: Detector = (traffic) =>
 /** A subscription that is replaced by itself. */
 const noOp: Detector = (traffic) => {
   const ids = ["createWebhookSubscription", "getWebhookSubscription", "listWebhookSubscriptions"];
-  return pairs(shownBy(traffic, ...ids, "replaceWebhookSubscription")).flatMap(({ before, after, exchange }) => {
+  return pairs(observationsOf(traffic, ...ids, "replaceWebhookSubscription")).flatMap(({ before, after, exchange }) => {
     const isSame = without(before, "updated_at", "secret") === without(after, "updated_at", "secret");
     if (exchange.operation.id !== "replaceWebhookSubscription" || !isSame) return [];
     if (before.updated_at !== after.updated_at) return [see(exchange, "told")];

@@ -10,10 +10,10 @@ import {
   list,
   member,
   names,
+  observationsOf,
   type Shape,
   type Sighting,
   see,
-  shownBy,
   succeeded,
   type Traffic,
   valuesUnder,
@@ -59,13 +59,13 @@ const granted = (traffic: Traffic): Set<string> =>
   new Set(callsOf(traffic, "createToken").flatMap(({ output }) => String(member(output, "scope") ?? "").split(" ")));
 
 function scopeUnknown({ input, output, status }: Exchange, traffic: Traffic): string | undefined {
-  const asked = String(member(input, "scope") ?? "").split(" ");
+  const scopes = String(member(input, "scope") ?? "").split(" ");
   const known = granted(traffic);
   if (status === 200 && typeof member(output, "scope") === "string") {
     const given = String(member(output, "scope")).split(" ");
-    return asked.some((scope) => scope !== "" && !given.includes(scope)) ? "grant-rest" : undefined;
+    return scopes.some((scope) => scope !== "" && !given.includes(scope)) ? "grant-rest" : undefined;
   }
-  const isPartly = asked.some((scope) => known.has(scope)) && asked.some((scope) => !known.has(scope));
+  const isPartly = scopes.some((scope) => known.has(scope)) && scopes.some((scope) => !known.has(scope));
   return isPartly && member(output, "error") === "invalid_scope" ? "refuse" : undefined;
 }
 
@@ -153,7 +153,7 @@ const foreign = (exchange: Exchange) =>
     : undefined;
 
 const vatRates: Detector = (traffic) =>
-  shownBy(traffic, "listJournalEntries", "getJournalEntry").flatMap(({ exchange, record }) =>
+  observationsOf(traffic, "listJournalEntries", "getJournalEntry").flatMap(({ exchange, record }) =>
     list(record.postings).flatMap(({ vat_rate }) => {
       if (typeof vat_rate === "number") return [see(exchange, "number")];
       if (typeof vat_rate !== "string" || Number(vat_rate) === 0) return [];
@@ -164,7 +164,7 @@ const vatRates: Detector = (traffic) =>
 /** The secrets that subscriptions of the traffic were given are used here and nowhere else. */
 function signatures(read: (given: string, decoded: string, whole: string) => string | undefined): Detector {
   return (traffic) => {
-    const secrets = shownBy(traffic, "createWebhookSubscription").map(({ record }) => String(record.secret));
+    const secrets = observationsOf(traffic, "createWebhookSubscription").map(({ record }) => String(record.secret));
     return traffic.deliveries.flatMap((delivery): Sighting[] => {
       const { headers, text } = delivery;
       const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
@@ -180,14 +180,14 @@ function signatures(read: (given: string, decoded: string, whole: string) => str
 
 const timestamps: Detector = ({ deliveries }) =>
   deliveries.flatMap((delivery) => {
-    const [sent, told] = [
+    const [sent, answered] = [
       Number(delivery.headers["webhook-timestamp"]),
       Date.parse(String(member(delivery.input, "timestamp"))) / 1000,
     ];
-    const apart = Math.abs(delivery.startedAt / 1000 - told);
+    const apart = Math.abs(delivery.startedAt / 1000 - answered);
     // Where the service's clock is ours, both say the same.
     if (!(apart > 24 * 3600)) return [];
-    return [see(delivery, Math.abs(sent - told) < apart / 2 ? "world" : "wall")];
+    return [see(delivery, Math.abs(sent - answered) < apart / 2 ? "world" : "wall")];
   });
 
 const openInterval = (exchange: Exchange) => {

@@ -20,10 +20,10 @@ export function unknownsIn(
 ): Unknown[] {
   const found = new Map<string, Unknown>();
   for (const exchange of exchanges)
-    for (const { place, what, value } of differencesOf(exchange)) {
+    for (const { path, what, value } of differencesOf(exchange)) {
       const { at, operation, status } = exchange;
-      const told = value === undefined ? {} : { value: word(value) };
-      const unknown = { operation: operation.id, status, what, place: pathOf(place), ...told };
+      const optionalValue = value === undefined ? {} : { value: word(value) };
+      const unknown = { operation: operation.id, status, what, place: pathOf(path), ...optionalValue };
       const key = JSON.stringify(unknown);
       const known = found.get(key);
       found.set(key, { ...unknown, times: (known?.times ?? 0) + 1, at: known?.at ?? at });
@@ -31,8 +31,8 @@ export function unknownsIn(
   return [...found.values()];
 }
 
-const pathOf = (place: string): string =>
-  place
+const pathOf = (path: string): string =>
+  path
     .split("/")
     .map((step) => (step === "" || step === "*" || step.startsWith("?") ? step : word(step)))
     .join("/");

@@ -3,7 +3,7 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
-import { type Asked, answerOf, sightingsIn } from "./by-document.ts";
+import { answerOf, type QuestionUnder, sightingsIn } from "./by-document.ts";
 import { pairDetectors } from "./detectors.ts";
 import { overTime } from "./detectors-over-time.ts";
 import { type Unknown, unknownsIn } from "./differences.ts";
@@ -136,11 +136,11 @@ function specifications({ documentUnder }: Register): Under {
 }
 
 function findingsUnder(flips: readonly string[], traffic: Traffic, register: Register, under: Under): Finding[] {
-  const asked = register.questions.flatMap((question) => askedOf(question, flips, register, under));
+  const questions = register.questions.flatMap((question) => questionsOf(question, flips, register, under));
   const byDocument = traffic.exchanges.flatMap((exchange) =>
     sightingsIn(
       exchange,
-      asked.filter(({ operations }) => operations.has(exchange.operation.id)),
+      questions.filter(({ operations }) => operations.has(exchange.operation.id)),
     ),
   );
   return register.questions.map((question) => {
@@ -151,23 +151,28 @@ function findingsUnder(flips: readonly string[], traffic: Traffic, register: Reg
 }
 
 /** What the document can decide; a largest limit in it would be taken for one that is refused, so pages decide that. */
-function askedOf(question: Question, flips: readonly string[], { changing }: Register, under: Under): Asked[] {
-  const { id, default: usual, alternatives } = question;
+function questionsOf(
+  question: Question,
+  flips: readonly string[],
+  { changing }: Register,
+  under: Under,
+): QuestionUnder[] {
+  const { id, default: byDefault, alternatives } = question;
   const operations = new Set(alternatives.flatMap(({ value }) => changing.get(`${id}=${value}`) ?? []));
   if (operations.size === 0 || id === "event-query") return [];
   const others = flips.filter((flip) => !flip.startsWith(`${id}=`));
-  const candidates = [usual, ...alternatives.map(({ value }) => value)].map((value) => ({
+  const candidates = [byDefault, ...alternatives.map(({ value }) => value)].map((value) => ({
     value,
-    specification: under(value === usual ? others : [...others, `${id}=${value}`]),
+    specification: under(value === byDefault ? others : [...others, `${id}=${value}`]),
   }));
   return [{ id, operations, candidates }];
 }
 
 function findingOf(question: Question, sightings: readonly Sighting[]): Finding {
-  const { id, default: usual, alternatives } = question;
-  const values = [usual, ...alternatives.map(({ value }) => value)];
+  const { id, default: byDefault, alternatives } = question;
+  const values = [byDefault, ...alternatives.map(({ value }) => value)];
   const left = values.filter((value) => sightings.every(({ fits }) => fits.includes(value)));
-  const base = { id, default: usual, value: null, assume: null, seen: seenIn(sightings) };
+  const base = { id, default: byDefault, value: null, assume: null, seen: seenIn(sightings) };
   const [value = ""] = left;
   if (sightings.length === 0) return { ...base, result: "silent", says: unseen(id) };
   if (left.length === 0) {
@@ -176,12 +181,18 @@ function findingOf(question: Question, sightings: readonly Sighting[]): Finding 
       ? { ...base, result: "contradicted", says: `Something else was seen than ${values.join(" or ")}; no flip fits.` }
       : { ...base, result: "inconsistent", says: "The traffic contradicts itself; both were seen." };
   }
-  if (left.length > 1 && left.includes(usual))
+  if (left.length > 1 && left.includes(byDefault))
     return { ...base, result: "silent", says: `What was seen fits ${left.join(" and ")}.` };
   if (left.length > 1)
-    return { ...base, result: "contradicted", says: `It is not ${usual}, but ${left.join(" or ")}.` };
-  if (value === usual) return { ...base, result: "confirmed", value, says: `It is ${usual}.` };
-  return { ...base, result: "contradicted", value, assume: `${id}=${value}`, says: `It is ${value}, not ${usual}.` };
+    return { ...base, result: "contradicted", says: `It is not ${byDefault}, but ${left.join(" or ")}.` };
+  if (value === byDefault) return { ...base, result: "confirmed", value, says: `It is ${byDefault}.` };
+  return {
+    ...base,
+    result: "contradicted",
+    value,
+    assume: `${id}=${value}`,
+    says: `It is ${value}, not ${byDefault}.`,
+  };
 }
 
 function seenIn(sightings: readonly Sighting[]): Finding["seen"] {

@@ -16,7 +16,7 @@ export interface Operation {
 
 export interface Difference {
   /** As JSON Pointer, in the body. */
-  place: string;
+  path: string;
   /** The member or parameter at the end of the place. */
   name: string;
   what: "member" | "value" | "missing" | "form" | "status";
@@ -39,7 +39,7 @@ export class Specification {
   readonly #makeAjv: MakeAjv;
   #looseAjv: Ajv2020 | undefined;
   #strictAjv: Ajv2020 | undefined;
-  readonly #places = new Map<string, { pointer: string; operation: Described }>();
+  readonly #operations = new Map<string, { pointer: string; operation: Described }>();
 
   constructor(document: Node, makeAjv: MakeAjv) {
     this.#document = document;
@@ -61,7 +61,7 @@ export class Specification {
     for (const [path, item] of Object.entries(this.#document.paths as Record<string, Record<string, Described>>))
       for (const [method, operation] of Object.entries(item)) {
         if (!operation.operationId) continue;
-        this.#places.set(operation.operationId, { pointer: `#/paths/${escaped(path)}/${method}`, operation });
+        this.#operations.set(operation.operationId, { pointer: `#/paths/${escaped(path)}/${method}`, operation });
         const parameters = (operation.parameters ?? []).map((each) => this.#resolved(each).node);
         const query = parameters.filter((each) => each.in === "query");
         const named = new Map(query.map((each) => [String(each.name), (each.schema ?? {}) as Node]));
@@ -71,27 +71,27 @@ export class Specification {
   }
 
   differencesOfAnswer({ id, statuses }: Operation, status: number, body: unknown): Difference[] {
-    if (!statuses.has(String(status))) return [{ place: "", name: String(status), what: "status" }];
-    const place = this.#places.get(id);
-    const response = place?.operation.responses[String(status)];
-    if (!place || !response || body === undefined) return [];
-    const { node, pointer } = this.#resolved(response, `${place.pointer}/responses/${status}`);
+    if (!statuses.has(String(status))) return [{ path: "", name: String(status), what: "status" }];
+    const path = this.#operations.get(id);
+    const response = path?.operation.responses[String(status)];
+    if (!path || !response || body === undefined) return [];
+    const { node, pointer } = this.#resolved(response, `${path.pointer}/responses/${status}`);
     const [type] = Object.keys((node.content ?? {}) as Node).filter((each) => each.includes("json"));
     return type ? this.#held(this.#strict, `${pointer}/content/${escaped(type)}/schema`, body) : [];
   }
 
   differencesOfRequest({ id, query }: Operation, values: ReadonlyMap<string, unknown>, body: unknown): Difference[] {
-    const place = this.#places.get(id);
-    if (!place) return [];
-    const [type] = Object.keys((place.operation.requestBody?.content ?? {}) as Node);
+    const path = this.#operations.get(id);
+    if (!path) return [];
+    const [type] = Object.keys((path.operation.requestBody?.content ?? {}) as Node);
     const ofBody =
       type && body !== undefined
-        ? this.#held(this.#loose, `${place.pointer}/requestBody/content/${escaped(type)}/schema`, body)
+        ? this.#held(this.#loose, `${path.pointer}/requestBody/content/${escaped(type)}/schema`, body)
         : [];
     const ofQuery = [...values].flatMap(([name, value]) => {
       const schema = query.get(name);
       const fits = schema && !("$ref" in schema) ? this.#loose.compile(schema) : undefined;
-      return !fits || fits(value) ? [] : [{ place: `?${name}`, name, what: "form" as const }];
+      return !fits || fits(value) ? [] : [{ path: `?${name}`, name, what: "form" as const }];
     });
     return [...ofBody, ...ofQuery];
   }
@@ -102,10 +102,10 @@ export class Specification {
     return (fits.errors ?? []).flatMap(({ keyword, params, instancePath, data }) => {
       if (["if", "allOf"].includes(keyword)) return [];
       const own = (params.additionalProperty ?? params.missingProperty) as string | undefined;
-      const place = own === undefined ? instancePath : `${instancePath}/${own}`;
-      const name = place.split("/").findLast((step) => step !== "" && !/^\d+$/.test(step)) ?? "";
+      const path = own === undefined ? instancePath : `${instancePath}/${own}`;
+      const name = path.split("/").findLast((step) => step !== "" && !/^\d+$/.test(step)) ?? "";
       const value = keyword === "enum" && typeof data === "string" ? { value: data } : {};
-      return [{ place: place.replaceAll(/\/\d+(?=\/|$)/g, "/*"), name, what: WHAT[keyword] ?? "form", ...value }];
+      return [{ path: path.replaceAll(/\/\d+(?=\/|$)/g, "/*"), name, what: WHAT[keyword] ?? "form", ...value }];
     });
   }
 

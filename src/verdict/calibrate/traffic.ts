@@ -49,13 +49,13 @@ export const names = ({ output }: Pair, field: string): boolean => {
 export const callsOf = ({ exchanges }: Traffic, ...ids: string[]): Exchange[] =>
   exchanges.filter(({ operation }) => ids.includes(operation.id));
 
-export interface Shown {
+export interface Observation {
   exchange: Exchange;
   record: Shape;
 }
 
 /** The records that successful answers of these operations show, in their order. */
-export const shownBy = (traffic: Traffic, ...ids: string[]): Shown[] =>
+export const observationsOf = (traffic: Traffic, ...ids: string[]): Observation[] =>
   callsOf(traffic, ...ids)
     .filter(succeeded)
     .flatMap((exchange) => {

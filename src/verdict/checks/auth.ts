@@ -5,6 +5,7 @@ import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { after, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
 import {
   callsOf,
+  evidenceOf,
   isCall,
   isInjected,
   noCall,
@@ -12,7 +13,6 @@ import {
   type RequestEntry,
   sameKey,
   succeeded,
-  told,
 } from "../observed.ts";
 
 /** Who asks more often for one 401 asks too often. */
@@ -52,14 +52,14 @@ export const auth: Judges<"AUTH"> = {
       const repeated = later.find((each) => sameKey(each) === sameKey(refused) && succeeded(each));
       if (!repeated)
         return fail(`after 401 the call was lost: ${refused.method} ${refused.operation}`, [
-          told(refused, ", token revoked"),
+          evidenceOf(refused, ", token revoked"),
           ...endOf(observed),
         ]);
       const tokens = later.filter((each) => each.operation === "createToken" && each.seq < repeated.seq);
       const evidence = [
-        told(refused, ", token revoked"),
-        ...tokens.slice(0, 3).map((each) => told(each)),
-        told(repeated),
+        evidenceOf(refused, ", token revoked"),
+        ...tokens.slice(0, 3).map((each) => evidenceOf(each)),
+        evidenceOf(repeated),
       ];
       if (tokens.length > MOST_TOKENS) return warn(`after one 401 it asked for ${tokens.length} tokens`, evidence);
       return pass("after 401 it took a new token and made the call again", evidence);
@@ -74,7 +74,7 @@ export const auth: Judges<"AUTH"> = {
       const needless = repeatedTokens(observed);
       const says = `${needless.length + 1} tokens for ${calls.length} calls`;
       if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
-      const evidence = needless.slice(0, 5).map((request) => told(request));
+      const evidence = needless.slice(0, 5).map((request) => evidenceOf(request));
       return { ...warn(`${says}, with the same scopes and within one lifetime`, evidence), add: SEPARATE };
     },
   },
@@ -91,9 +91,9 @@ export const auth: Judges<"AUTH"> = {
     judge(observed, control) {
       const [token] = hitIn(observed);
       if (!token) return notExercised("no token was asked for");
-      const evidence = [told(token, ", 2048 characters with dots")];
+      const evidence = [evidenceOf(token, ", 2048 characters with dots")];
       const broken = observed.requests.find((each) => isCall(each) && each.status === 401);
-      if (broken) return fail("a long token did not come back as it was", [...evidence, told(broken)]);
+      if (broken) return fail("a long token did not come back as it was", [...evidence, evidenceOf(broken)]);
       const lost = lostIn(observed, control);
       if (lost.length > 0)
         return fail(`with a long token it no longer called ${lost.join(", ")}`, [...evidence, ...endOf(observed)]);
@@ -126,16 +126,18 @@ export const auth: Judges<"AUTH"> = {
       if (looped[0])
         return fail(
           `a 403 was tried ${looped.length} times, unchanged`,
-          looped.slice(0, 5).map((each) => told(each)),
+          looped.slice(0, 5).map((each) => evidenceOf(each)),
         );
       const calls = requests.filter((request) => isCall(request) && request.status !== 401);
       if (calls.length < FEWEST_TO_JUDGE_SCOPES)
         return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_SCOPES} calls that it takes`);
       const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
-      const asked = askedScopes(observed);
-      const needless = [...asked.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
+      const requested = requestedScopes(observed);
+      const needless = [...requested.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
       if (needless.length < FEWEST_NEEDLESS) return pass("scopes fit the calls");
-      const evidence = [...new Map([...asked.values()].map((request) => [request.id, told(request)])).values()];
+      const evidence = [
+        ...new Map([...requested.values()].map((request) => [request.id, evidenceOf(request)])).values(),
+      ];
       return warn(
         `${needless.length} scopes asked and never needed; enough are: ${[...needed].join(" ") || "none"}`,
         evidence.slice(0, 3),
@@ -153,7 +155,7 @@ export const auth: Judges<"AUTH"> = {
       const all = callsOf(observed, "createToken");
       const worked = all.findIndex(succeeded);
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
-      const evidence = attempts.slice(0, 5).map((each) => told(each));
+      const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
       if (attempts.length > MOST_TOKEN_ATTEMPTS) return warn(`it asked ${attempts.length} times`, evidence);
       // Tests that each ask once are no attempts of one program.
       if (worked < 0 || !endedAlike(observed, control))
@@ -193,7 +195,7 @@ function secretIn({ path, request }: RequestEntry, { connection }: Observed): st
 }
 
 /** Those of the tokens, each with a request that asked for it. */
-function askedScopes({ requests }: Observed): Map<string, Observed["requests"][number]> {
+function requestedScopes({ requests }: Observed): Map<string, Observed["requests"][number]> {
   const tokens = requests.filter((request) => request.operation === "createToken" && succeeded(request));
   return new Map(
     tokens.flatMap((request) => {

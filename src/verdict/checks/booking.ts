@@ -1,9 +1,9 @@
 // How a program books, and what it makes of a refusal.
-import { attemptsOf, usualTimes } from "../back-off.ts";
+import { attemptsOf, expectedTimes } from "../back-off.ts";
 import { noBooking, refusedFirst } from "../booked.ts";
 import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
-import { callsOf, isInjected, type Observed, type RequestEntry, sameKey, succeeded, told } from "../observed.ts";
+import { callsOf, evidenceOf, isInjected, type Observed, type RequestEntry, sameKey, succeeded } from "../observed.ts";
 
 const READS = [
   "getAvailability",
@@ -30,19 +30,19 @@ export const booking: Judges<"BOOK"> = {
       return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
     },
     judge(observed, control) {
-      const usual = new Set(soldOutIn(control).map(sameKey));
-      const refused = soldOutIn(observed).filter((each) => !usual.has(sameKey(each)));
+      const inControl = new Set(soldOutIn(control).map(sameKey));
+      const refused = soldOutIn(observed).filter((each) => !inControl.has(sameKey(each)));
       if (refused.length === 0) return notExercised("no booking was refused for want of seats");
       const again = refused.map((each) => attemptsOf(observed, each));
-      const repeated = again.find((attempts) => attempts.length > usualTimes(control, attempts[0] as RequestEntry));
+      const repeated = again.find((attempts) => attempts.length > expectedTimes(control, attempts[0] as RequestEntry));
       if (repeated)
         return fail(
           "a booking of what is gone was sent again, unchanged",
-          repeated.slice(0, 5).map((each) => told(each)),
+          repeated.slice(0, 5).map((each) => evidenceOf(each)),
         );
       return pass(
         "it did not try what is gone again",
-        refused.slice(0, 1).map((each) => told(each)),
+        refused.slice(0, 1).map((each) => evidenceOf(each)),
       );
     },
   },
@@ -60,7 +60,7 @@ export const booking: Judges<"BOOK"> = {
     judgeAll(runs) {
       const met = runs.flatMap((run) => hitIn(run).slice(0, 1));
       if (met.length < REASONS.length) return notExercised("no booking was tried");
-      const evidence = met.map((each) => told(each, ` ${each.code}`));
+      const evidence = met.map((each) => evidenceOf(each, ` ${each.code}`));
       const ways = new Set(runs.map(wayOf));
       if (ways.size > 1) return pass(`${ways.size} ways to go on after the four codes`, evidence);
       return undecided(
@@ -79,7 +79,7 @@ export const booking: Judges<"BOOK"> = {
       if (bare.length === 0) return pass("every booking carries a reference");
       return warn(
         `${bare.length} of ${made.length} bookings without a reference of your own`,
-        bare.slice(0, 5).map((each) => told(each)),
+        bare.slice(0, 5).map((each) => evidenceOf(each)),
       );
     },
   },
@@ -92,7 +92,7 @@ export const booking: Judges<"BOOK"> = {
       if (refused.length === 0) return pass("no booking was refused as invalid");
       const again = refused.filter((request) => sentAgain(request, calls));
       const evidence = (list: readonly RequestEntry[]) =>
-        list.slice(0, 5).map((each) => told(each, `: ${each.message ?? ""}`));
+        list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
       if (again.length > 0) return fail("an invalid booking was sent again, unchanged", evidence(again));
       const lost = refused.filter((request) => !calls.some((later) => later.seq > request.seq && succeeded(later)));
       if (lost.length === 0) return pass("an invalid booking was corrected");
@@ -112,16 +112,16 @@ export const booking: Judges<"BOOK"> = {
         return undecided(
           "the program never read the booking again, so it could not know",
           "let it read its bookings again, or subscribe to v1.booking.updated",
-          [told(hit, `: ${old}, then moved`)],
+          [evidenceOf(hit, `: ${old}, then moved`)],
         );
       const stale = after(observed, learnt).filter(
         (each) => LIVE_USES.includes(each.operation ?? "") && each.path.includes(`/${old}/`),
       );
-      const evidence = [told(hit, `: ${old}, then moved`), told(learnt, ", says MOVED")];
+      const evidence = [evidenceOf(hit, `: ${old}, then moved`), evidenceOf(learnt, ", says MOVED")];
       if (stale.length > 0)
         return fail(`it went on with ${old}, though an answer had said MOVED`, [
           ...evidence,
-          ...stale.slice(0, 3).map((each) => told(each, `, of ${old}`)),
+          ...stale.slice(0, 3).map((each) => evidenceOf(each, `, of ${old}`)),
         ]);
       return pass("it did not go on with the id of a moved booking", evidence);
     },

@@ -1,6 +1,6 @@
 // In which language a program asks for texts.
 import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
-import { isInjected, type RequestEntry, sameKey, told } from "../observed.ts";
+import { evidenceOf, isInjected, type RequestEntry, sameKey } from "../observed.ts";
 
 export const language: Judges<"LANG"> = {
   "LANG-01": {
@@ -24,4 +24,4 @@ export const language: Judges<"LANG"> = {
 
 const languageOf = ({ request }: RequestEntry): string => String(request?.headers["accept-language"] ?? "").trim();
 
-const tellAll = (requests: readonly RequestEntry[]) => requests.slice(0, 5).map((each) => told(each));
+const tellAll = (requests: readonly RequestEntry[]) => requests.slice(0, 5).map((each) => evidenceOf(each));

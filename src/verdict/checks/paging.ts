@@ -1,7 +1,7 @@
 // How a program reads a list to its end.
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
-import { callsOf, isInjected, type Observed, type RequestEntry, succeeded, told } from "../observed.ts";
+import { callsOf, evidenceOf, isInjected, type Observed, type RequestEntry, succeeded } from "../observed.ts";
 
 const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
   { name: "a short page with `next`", page: { short: true } },
@@ -31,7 +31,7 @@ export const paging: Judges<"PAGE"> = {
           "a cursor was sent that no page had issued",
           strange
             .slice(0, 5)
-            .map((each) => told(each, `, cursor of ${String(each.request?.query.cursor).length} characters`)),
+            .map((each) => evidenceOf(each, `, cursor of ${String(each.request?.query.cursor).length} characters`)),
         );
       const pages = observed.requests.some(
         (each) => !isInjected(each) && (each.answer?.body as { next?: string } | null)?.next,
@@ -46,8 +46,8 @@ export const paging: Judges<"PAGE"> = {
     missing: noSecondPage,
     drills: (control): Drill[] => {
       const operation = pagedIn(control) as string;
-      const usual = usualEndOf(control, operation);
-      return DRILLS.filter(({ page }) => page.end === undefined || page.end !== usual).map(({ name, page }) => ({
+      const inControl = endInControl(control, operation);
+      return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
         ...{ name, shares: "answers" },
         faults: [{ operation, page, times: 100_000 }],
       }));
@@ -55,13 +55,13 @@ export const paging: Judges<"PAGE"> = {
     judge(observed, control, { name }) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised(`the program met no ${name}`);
-      const [now, usual] = readingsIn(observed, control);
-      const evidence = [told(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
+      const [now, inControl] = readingsIn(observed, control);
+      const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
       const ids = idsOf(now);
-      const unread = idsOf(usual).filter((id) => !ids.includes(id));
+      const unread = idsOf(inControl).filter((id) => !ids.includes(id));
       if (unread.length > 0)
         return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
-      const [begun, before] = [now, usual].map((reading) => reading.filter(isFirst).length) as [number, number];
+      const [begun, before] = [now, inControl].map((reading) => reading.filter(isFirst).length) as [number, number];
       if (begun > 2 * before)
         return fail(`at ${name} it began anew, and read the first page ${begun} times instead of ${before}`, evidence);
       const lost = droppedIn(observed, control);
@@ -80,10 +80,10 @@ export const paging: Judges<"PAGE"> = {
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page was read");
-      const [now, usual] = readingsIn(observed, control);
-      const evidence = [told(hit, ", records changed after it"), ...endOf(observed)];
-      if (now.length > LOOP * usual.length)
-        return warn(`it read ${now.length} pages instead of ${usual.length}`, evidence);
+      const [now, inControl] = readingsIn(observed, control);
+      const evidence = [evidenceOf(hit, ", records changed after it"), ...endOf(observed)];
+      if (now.length > LOOP * inControl.length)
+        return warn(`it read ${now.length} pages instead of ${inControl.length}`, evidence);
       if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))
         return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
       if (idsOf(now).length === 0) return warn("it read nothing of the list", evidence);
@@ -102,7 +102,7 @@ const listsOf = ({ requests }: Observed, operation: string | undefined): Request
 const isFirst = ({ request }: RequestEntry): boolean => !request?.query.cursor;
 
 /** How the service ends a list by itself: that the control run has met. */
-function usualEndOf(control: Observed, operation: string): "empty" | "absent" | undefined {
+function endInControl(control: Observed, operation: string): "empty" | "absent" | undefined {
   const bodies = listsOf(control, operation).map(({ answer }) => (answer?.body ?? {}) as { next?: string });
   const last = bodies.find(({ next }) => !next);
   return last && (last.next === undefined ? "absent" : "empty");
@@ -115,16 +115,16 @@ function pagedIn({ requests }: Observed): string | undefined {
 }
 
 /** In this run and in the control run: the pages of the lists of which that one reads more than the first; others of the operation are other lists. */
-function readingsIn(observed: Observed, control: Observed): [now: RequestEntry[], usual: RequestEntry[]] {
+function readingsIn(observed: Observed, control: Observed): [now: RequestEntry[], inControl: RequestEntry[]] {
   const operation = pagedIn(control);
-  const usual = namedIn(listsOf(control, operation));
-  const paged = new Set([...usual].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
+  const inControl = namedIn(listsOf(control, operation));
+  const paged = new Set([...inControl].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
   const read = (pages: ReadonlyMap<RequestEntry, string>): RequestEntry[] => {
     const found = [...pages.keys()].filter((page) => paged.has(pages.get(page) as string));
     // What it asks for may be new in every run.
     return found.length > 0 ? found : [...pages.keys()];
   };
-  return [read(namedIn(listsOf(observed, operation))), read(usual)];
+  return [read(namedIn(listsOf(observed, operation))), read(inControl)];
 }
 
 /** The list that each page is of: what its first page asked for. */

@@ -1,20 +1,20 @@
 // What a program does after an answer that was lost, late or a failure.
 
-import { attemptsOf, gapsOf, usualTimes, whyNoBackOff } from "../back-off.ts";
-import { bookedTwice, bookingsLeft, books, noBooking, refusedFirst, twiceTold } from "../booked.ts";
+import { attemptsOf, expectedTimes, gapsOf, whyNoBackOff } from "../back-off.ts";
+import { bookedTwice, bookingsLeft, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
 import { readsOf } from "../hooks.ts";
 import {
+  arrivedAt,
   type Booking,
   callsOf,
-  cameAt,
+  evidenceOf,
   isInjected,
   type Observed,
   type RequestEntry,
   sameKey,
   succeeded,
-  told,
   wallOf,
 } from "../observed.ts";
 
@@ -47,7 +47,7 @@ export const retry: Judges<"RETRY"> = {
       const [lost] = hitIn(observed);
       if (!lost) return notExercised("no booking was tried");
       const twice = bookedTwice(observed, control);
-      const evidence = [told(lost, ", answer lost, kept")];
+      const evidence = [evidenceOf(lost, ", answer lost, kept")];
       if (twice.length > 0)
         return fail(`after a lost answer the program booked again: ${nameAll(twice)}`, [
           ...evidence,
@@ -56,14 +56,17 @@ export const retry: Judges<"RETRY"> = {
       const looks = after(observed, lost).filter(isLook);
       // A list that the program reads anyway is no look: what it does with it can't be seen.
       if (looks.length > looksAfterBooking(control))
-        return pass("after a lost answer it looked before it went on", [...evidence, told(looks[0] as RequestEntry)]);
+        return pass("after a lost answer it looked before it went on", [
+          ...evidence,
+          evidenceOf(looks[0] as RequestEntry),
+        ]);
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
-      const shown = looks.find(({ answer }) => JSON.stringify(answer?.body ?? null).includes(`"${made}"`));
-      if (shown && endedAlike(observed, control))
+      const look = looks.find(({ answer }) => JSON.stringify(answer?.body ?? null).includes(`"${made}"`));
+      if (look && endedAlike(observed, control))
         return undecided(
           "after a lost answer it did not look at once; a later list shows the booking",
           "let a test assert that the guest's booking is known after a lost answer",
-          [...evidence, told(shown)],
+          [...evidence, evidenceOf(look)],
         );
       return warn(
         "after a lost answer it gave up without looking; the booking is there, and the guest has no ticket",
@@ -80,9 +83,9 @@ export const retry: Judges<"RETRY"> = {
       if (!first) return notExercised("the read was never called");
       const attempts = attemptsOf(observed, first).slice(0, 5);
       const gaps = gapsOf(attempts);
-      if (gaps.length < usualTimes(control, first)) return notExercised("a read that answers 503 is not repeated");
+      if (gaps.length < expectedTimes(control, first)) return notExercised("a read that answers 503 is not repeated");
       const reason = whyNoBackOff(gaps);
-      const evidence = attempts.map((each, at) => told(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
+      const evidence = attempts.map((each, at) => evidenceOf(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
       if (reason !== undefined) return warn(`after 503 ${reason}`, evidence);
       return gaps.length < 2
         ? pass("it repeats once, after a wait")
@@ -102,14 +105,14 @@ export const retry: Judges<"RETRY"> = {
       const from = (each: RequestEntry) => wallOf(hit) + (isSame(each) ? UNDER_WAY_MS : OTHERS_UNDER_WAY_MS);
       const until = wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
       const later = after(observed, hit).filter(({ operation }) => operation === hit.operation);
-      const early = later.filter((each) => cameAt(each) > from(each) && cameAt(each) < until);
+      const early = later.filter((each) => arrivedAt(each) > from(each) && arrivedAt(each) < until);
       // Two parts of a program may make the same call; only more than that is a repetition.
-      const usual = control.requests.filter(isSame).length - 1;
+      const inControl = control.requests.filter(isSame).length - 1;
       const evidence = [
-        told(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
-        ...early.slice(0, 4).map((each) => told(each, `, ${Math.round(cameAt(each) - wallOf(hit))} ms later`)),
+        evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
+        ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),
       ];
-      if (early.filter(isSame).length > usual)
+      if (early.filter(isSame).length > inControl)
         return fail(`it repeated ${early.length} times before Retry-After was over`, evidence);
       // Another process has a token of its own, and was not told to wait.
       if (early.some(({ bearer_mark }) => bearer_mark === hit.bearer_mark))
@@ -127,8 +130,8 @@ export const retry: Judges<"RETRY"> = {
       const [first] = hitIn(observed);
       if (!first) return notExercised(`nothing was answered ${name}`);
       const attempts = attemptsOf(observed, first);
-      const evidence = attempts.slice(0, 5).map((each) => told(each));
-      if (attempts.length >= usualTimes(control, first) + LOOPS - 1)
+      const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
+      if (attempts.length >= expectedTimes(control, first) + LOOPS - 1)
         return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
       return pass("what is refused for good is not sent again", evidence);
     },
@@ -145,17 +148,19 @@ export const retry: Judges<"RETRY"> = {
       if (hits(observed) === 0) return notExercised("the call was never made");
       const twice = bookedTwice(observed, control);
       if (twice.length > 0)
-        return fail("after its time-out the program booked again, without looking", twiceTold(twice));
+        return fail("after its time-out the program booked again, without looking", evidenceOfTwice(twice));
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
       if (!hit) return pass("it gave up before the answer came");
       const ofMessages = new Set(observed.messages.flatMap((message) => readsOf(observed, message)));
       const meanwhile = observed.requests.find(
         (each) =>
-          !ofMessages.has(each) && cameAt(each) > cameAt(hit) + SOON_MS && cameAt(each) < cameAt(hit) + NEARLY_MS,
+          !ofMessages.has(each) &&
+          arrivedAt(each) > arrivedAt(hit) + SOON_MS &&
+          arrivedAt(each) < arrivedAt(hit) + NEARLY_MS,
       );
-      if (meanwhile) return pass("it gave up, and went on, before the answer came", [told(meanwhile)]);
+      if (meanwhile) return pass("it gave up, and went on, before the answer came", [evidenceOf(meanwhile)]);
       return warn(`it waited ${DELAY_MS / 1000} s for an answer, and has no shorter time-out`, [
-        told(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
+        evidenceOf(hit, `, after ${Math.round(hit.duration_ms / 1000)} s`),
       ]);
     },
   },
@@ -173,9 +178,9 @@ export const retry: Judges<"RETRY"> = {
     judge(observed, control) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised("too few calls for one of them to fail");
-      const evidence = hit.slice(0, 4).map((each) => told(each));
+      const evidence = hit.slice(0, 4).map((each) => evidenceOf(each));
       const twice = bookedTwice(observed, control);
-      if (twice.length > 0) return fail("after 503 the program booked twice", twiceTold(twice));
+      if (twice.length > 0) return fail("after 503 the program booked twice", evidenceOfTwice(twice));
       const missing = bookingsLeft(control) - bookingsLeft(observed);
       if (missing > 0 && endedAlike(observed, control))
         return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);
@@ -200,7 +205,7 @@ const nameAll = (made: readonly { booking: Booking }[]): string => made.map(({ b
 function tellAll(made: readonly { request: RequestEntry; booking: Booking }[], lost: Observed["requests"][number]) {
   return made
     .filter(({ request }) => request.id !== lost.id)
-    .map(({ request, booking }) => told(request, `, same body: ${booking.id}`));
+    .map(({ request, booking }) => evidenceOf(request, `, same body: ${booking.id}`));
 }
 
 /** Of each status one, where the service may answer it. */

@@ -2,7 +2,7 @@
 
 import { dataOf } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
-import { cameAt, type Live, type Observed, type RequestEntry, sameKey, succeeded, told } from "../observed.ts";
+import { arrivedAt, evidenceOf, type Live, type Observed, type RequestEntry, sameKey, succeeded } from "../observed.ts";
 
 const FEWEST_LISTS = 6;
 
@@ -29,7 +29,7 @@ export const syncAndTime: Judges<"SYNC" | "TIME"> = {
       const says = `${polled[0]?.operation} was polled ${polled.length} times, every ${gap} ms, and nothing is subscribed`;
       return warn(
         says,
-        polled.slice(0, 3).map((each) => told(each)),
+        polled.slice(0, 3).map((each) => evidenceOf(each)),
       );
     },
   },
@@ -47,7 +47,7 @@ export const syncAndTime: Judges<"SYNC" | "TIME"> = {
       const text = JSON.stringify(list.answer?.body ?? null);
       const [wanted, strange] = [text.includes(WANTED as string), text.includes(STRANGE as string)];
       const { from, to } = list.request?.query ?? {};
-      const evidence = [told(list, `, from ${String(from)} to ${String(to)}`)];
+      const evidence = [evidenceOf(list, `, from ${String(from)} to ${String(to)}`)];
       if (wanted && !strange) return pass("a day is listed as a local day", evidence);
       if (!wanted && !strange)
         return notExercised(
@@ -67,16 +67,16 @@ function groupsOf(requests: readonly RequestEntry[]): RequestEntry[][] {
 }
 
 const gapsOf = (requests: readonly RequestEntry[]): number[] =>
-  requests.slice(1).map((request, at) => cameAt(request) - cameAt(requests[at] as RequestEntry));
+  requests.slice(1).map((request, at) => arrivedAt(request) - arrivedAt(requests[at] as RequestEntry));
 
 const middle = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 function isSteady(requests: readonly RequestEntry[]): boolean {
   const gaps = gapsOf(requests);
-  const usual = middle(gaps);
-  const near = gaps.filter((gap) => Math.abs(gap - usual) <= STEADY * usual);
-  return requests.length >= FEWEST_LISTS && usual >= SHORTEST_GAP_MS && near.length >= FEWEST_LISTS - 1;
+  const median = middle(gaps);
+  const near = gaps.filter((gap) => Math.abs(gap - median) <= STEADY * median);
+  return requests.length >= FEWEST_LISTS && median >= SHORTEST_GAP_MS && near.length >= FEWEST_LISTS - 1;
 }
 
 /** To a kind of the same resource: listBookings and v1.booking.created. */

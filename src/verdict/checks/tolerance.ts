@@ -1,7 +1,7 @@
 // What a program does with what it does not know yet.
 import { fail, type Judges, notExercised, pass } from "../check.ts";
 import { goesOn } from "../compare.ts";
-import { attemptsIn, attemptTold, isAccepted, noReceiver } from "../hooks.ts";
+import { attemptEvidence, attemptsIn, isAccepted, noReceiver } from "../hooks.ts";
 import { noCall } from "../observed.ts";
 
 export const tolerance: Judges<"TOL"> = {
@@ -40,7 +40,7 @@ export const tolerance: Judges<"TOL"> = {
       const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
       const strange = attempts.filter(({ did }) => did !== undefined);
       if (strange.length === 0) return notExercised("no message came to the receiver");
-      const evidence = strange.map((each) => attemptTold(each));
+      const evidence = strange.map((each) => attemptEvidence(each));
       if (strange.some((each) => !isAccepted(each)))
         return fail("a message of an unknown kind was not answered 2xx", evidence);
       const later = attempts.filter(({ did }) => did === undefined);
@@ -48,7 +48,7 @@ export const tolerance: Judges<"TOL"> = {
       if (broken.length > 0)
         return fail("after a message of an unknown kind the known ones were refused", [
           ...evidence,
-          ...broken.slice(0, 2).map((each) => attemptTold(each)),
+          ...broken.slice(0, 2).map((each) => attemptEvidence(each)),
         ]);
       return pass("a message of an unknown kind was taken", evidence);
     },

@@ -4,27 +4,27 @@ import { dataOf } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { endedAlike, endingOf } from "../compare.ts";
 import {
+  attemptEvidence,
   attemptsIn,
-  attemptTold,
   idsOf,
   isAccepted,
   moreWrites,
   noReceiver,
+  probeEvidence,
   probesAlike,
-  probeTold,
   probeWanted,
   readsOf,
 } from "../hooks.ts";
 import {
   type DeliveryEntry,
+  evidenceOf,
   isDelivery,
   type Live,
   type Message,
   type Observed,
   succeeded,
-  told,
 } from "../observed.ts";
-import type { Place } from "../place.ts";
+import type { RunContext } from "../run-context.ts";
 
 const FORGED = ["altered", "wrong_secret", "stale_timestamp", "missing_header"] as const;
 
@@ -55,8 +55,8 @@ export const webhooks: Judges<"HOOK"> = {
       const taken = forged.filter(isAccepted);
       const followed = taken.length > 0 ? moreWrites(observed, control) : [];
       const evidence = [
-        ...(taken.length > 0 ? taken : forged).map((each) => attemptTold(each)),
-        ...followed.slice(0, 2).map((each) => told(each, ", which followed")),
+        ...(taken.length > 0 ? taken : forged).map((each) => attemptEvidence(each)),
+        ...followed.slice(0, 2).map((each) => evidenceOf(each, ", which followed")),
       ];
       if (taken.length > 0)
         return fail(
@@ -77,21 +77,24 @@ export const webhooks: Judges<"HOOK"> = {
       const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
       const doubled = attempts.filter(({ did }) => did !== undefined);
       if (doubled.length === 0) return notExercised("no message came to the receiver");
-      const evidence = doubled.slice(0, 3).map((each) => attemptTold(each, ", twice"));
+      const evidence = doubled.slice(0, 3).map((each) => attemptEvidence(each, ", twice"));
       const refused = doubled.find((each) => !isAccepted(each));
       if (refused)
         return fail("a message that came twice was not answered 2xx, so it would come again and again", [
-          attemptTold(refused),
+          attemptEvidence(refused),
         ]);
       const more = moreWrites(observed, control);
       if (more.length > 0)
         return fail(`a message that came twice did its work twice: ${more[0]?.operation}`, [
           ...evidence,
-          ...more.slice(0, 3).map((each) => told(each)),
+          ...more.slice(0, 3).map((each) => evidenceOf(each)),
         ]);
       const alike = probesAlike(observed, control);
       if (alike === false)
-        return fail("a message that came twice left another state behind", [...evidence, probeTold(observed, control)]);
+        return fail("a message that came twice left another state behind", [
+          ...evidence,
+          probeEvidence(observed, control),
+        ]);
       if (alike) return pass("a message that came twice did its work once", evidence);
       return undecided("what the receiver keeps for itself can't be seen", probeWanted(control), evidence);
     },
@@ -111,16 +114,16 @@ export const webhooks: Judges<"HOOK"> = {
     judge(observed, control) {
       const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
       if (late.length === 0) return notExercised("no two messages came to the receiver");
-      const evidence = late.slice(0, 3).map((each) => attemptTold(each, ", after the next one"));
+      const evidence = late.slice(0, 3).map((each) => attemptEvidence(each, ", after the next one"));
       // A message that was not taken leaves another state behind in whatever order it comes.
       if (!late.every(isAccepted))
         return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
       const alike = probesAlike(observed, control);
       if (alike === false)
-        return fail("messages out of order left another state behind", [...evidence, probeTold(observed, control)]);
+        return fail("messages out of order left another state behind", [...evidence, probeEvidence(observed, control)]);
       if (alike) return pass("messages out of order left the same state behind", evidence);
       const reads = late.flatMap(({ message }) => readsOf(observed, message));
-      if (reads[0]) return pass("on a message it reads what is so now", [...evidence, told(reads[0])]);
+      if (reads[0]) return pass("on a message it reads what is so now", [...evidence, evidenceOf(reads[0])]);
       return undecided("no probe, and no read of what a message names", probeWanted(control), evidence);
     },
   },
@@ -133,7 +136,7 @@ export const webhooks: Judges<"HOOK"> = {
       if (!lost) return notExercised("no message was to be sent");
       const evidence = [{ id: lost.id, at: lost.created_at, says: `${lost.kind}, never sent` }];
       const found = foundAgain(observed, lost);
-      if (found) return pass("what the lost message was about was read all the same", [...evidence, told(found)]);
+      if (found) return pass("what the lost message was about was read all the same", [...evidence, evidenceOf(found)]);
       const alike = probesAlike(observed, control);
       if (alike) return pass("the program knows what the lost message was about", evidence);
       if (alike === false) return fail("the program never learnt what the lost message was about", evidence);
@@ -155,9 +158,9 @@ export const webhooks: Judges<"HOOK"> = {
       const [p50, p99] = [0.5, 0.99].map((share) => Math.round(times[Math.floor(share * (times.length - 1))] ?? 0));
       const refused = met.filter(({ attempt }) => attempt.outcome !== "ACCEPTED");
       const says = `p50 ${p50} ms, p99 ${p99} ms, ${refused.length} of ${met.length} refused`;
-      if (refused.length > 0 || (p99 ?? 0) >= SLOWEST_MS) return warn(says, refused.slice(0, 3).map(deliveryTold));
+      if (refused.length > 0 || (p99 ?? 0) >= SLOWEST_MS) return warn(says, refused.slice(0, 3).map(deliveryEvidence));
       if (observed.ended.code !== undefined && !endedAlike(observed, control))
-        return warn(`${says}; then it ended with ${endingOf(observed)}`, met.slice(-1).map(deliveryTold));
+        return warn(`${says}; then it ended with ${endingOf(observed)}`, met.slice(-1).map(deliveryEvidence));
       return pass(says);
     },
   },
@@ -181,11 +184,11 @@ export const webhooks: Judges<"HOOK"> = {
       if (refused[0])
         return fail(
           "after the rotation a message was refused",
-          refused.slice(0, 3).map((each) => attemptTold(each)),
+          refused.slice(0, 3).map((each) => attemptEvidence(each)),
         );
       return pass(
         "it took messages with the next secret",
-        later.slice(0, 2).map((each) => attemptTold(each)),
+        later.slice(0, 2).map((each) => attemptEvidence(each)),
       );
     },
   },
@@ -212,7 +215,7 @@ function metIn({ deliveries }: Observed): DeliveryEntry[] {
   return deliveries.slice(0, answered + 1);
 }
 
-const deliveryTold = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
+const deliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryEntry) => ({
   ...{ id: message_id, at },
   says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
 });
@@ -232,7 +235,7 @@ async function burst({ control, entries, next }: Live): Promise<void> {
 }
 
 /** The previous secret signs until the overlap ends, and the clock is held. */
-async function rotate({ control, connection }: Pick<Place, "control" | "connection">) {
+async function rotate({ control, connection }: Pick<RunContext, "control" | "connection">) {
   const path = { collection: "subscriptions" as const };
   const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params: { path } }));
   const params = { path: { subscriptionId: items[0]?.id ?? "" } };

@@ -4,7 +4,7 @@ import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { lifeCycles } from "../../engine/domain/kernel/transitions.ts";
 import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
-import { possible, readShown, type Seen, targetOf } from "./shown.ts";
+import { possible, readValues, type Seen, targetOf } from "./values.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -84,7 +84,7 @@ const ONLY_INJECTED = new Set(["500", "503", "default"]);
 /** All that there is, and for a code or a value the first operation that may show it. */
 function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, drills: readonly string[]) {
   const sets = emptySets();
-  const shownBy = new Map<string, string>();
+  const coveredBy = new Map<string, string>();
   for (const [id, operation] of operations) {
     sets.operations.add(id);
     const own = emptySets();
@@ -94,22 +94,22 @@ function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, dri
       if (ONLY_INJECTED.has(status)) continue;
       sets.statuses.add(`${id} ${status}`);
       const content = contentOf(document, response);
-      if (Number(status) < 400) possible(document, content?.schema, { place: id }, seen);
+      if (Number(status) < 400) possible(document, content?.schema, { path: id }, seen);
       for (const code of codesIn(content)) own.codes.add(code);
     }
     for (const axis of ["codes", "values", "assumptions"] as const)
       for (const each of own[axis]) {
         sets[axis].add(each);
-        if (!shownBy.has(each)) shownBy.set(each, id);
+        if (!coveredBy.has(each)) coveredBy.set(each, id);
       }
   }
   for (const { kind, moves } of lifeCycles)
-    if (Object.values(SHOWN).some((each) => each.kind === kind))
+    if (Object.values(VALUE_OF).some((each) => each.kind === kind))
       for (const [from, to] of Object.entries(moves))
         for (const each of to) sets.transitions.add(`${kind} ${from} → ${each}`);
   for (const kind of EVENT_KINDS) sets.webhooks.add(kind);
   for (const id of drills) sets.drills.add(id);
-  return { ...sets, shownBy };
+  return { ...sets, shownBy: coveredBy };
 }
 
 function metOf(document: Node, operations: ReadonlyMap<string, Described>, requests: readonly RequestEntry[]): Sets {
@@ -129,13 +129,13 @@ function metOf(document: Node, operations: ReadonlyMap<string, Described>, reque
     const response = operation.responses[String(status)];
     if (!response || Number(status) >= 400) continue;
     const schema = contentOf(document, response)?.schema;
-    readShown(document, { schema, value: answer?.body, place: operation.operationId }, seen);
+    readValues(document, { schema, value: answer?.body, path: operation.operationId }, seen);
   }
   return sets;
 }
 
 const into = (sets: Sets): Seen => ({
-  value: (place, value) => sets.values.add(`${place} ${value}`),
+  value: (path, value) => sets.values.add(`${path} ${value}`),
   assumption: (id) => sets.assumptions.add(id),
 });
 
@@ -157,7 +157,7 @@ const codesIn = (content: { examples?: Node } | undefined): string[] =>
   });
 
 /** The records whose life cycle an integrator sees, and the member that has the state. */
-const SHOWN: Readonly<Record<string, { kind: string; member: string }>> = {
+const VALUE_OF: Readonly<Record<string, { kind: string; member: string }>> = {
   Booking: { kind: "booking", member: "status" },
   Ticket: { kind: "ticket", member: "status" },
   Order: { kind: "order", member: "status" },
@@ -168,12 +168,12 @@ const SHOWN: Readonly<Record<string, { kind: string; member: string }>> = {
 
 /** Two answers that show the same record before and after. */
 function follow(met: Set<string>, states: Map<string, unknown>, schema: string, record: Node): void {
-  const shown = SHOWN[schema];
-  if (!shown) return;
+  const member = VALUE_OF[schema];
+  if (!member) return;
   const key = `${schema} ${String(record.id)}`;
-  const [before, after] = [states.get(key), record[shown.member]];
+  const [before, after] = [states.get(key), record[member.member]];
   states.set(key, after);
-  if (before !== undefined && before !== after) met.add(`${shown.kind} ${String(before)} → ${String(after)}`);
+  if (before !== undefined && before !== after) met.add(`${member.kind} ${String(before)} → ${String(after)}`);
 }
 
 const ACTS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { isCall, isInjected, type RequestEntry, succeeded } from "../observed.ts
 import { checksOf, type Gap, type Profile, type ProfileJudged } from "./profile.ts";
 
 /** A result, or what a written report has of it. */
-interface Came {
+interface CheckOutcome {
   id: string;
   outcome: string;
   says?: string;
@@ -19,7 +19,7 @@ export const operationsSeen = (requests: readonly RequestEntry[]): Set<string> =
 
 const nameOf = ({ operation }: RequestEntry): string => operation ?? "";
 
-export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: readonly Came[]): ProfileJudged {
+export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: readonly CheckOutcome[]): ProfileJudged {
   const { name, hash, operations, pass } = profile;
   const gaps = [
     ...operations.flatMap((wanted) => gapOfOperation(wanted, seen)),
@@ -39,13 +39,13 @@ function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<st
   return [{ what: any.join(" or "), says, close: `sandbox call ${any[0]}` }];
 }
 
-function gapOfCheck(id: string, results: readonly Came[]): Gap[] {
-  const came = results.find((each) => each.id === id);
+function gapOfCheck(id: string, results: readonly CheckOutcome[]): Gap[] {
+  const result = results.find((each) => each.id === id);
   const again = typed(["sandbox", "verdict", "--only", id, "--"]);
-  if (!came) return [{ what: id, says: "it was not judged", close: `${again} <command>` }];
-  const { outcome, says = "", add, ignored } = came;
+  if (!result) return [{ what: id, says: "it was not judged", close: `${again} <command>` }];
+  const { outcome, says = "", add, ignored } = result;
   if (outcome === "pass" && !ignored) return [];
   const why = ignored ? `it is ignored until ${ignored.until}, and a profile knows no ignoring` : says;
   const how = [why, add].filter((each) => each !== undefined && each !== "").join("; ");
-  return [{ what: id, says: how === "" ? outcome : `${outcome}: ${how}`, close: came.again ?? `${again} <command>` }];
+  return [{ what: id, says: how === "" ? outcome : `${outcome}: ${how}`, close: result.again ?? `${again} <command>` }];
 }

@@ -29,12 +29,12 @@ function worded(
 ): string {
   const path = instancePath.split("/").slice(1);
   const { line } = positionOf(path.map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
-  const place = path.length === 0 ? "the file" : path.join(".");
+  const where = path.length === 0 ? "the file" : path.join(".");
   const { allowedValues, additionalProperty, pattern } = params as Record<string, unknown>;
   if (Array.isArray(allowedValues) && typeof data === "string")
-    return `${file}:${line}: ${place}: there is no ${path[1] === "operations" ? "operation" : "check"} ${data}.${didYouMean(data, allowedValues)}`;
+    return `${file}:${line}: ${where}: there is no ${path[1] === "operations" ? "operation" : "check"} ${data}.${didYouMean(data, allowedValues)}`;
   const named = propertyName ?? additionalProperty;
-  return `${file}:${line}: ${place} ${formed(pattern) ?? message}${named === undefined ? "" : ` (${String(named)})`}.`;
+  return `${file}:${line}: ${where} ${formed(pattern) ?? message}${named === undefined ? "" : ` (${String(named)})`}.`;
 }
 
 /** No sentence shows a regular expression. */

@@ -13,7 +13,7 @@ const RATED: Readonly<Record<Outcome, readonly [level: string, kind: string]>> =
 };
 
 /** A verdict knows the program's calls, not its lines; this file is where a check can be ignored. */
-const PLACE = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
+const LOCATIONS = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
 
 export function sarif(verdict: Verdict): string {
   const { results, sandbox, no_verdict, exit_code, profile } = verdict;
@@ -45,7 +45,7 @@ function resultOf(result: Result, ruleIndex: number) {
   const [level, kind] = RATED[outcome];
   const text = [says, ...seenIn(result), `again: ${again}`].join("\n");
   return {
-    ...{ ruleId: id, ruleIndex, level, kind, message: { text }, locations: PLACE },
+    ...{ ruleId: id, ruleIndex, level, kind, message: { text }, locations: LOCATIONS },
     ...(known ? { baselineState: "unchanged" } : {}),
     ...(ignored ? { suppressions: [{ kind: "external", justification: ignored.reason }] } : {}),
   };

@@ -44,12 +44,12 @@ export function spec(verdict: Verdict, { paint, width }: Look): string {
       `        ${paint("dim", close)}`,
     ]),
   ];
-  const shown = OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
+  const lines = OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
     results.filter((each) => each.outcome === outcome),
   );
   return [
     `${head}   ${paint("dim", about)}`,
-    ...shown.flatMap((result) => [...line(result), ...(isCounted(result) ? more(result) : [])]),
+    ...lines.flatMap((result) => [...line(result), ...(isCounted(result) ? more(result) : [])]),
     ...(verdict.profile ? profileLines(verdict.profile) : []),
     ...wrap(` ${summaryOf(verdict)}       exit ${verdict.exit_code}`, width),
     "",

@@ -238,8 +238,8 @@ function soldOn({ company, draw, id }: Occasion, event: PlannedEvent): Act[] {
 
 /** The next day on which the clocks of the zone change, within a year. */
 function nextChange(timeZone: string, from: number): number | undefined {
-  const shown = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
-  const offset = (instant: number) => shown.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
+  const form = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
+  const offset = (instant: number) => form.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
   const noon = Math.floor(from / DAY) * DAY + DAY / 2;
   for (let day = noon; day < noon + 366 * DAY; day += DAY) if (offset(day) !== offset(day + DAY)) return day + DAY;
   return undefined;

@@ -2,14 +2,14 @@
 import { dataOf, perform } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
 import { isRequest } from "../observed.ts";
-import type { Place } from "../place.ts";
+import type { RunContext } from "../run-context.ts";
 import type { WatchedRun } from "../watched-run.ts";
 import { everyRecord } from "./company.ts";
 import type { Program } from "./program.ts";
 import { type Act, DAY, type Step } from "./step.ts";
 
 export interface Doing {
-  place: Place;
+  context: RunContext;
   watched: WatchedRun;
   program: Program;
   /** Of the world's clock, in milliseconds. */
@@ -39,18 +39,18 @@ export class Doer {
   /** When each fault that is armed is over. */
   #until: number[] = [];
   #now: number;
-  #told: number;
+  #sentUntil: number;
 
   constructor(doing: Doing) {
     this.#doing = doing;
-    this.#now = this.#told = doing.began;
+    this.#now = this.#sentUntil = doing.began;
   }
 
   async advance(to: number): Promise<void> {
     if (to <= this.#now) return;
     this.#now = to;
     const body = { until: new Date(to).toISOString() };
-    await dataOf(this.#doing.place.control.POST("/_sandbox/clock/advance", { body }));
+    await dataOf(this.#doing.context.control.POST("/_sandbox/clock/advance", { body }));
   }
 
   async does({ at, row, number, does }: Step): Promise<void> {
@@ -81,14 +81,14 @@ export class Doer {
 
   /** What it answers; undefined where it was refused. */
   async #perform(row: string, act: string, input: object | undefined): Promise<Fields | undefined> {
-    const { data } = input ? await perform(this.#doing.place.control, act, input) : {};
+    const { data } = input ? await perform(this.#doing.context.control, act, input) : {};
     if (data) this.performed.business[row] = (this.performed.business[row] ?? 0) + 1;
     else this.performed.refused++;
     return data?.result;
   }
 
   async #arm(name: string, fault: Fault): Promise<void> {
-    const { control } = this.#doing.place;
+    const { control } = this.#doing.context;
     const { faults } = await dataOf(control.GET("/_sandbox/faults"));
     const alive = faults
       .map((each, nth) => ({ each, until: this.#until[nth] ?? 0 }))
@@ -115,15 +115,15 @@ export class Doer {
 
   /** One of the bookings that the program has made. */
   async #ownInput(act: string, number: number): Promise<object | undefined> {
-    const { watched, place } = this.#doing;
+    const { watched, context } = this.#doing;
     const facts = watched.entries().flatMap((entry) => (isRequest(entry) ? entry.facts : []));
     const made = facts.filter(({ fact }) => fact === "booking.created");
     const booking_id = made[number % Math.max(1, made.length)]?.id;
     if (booking_id === undefined || act === "cancelBooking")
       return booking_id === undefined ? undefined : { booking_id };
     const params = { path: { collection: "bookings" as const, id: booking_id } };
-    const { record } = await dataOf(place.control.GET("/_sandbox/records/{collection}/{id}", { params }));
-    const others = ((await everyRecord(place.control, "events")) as unknown as StoredEvent[]).filter(
+    const { record } = await dataOf(context.control.GET("/_sandbox/records/{collection}/{id}", { params }));
+    const others = ((await everyRecord(context.control, "events")) as unknown as StoredEvent[]).filter(
       ({ id, state, experience_id, sessions }) =>
         id !== record.event_id &&
         state === "ACTIVE" &&
@@ -135,11 +135,11 @@ export class Doer {
   }
 
   #tell(step: Fields): void {
-    if (this.#now > this.#told) {
+    if (this.#now > this.#sentUntil) {
       const until = new Date(this.#now).toISOString();
       this.performed.story.push({ name: `it is ${until}`, advance: until });
     }
-    this.#told = this.#now;
+    this.#sentUntil = this.#now;
     this.performed.story.push(step);
   }
 }

@@ -8,13 +8,14 @@ import { typed } from "../../platform/shell-quoted.ts";
 import type { Connection } from "../connection.ts";
 import type { About } from "../description.ts";
 import { isDelivery, isRequest } from "../observed.ts";
-import type { Place } from "../place.ts";
 import { prepare, type Where } from "../prepare.ts";
 import { whyNotCalled } from "../program.ts";
 import { freePort, listens } from "../receiver-port.ts";
+import type { RunContext } from "../run-context.ts";
 import type { Launch } from "../stage.ts";
 import { type WatchedRun, watchRun } from "../watched-run.ts";
 import { companyIn } from "./company.ts";
+import { explainedBy } from "./difference-evidence.ts";
 import { type Difference, differencesIn, type State, unknownIn } from "./differences.ts";
 import type { Performed } from "./doer.ts";
 import { atRest, performAll } from "./performing.ts";
@@ -23,8 +24,7 @@ import { type Program, programOf } from "./program.ts";
 import type { Found, NoJudgement, Soak } from "./result.ts";
 import { stateFrom } from "./state.ts";
 import { DAY, type Step } from "./step.ts";
-import { explainedBy } from "./told.ts";
-import { expectedIn, type Scope, truthOf, untoldIn } from "./truth.ts";
+import { expectedIn, type Scope, truthOf, unsentIn } from "./truth.ts";
 
 export { ROWS } from "./plan.ts";
 export { soakReporters } from "./report.ts";
@@ -50,7 +50,7 @@ export interface SoakOptions extends Where, Planning {
   /** Milliseconds until the program must have come. */
   patienceMs: number;
   isOver(): boolean;
-  told?(progress: Progress): void;
+  report?(progress: Progress): void;
 }
 
 export type Progress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
@@ -69,11 +69,11 @@ export async function soak(options: SoakOptions): Promise<Soak> {
   const { stage, about } = await prepare({ start, seed, server, fixture, webhookEvents, keep, launch, limitMs });
   const port = webhookUrl?.includes("{port}") ? await freePort() : undefined;
   const receiver = webhookUrl?.replaceAll("{port}", String(port));
-  const place = await stage.open({ webhookUrl: receiver, name: "soak" });
+  const context = await stage.open({ webhookUrl: receiver, name: "soak" });
   try {
-    return await soakIn(place, options, { about, port, receiver });
+    return await soakIn(context, options, { about, port, receiver });
   } finally {
-    await place.close();
+    await context.close();
   }
 }
 
@@ -83,11 +83,11 @@ interface Around {
   receiver: string | undefined;
 }
 
-async function soakIn(place: Place, options: SoakOptions, { about, port, receiver }: Around): Promise<Soak> {
+async function soakIn(context: RunContext, options: SoakOptions, { about, port, receiver }: Around): Promise<Soak> {
   const began = performance.now();
   const { launch, steps } = options;
   const { dayMs = Math.min(LONGEST_DAY_MS, ALL_DAYS_MS / options.days) } = options;
-  const company = await companyIn(place.control);
+  const company = await companyIn(context.control);
   const { now } = company;
   const whole = planOf(options, company);
   const plan = whole.filter(({ number }) => steps?.includes(number) ?? true);
@@ -95,13 +95,13 @@ async function soakIn(place: Place, options: SoakOptions, { about, port, receive
   const days = steps ? Math.ceil(((plan.at(-1)?.at ?? 0) + 1) / DAY) : options.days;
   const more = {
     ...(port === undefined ? {} : { PORT: String(port) }),
-    ...(await secretsFor(place, plan)),
+    ...(await secretsFor(context, plan)),
     ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
-  const program = programOf(launch, place.connection, more);
+  const program = programOf(launch, context.connection, more);
   const isOver = () => options.isOver() || program.died() !== undefined;
-  const watched = watchRun(place, READ_MS);
-  const run: Run = { options, days, place, watched, program, more, dayMs, began: now, receiver, isOver };
+  const watched = watchRun(context, READ_MS);
+  const run: Run = { options, days, context, watched, program, more, dayMs, began: now, receiver, isOver };
   try {
     const found = await outcomeOf(run, plan);
     const numbers = plan.map(({ number }) => number);
@@ -116,7 +116,7 @@ interface Run {
   options: SoakOptions;
   /** How many are done. */
   days: number;
-  place: Place;
+  context: RunContext;
   watched: WatchedRun;
   program: Program;
   more: Readonly<Record<string, string>>;
@@ -135,35 +135,35 @@ const NOTHING: Outcome = {
 };
 
 async function outcomeOf(run: Run, plan: readonly Step[]): Promise<Outcome> {
-  const { options, days, place, watched, program, began, dayMs, isOver } = run;
-  const { told = () => {} } = options;
+  const { options, days, context, watched, program, began, dayMs, isOver } = run;
+  const { report = () => {} } = options;
   program.start();
   const never = await hasCome(run);
   if (never) return { ...NOTHING, no_judgement: never };
   let [day, wrong]: [number, NoJudgement | undefined] = [0, undefined];
   const performed = await performAll(plan, {
-    ...{ place, watched, program, began, days, dayMs },
+    ...{ context, watched, program, began, days, dayMs },
     isOver: () => isOver() || wrong !== undefined,
     dayDone: async (done) => {
       day = done;
-      told({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
+      report({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
       // What it can't say after a day, it can't after a month.
       if (day === 1) wrong = await stateOf(run).then(() => undefined, noStateOf);
     },
   });
-  if (plan.some(({ row }) => row === "rotated-secret") && place.connection.webhook_secret !== null)
+  if (plan.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
     performed.left_out.unshift("Before the program begins, the secret of its subscription is rotated.");
   const so = { ...NOTHING, ...performed, done_days: day };
   if (wrong) return { ...so, no_judgement: wrong };
   if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
-  told({ what: "calm" });
+  report({ what: "calm" });
   await calm(run);
   if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
   return compared(run, so);
 }
 
 /** With the next secret known beforehand, as an operator would tell it. */
-async function secretsFor({ control, connection }: Place, plan: readonly Step[]): Promise<Record<string, string>> {
+async function secretsFor({ control, connection }: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
   const { webhook_secret } = connection;
   if (webhook_secret === null) return {};
   const rotation = plan.flatMap(({ does }) => does).find((each) => "rotate" in each);
@@ -185,7 +185,7 @@ async function hasCome({
   watched,
   program,
   receiver,
-  place,
+  context,
   isOver,
 }: Run): Promise<NoJudgement | undefined> {
   const until = performance.now() + options.patienceMs;
@@ -197,7 +197,7 @@ async function hasCome({
   if (isOver()) return diedOrStopped(program, 0, days);
   await atRest({ watched, isOver }, LONGEST_DAY_MS);
   const requests = watched.entries().filter(isRequest);
-  return whyNotCalled({ requests, deliveries: [], connection: place.connection, output: program.output() });
+  return whyNotCalled({ requests, deliveries: [], connection: context.connection, output: program.output() });
 }
 
 const whyOver = ({ program, days }: Run, day: number): NoJudgement => diedOrStopped(program, day, days);
@@ -215,14 +215,14 @@ const noStateOf = (reason: unknown): NoJudgement => {
   throw reason;
 };
 
-async function stateOf({ options, place, more }: Run): Promise<State> {
-  return stateFrom(await options.probe(place.connection, more));
+async function stateOf({ options, context, more }: Run): Promise<State> {
+  return stateFrom(await options.probe(context.connection, more));
 }
 
 /** No more weather; what is due is delivered, and tried again once its time has come. */
 async function calm(run: Run): Promise<void> {
-  const { place, program, dayMs, isOver } = run;
-  const { control } = place;
+  const { context, program, dayMs, isOver } = run;
+  const { control } = context;
   await control.DELETE("/_sandbox/faults");
   program.start();
   await atRest(run, dayMs);
@@ -238,7 +238,7 @@ async function calm(run: Run): Promise<void> {
 
 /** Asks until the program agrees with the truth, or its time is over: two of its days, or the grace. */
 async function compared(run: Run, so: Outcome): Promise<Outcome> {
-  const { place, watched, dayMs, isOver } = run;
+  const { context, watched, dayMs, isOver } = run;
   const until = performance.now() + Math.max(GRACE_DAYS * dayMs, run.options.graceMs ?? GRACE_MS);
   for (;;) {
     await atRest(run, dayMs);
@@ -249,7 +249,7 @@ async function compared(run: Run, so: Outcome): Promise<Outcome> {
     if (isOver()) return { ...so, no_judgement: whyOver(run, run.days) };
     const { state, truth, differences } = found;
     const entries = watched.entries();
-    const telling = { place, entries, truth, why: whyOf(run) };
+    const telling = { context, entries, truth, why: whyOf(run) };
     const explained: Found[] = [];
     for (const each of differences) explained.push(await explainedBy(each, telling));
     return {
@@ -265,20 +265,20 @@ const GRACE_DAYS = 2;
 const GRACE_MS = 5000;
 
 async function look(run: Run) {
-  const { options, place, watched } = run;
+  const { options, context, watched } = run;
   const state = await stateOf(run);
-  const truth = await truthOf(place.control, Object.keys(state));
+  const truth = await truthOf(context.control, Object.keys(state));
   const entries = watched.entries();
-  const untold = untoldIn(entries);
+  const unsent = unsentIn(entries);
   const differences: Difference[] = differencesIn(state, truth, (kind, records) =>
     expectedIn(kind, options.scope, records, entries),
-  ).filter(({ kind, id }) => kind !== "stale" || !untold.has(id));
+  ).filter(({ kind, id }) => kind !== "stale" || !unsent.has(id));
   return { state, truth, differences };
 }
 
-function whyOf({ options, place }: Run): (id: string) => string {
+function whyOf({ options, context }: Run): (id: string) => string {
   const { server } = options;
-  const there = server ? ["--url", server.url, "--world", place.world] : [];
+  const there = server ? ["--url", server.url, "--world", context.world] : [];
   return (id) => typed(["sandbox", "why", id, ...there]);
 }
 

@@ -15,13 +15,13 @@ function spec(soak: Soak, { paint, width }: Look): string {
   const { command, seed, days, took_ms, no_judgement, differences, exit_code, not_compared } = soak;
   const head = `sandbox soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${days} days, ${duration(took_ms)}`)}`;
   const lines = (text: string) => wrap(text, Math.max(30, width - 2)).map((line) => ` ${line}`);
-  const shown = differences.slice(0, MOST).flatMap((each) => differenceLines(each, { paint, width }));
+  const listed = differences.slice(0, MOST).flatMap((each) => differenceLines(each, { paint, width }));
   const more = differences.length - MOST;
   return [
     head,
     ...lines(figuresIn(soak)),
     ...(no_judgement ? [...lines(no_judgement.says), ...tailOf(no_judgement.output)] : []),
-    ...shown,
+    ...listed,
     ...(more > 0 ? [` … and ${more} more; --reporter json has all.`] : []),
     ...(not_compared.length > 0 ? lines(`Not compared, since no record has it: ${not_compared.join(", ")}.`) : []),
     ...(no_judgement ? [] : lines(`${summaryOf(soak)}       exit ${exit_code}`)),

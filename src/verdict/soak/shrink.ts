@@ -22,7 +22,7 @@ const AT_ONCE = 2;
 
 interface Trials {
   isOver(): boolean;
-  told?(progress: { steps: number; soaks: number }): void;
+  report?(progress: { steps: number; soaks: number }): void;
 }
 
 /** Undefined where the difference does not come again. */
@@ -36,23 +36,23 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
     const found = await soak({ ...options, steps, isOver: trials.isOver });
     if (!found.differences.some((each) => isAlike(each, difference))) return undefined;
     if (best === undefined || steps.length <= best.steps.length) best = found;
-    trials.told?.({ steps: steps.length, soaks });
+    trials.report?.({ steps: steps.length, soaks });
     return steps;
   };
   // A receiver with one port can't be there twice.
   const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : AT_ONCE;
   const again = (await test(first.steps)) ?? (await test(first.steps));
-  const kept = again && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
-  if (!kept || !best) return undefined;
-  const shown = best.differences.find((each) => isAlike(each, difference)) ?? difference;
+  const smallest = again && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
+  if (!smallest || !best) return undefined;
+  const nearest = best.differences.find((each) => isAlike(each, difference)) ?? difference;
   return {
     unfinished: trials.isOver(),
     from: first.steps.length,
-    to: kept.length,
+    to: smallest.length,
     soaks,
-    difference: shown,
+    difference: nearest,
     soak: best,
-    text: scenarioOf(best, shown),
+    text: scenarioOf(best, nearest),
   };
 }
 

@@ -50,7 +50,7 @@ function withOrder(booking: Fields, orders: ReadonlyMap<string, Fields>): Fields
 }
 
 /** The records whose last change is one that nobody is told of. */
-export function untoldIn(entries: readonly Entry[]): Set<string> {
+export function unsentIn(entries: readonly Entry[]): Set<string> {
   const found = new Set<string>();
   for (const { fact, id } of entries.flatMap(factsOf)) UNTOLD.has(fact) ? found.add(id) : found.delete(id);
   return found;
@@ -77,15 +77,15 @@ export function expectedIn(
   entries: readonly Entry[],
 ) {
   const fact = KINDS[kind]?.fact ?? kind;
-  const told = (of: readonly Entry[]) =>
+  const linesOf = (of: readonly Entry[]) =>
     of.flatMap((entry) =>
       factsOf(entry).flatMap((each) => (each.fact.startsWith(`${fact}.`) && !UNTOLD.has(each.fact) ? [each.id] : [])),
     );
-  if (scope === "changed") return new Set(told(entries).filter((id) => records.has(id)));
+  if (scope === "changed") return new Set(linesOf(entries).filter((id) => records.has(id)));
   if (scope === "all")
     return new Set([...records].filter(([, { status }]) => status !== "PROCESSING").map(([id]) => id));
   const calls = entries.filter((entry): entry is RequestEntry => isRequest(entry) && entry.method !== "GET");
-  const own = new Set(told(calls));
+  const own = new Set(linesOf(calls));
   // A booking that was moved goes on under another id, with the same order.
   const orders = new Set([...own].map((id) => records.get(id)?.order_id).filter((id) => id !== undefined));
   for (const [id, { order_id }] of records) if (order_id !== undefined && orders.has(order_id)) own.add(id);

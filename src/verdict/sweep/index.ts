@@ -31,18 +31,18 @@ type Sweeping = Pick<
 > & {
   flips: readonly Flip[];
   jobs: number;
-  told?(says: string): void;
+  report?(says: string): void;
 };
 
-export async function sweep({ flips, jobs, told = () => {}, ...options }: Sweeping): Promise<Sweep> {
+export async function sweep({ flips, jobs, report = () => {}, ...options }: Sweeping): Promise<Sweep> {
   const { stage } = await prepare(options);
   const none = { depends_on: [], indifferent: [], untouched: [], runs: 1 };
-  told("the program as it is");
+  report("the program as it is");
   const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return { ...none, no_verdict: unfit };
   const settled = { ...stage, serves: first.ended.stopped === "served" };
-  told("once more, to see whether it does the same");
+  report("once more, to see whether it does the same");
   const second = await runOnce(settled, { name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return { ...none, runs: 2, no_verdict: unsteady };
@@ -51,7 +51,7 @@ export async function sweep({ flips, jobs, told = () => {}, ...options }: Sweepi
   const touched = flips.filter(isTouched);
   const width = sharesPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);
   const runWith = (flips: readonly Flip[]) => runOnce(flipped(settled, flips), { name: "sweep", control: first });
-  const search = new Search(runWith, width, told);
+  const search = new Search(runWith, width, report);
   for (const round of rounds(touched)) await search.among(round);
   const guilty = new Set(search.found.flatMap((each) => each.flips));
   return {
@@ -68,9 +68,9 @@ function flipped(stage: Stage, flips: readonly Flip[]): Stage {
   return {
     ...stage,
     async open(options) {
-      const place = await stage.open(options);
-      await dataOf(place.control.PUT("/_sandbox/assumptions", { body }));
-      return place;
+      const context = await stage.open(options);
+      await dataOf(context.control.PUT("/_sandbox/assumptions", { body }));
+      return context;
     },
   };
 }

@@ -30,7 +30,7 @@ export class Search {
   constructor(
     readonly runWith: (flips: readonly Flip[]) => Promise<Ran>,
     jobs: number,
-    readonly told: (says: string) => void,
+    readonly report: (says: string) => void,
   ) {
     this.#free = jobs;
   }
@@ -69,7 +69,7 @@ export class Search {
     while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#free--;
     this.runs++;
-    this.told(flips.length === 1 ? `${flips[0]?.id}=${flips[0]?.value}` : `${flips.length} other answers at once`);
+    this.report(flips.length === 1 ? `${flips[0]?.id}=${flips[0]?.value}` : `${flips.length} other answers at once`);
     try {
       return await this.runWith(flips);
     } finally {

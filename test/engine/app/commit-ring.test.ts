@@ -1,8 +1,8 @@
 // What a history keeps when it has to make room, and what it says of what it no longer has: exactly, however much was dropped.
 import { describe, expect, it } from "vitest";
+import { Remembered } from "../../../src/engine/app/commit-record.ts";
 import { CommitRing } from "../../../src/engine/app/commit-ring.ts";
 import { makeHistory } from "../../../src/engine/app/history.ts";
-import { Remembered } from "../../../src/engine/app/remembered-commit.ts";
 import { fromMillis } from "../../../src/engine/domain/kernel/instant.ts";
 import type { Changed } from "../../../src/engine/world/state/commit.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
@@ -23,7 +23,7 @@ describe("A ring of at most three commits", () => {
     expect(ring.commits.map(({ seq }) => seq)).toEqual(kept);
     expect(ring.last.seq).toBe(1 + count);
     const bytes = kept.length * commit(2).bytes;
-    expect(ring.kept).toEqual({ commits: kept.length, bytes, from, began, dropped: Math.max(0, count - 3) });
+    expect(ring.retained).toEqual({ commits: kept.length, bytes, from, began, dropped: Math.max(0, count - 3) });
   });
 
   it("drops by bytes as well, and may keep none: then the last moment is the earliest", () => {
@@ -32,7 +32,7 @@ describe("A ring of at most three commits", () => {
     expect(ring.commits.map(({ seq }) => seq)).toEqual([3, 4]);
     const none = new CommitRing(began, { commits: 0, bytes: 0 });
     none.add(commit(2));
-    expect([none.commits, none.last, none.kept]).toEqual([
+    expect([none.commits, none.last, none.retained]).toEqual([
       [],
       pointOf(2),
       { commits: 0, bytes: 0, from: pointOf(2), began, dropped: 1 },
@@ -60,7 +60,7 @@ describe("A history", () => {
     numbers: { latest: 4, isGiven: (seq: number) => seq <= 4, shared: false },
     snapshots: () => [],
   };
-  const memory = { of: () => ring.commits, kept: () => ring.kept, last: () => ring.last } as never;
+  const memory = { of: () => ring.commits, retained: () => ring.retained, last: () => ring.last } as never;
   const history = makeHistory({ ...needs, memory });
   const at = (seq: number) => history.moment(world, String(seq));
 
@@ -86,7 +86,7 @@ describe("A history", () => {
       ({ ...changed(before, after), collection }) as Changed;
     both.add(commit(2, [of("resources", one, two), of("keys", none, other)]));
     both.add(commit(3, [of("resources", two, one), of("keys", other, { id: "r", name: { 0: "a" } })]));
-    const memory = { of: () => both.commits, kept: () => both.kept, last: () => both.last } as never;
+    const memory = { of: () => both.commits, retained: () => both.retained, last: () => both.last } as never;
     const past = makeHistory({ ...needs, memory });
     const changes = past.changedSince(world, { seq: 1 });
     expect(changes).toEqual([of("keys", none, { id: "r", name: { 0: "a" } })]);

@@ -106,9 +106,9 @@ it("A reader that comes back knows what it has missed, at most", () => {
   const log = open({ entries: 100, bytes: 1_000_000 });
   for (let id = 1; id <= 1000; id++) log.add(draft(String(id)));
   const [ring] = log.rings("w");
-  expect(ring?.placeAfter(1000)).toBe(1000);
-  expect(ring?.placeAfter(950)).toBe(950);
-  const missed = (seq: number) => (ring?.first ?? 0) - (ring?.placeAfter(seq) ?? 0);
+  expect(ring?.positionAfter(1000)).toBe(1000);
+  expect(ring?.positionAfter(950)).toBe(950);
+  const missed = (seq: number) => (ring?.first ?? 0) - (ring?.positionAfter(seq) ?? 0);
   for (const seq of [0, 3, 130, 500]) {
     expect(missed(seq)).toBeGreaterThanOrEqual((ring?.first ?? 0) - seq);
     expect(missed(seq)).toBeLessThanOrEqual((ring?.first ?? 0) - seq + 125);

@@ -39,7 +39,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
       bookings.push((await book(world, "evt-noon", undefined, { locale: nth % 2 ? "en" : "da" })).body.id),
     rewind: async (nth) => {
       const commits = history.commits(inner(world));
-      const seq = commits.at(-1 - nth)?.seq ?? history.kept(inner(world)).from.seq;
+      const seq = commits.at(-1 - nth)?.seq ?? history.retained(inner(world)).from.seq;
       await states().rewind(inner(world), history.moment(inner(world), String(seq)));
     },
     redo: () =>

@@ -20,8 +20,8 @@ const KEYS: Record<string, (thing: Thing) => string[]> = {
 };
 const INDEXES: Indexes<Thing> = {
   status: { of: ["status"], keys: KEYS.status! },
-  at: { of: ["at"], keys: KEYS.at!, kept: "sorted" },
-  tags: { of: ["tags"], keys: KEYS.tags!, kept: "unsorted" },
+  at: { of: ["at"], keys: KEYS.at!, order: "sorted" },
+  tags: { of: ["tags"], keys: KEYS.tags!, order: "unsorted" },
 };
 
 const serialized = (thing: Thing): SerializedRecord<Thing> => {
@@ -136,7 +136,7 @@ describe("an index", () => {
       asked++;
       return [status];
     };
-    const collection = new Collection<Thing>({ status: { of: ["status"], keys, ...(kept ? { kept } : {}) } });
+    const collection = new Collection<Thing>({ status: { of: ["status"], keys, ...(kept ? { order: kept } : {}) } });
     for (let nth = 0; nth < 100; nth++) collection.set(`t${nth}`, row(nth));
     return { collection, asked: () => asked };
   };

@@ -129,7 +129,7 @@ class Run {
     this.#requests++;
     const first = this.#random() < ASTRAY ? this.#anyNode() : this.#nodeOf(world);
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const placed = await first?.hosted.place(String(world)).catch(() => undefined);
+      const placed = await first?.hosted.locate(String(world)).catch(() => undefined);
       if (placed?.is === "here") return placed.guest.leave();
       if (placed?.is !== "elsewhere") break;
       this.#forwarded++;

@@ -24,8 +24,8 @@ export function answersOf(
     return [{ path: `body.answers.${answer.index}`, what }];
   });
   if (faults.length > 0) reject("INVALID_INPUT", faults);
-  const kept = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
-  return [...kept, ...answers.map(({ index: _, ...answer }) => answer)];
+  const remaining = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
+  return [...remaining, ...answers.map(({ index: _, ...answer }) => answer)];
 }
 
 function isSame(a: Answer, b: Answer): boolean {

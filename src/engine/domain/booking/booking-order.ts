@@ -62,7 +62,7 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
   const ended = saveOrder(tx, followRevenue(tx, { ...order, status, transactions }));
   tx.emit("order.cancelled", order.id);
   const settled = payBack(tx, ended, choice);
-  return tx.assumes("cancel-keeps-money") === "at-event-end" && takesPlace(tx, order) ? settled : earn(tx, settled);
+  return tx.assumes("cancel-keeps-money") === "at-event-end" && goesAhead(tx, order) ? settled : earn(tx, settled);
 }
 
 /** The money that an order holds is earned from now on: it was delivered for, or nothing more will be. */
@@ -72,7 +72,7 @@ export function earn(tx: Transaction, order: Order): Order {
 }
 
 /** Whether its event is still to come to its end. */
-function takesPlace(tx: Transaction, { origin }: Order): boolean {
+function goesAhead(tx: Transaction, { origin }: Order): boolean {
   const event = tx.events.get(tx.bookings.get(origin.id)?.event_id ?? "");
   return event !== undefined && !event.deleted_at && (event.state === "ACTIVE" || event.state === "INACTIVE");
 }

@@ -18,12 +18,12 @@ export function completeCheckout(
   given: readonly AnswerInput[] = [],
 ): Booking {
   endCheckout(booking, "COMPLETED");
-  const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
+  const { lapses_at: _, pending_tickets: tickets = [], ...rest } = booking;
   const status = move(bookingStates, booking.id, booking.status, "ACTIVE");
   const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
   const answers = answersOf(experience, tickets, given, booking.answers);
   mustBeAnswered(experience, tickets, answers);
-  const confirmed: Booking = { ...kept, answers, status, updated_at: tx.now };
+  const confirmed: Booking = { ...rest, answers, status, updated_at: tx.now };
   tx.bookings.put(confirmed);
   for (const ticket of tickets) tx.tickets.put(ticket);
   tx.emit("booking.created", booking.id);
@@ -41,9 +41,9 @@ export function dropCheckout(
   choice: RefundChoice = { refund: "full" },
 ): Booking {
   endCheckout(booking, end);
-  const { lapses_at: _, pending_tickets: tickets = [], ...kept } = booking;
+  const { lapses_at: _, pending_tickets: tickets = [], ...rest } = booking;
   const status = move(bookingStates, booking.id, booking.status, "CANCELLED");
-  const dropped: Booking = { ...kept, status, updated_at: tx.now };
+  const dropped: Booking = { ...rest, status, updated_at: tx.now };
   tx.bookings.put(dropped);
   giveBack(tx, booking, tickets);
   endOrder(tx, orderOf(tx, booking), choice);

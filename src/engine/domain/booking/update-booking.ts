@@ -28,15 +28,19 @@ interface BookingChange {
   metadata?: Metadata;
 }
 
-export function updateBooking(tx: Transaction, booking: Booking, { items, customer, ...said }: BookingChange): Booking {
+export function updateBooking(
+  tx: Transaction,
+  booking: Booking,
+  { items, customer, ...given }: BookingChange,
+): Booking {
   const { id, status: state } = booking;
   if (state !== "ACTIVE") reject("WRONG_STATE", { kind: "booking", id, state, wanted: "be changed", from: "ACTIVE" });
   const grown = items ? growBooking(tx, booking, items) : booking;
   const known = customer && customerOf(customer);
-  const changed: Booking = { ...grown, ...optional({ ...said, customer: known }), updated_at: tx.now };
+  const changed: Booking = { ...grown, ...optional({ ...given, customer: known }), updated_at: tx.now };
   if (changesNothing(tx, booking, changed)) return booking;
   tx.bookings.put(changed);
-  const { metadata } = said;
+  const { metadata } = given;
   if (known || metadata) saveOrder(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
   tx.emit("booking.updated", id);
   return changed;

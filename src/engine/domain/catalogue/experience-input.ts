@@ -89,8 +89,8 @@ function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Loca
     if (tx.resources.get(resource_id)) continue;
     reject("INVALID_INPUT", { path: `${path}.resources`, what: `there is no resource ${resource_id}.` });
   }
-  const said = description === undefined ? {} : { description: text(description) };
-  return { ...offer, id: input.id ?? tx.newId(), name: text(name), ...said };
+  const given = description === undefined ? {} : { description: text(description) };
+  return { ...offer, id: input.id ?? tx.newId(), name: text(name), ...given };
 }
 
 /** A currency that there is, with exactly the decimals that it has. */

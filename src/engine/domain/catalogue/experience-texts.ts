@@ -51,7 +51,7 @@ function faultsOfText(path: Path, text: Text, languages: readonly string[]): Inp
   const first = languages[0] ?? "";
   const texts = typeof text === "string" ? { [first]: text } : text;
   const unknown = Object.keys(texts).filter((language) => !languages.includes(language));
-  const blank = NEEDED.has(String(path.at(-1))) ? Object.entries(texts).filter(([, said]) => said.trim() === "") : [];
+  const blank = NEEDED.has(String(path.at(-1))) ? Object.entries(texts).filter(([, value]) => value.trim() === "") : [];
   const at = (language: string) => (typeof text === "string" ? path : [...path, language]);
   return [
     ...(first in texts

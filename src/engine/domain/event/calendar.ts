@@ -20,8 +20,8 @@ export interface Span {
   zone?: string | undefined;
 }
 
-type CalendarSession = ReturnType<typeof shownSession> & ReturnType<typeof bookability>;
-type CalendarOpening = ReturnType<typeof shownOpening>;
+type CalendarSession = ReturnType<typeof sessionView> & ReturnType<typeof bookability>;
+type CalendarOpening = ReturnType<typeof openingView>;
 
 export function calendar(tx: Transaction, span: Span) {
   const days = daysOf(span);
@@ -74,16 +74,16 @@ function sessionsIn(tx: Transaction, span: Span): Map<string, CalendarSession[]>
     );
     if (inside.length === 0) continue;
     const bookable = bookability(tx, event);
-    const shown = inside.map((session) => ({ ...shownSession(event, session, span.zone), ...bookable }));
+    const sessions = inside.map((session) => ({ ...sessionView(event, session, span.zone), ...bookable }));
     const beside = found.get(event.experience_id);
-    if (beside) beside.push(...shown);
-    else found.set(event.experience_id, shown);
+    if (beside) beside.push(...sessions);
+    else found.set(event.experience_id, sessions);
   }
   for (const sessions of found.values()) sessions.sort((a, b) => a.starts_at.localeCompare(b.starts_at));
   return found;
 }
 
-function shownSession(event: ScheduledEvent, session: Session, zone: string | undefined) {
+function sessionView(event: ScheduledEvent, session: Session, zone: string | undefined) {
   const { id: session_id, timezone, location_id, starts_at, ends_at } = session;
   const { total: capacity, reserved: sold } = event.capacity;
   const [from, to] = zone
@@ -135,10 +135,10 @@ function openingsIn(tx: Transaction, experience: Experience, span: Span): Calend
     if (beside) beside.push(slot);
     else openings.set(key, [slot]);
   }
-  return [...openings.values()].map((own) => shownOpening(tx, experience, own, span.zone));
+  return [...openings.values()].map((own) => openingView(tx, experience, own, span.zone));
 }
 
-function shownOpening(tx: Transaction, experience: Experience, offered: readonly OfferedSlot[], zone?: string) {
+function openingView(tx: Transaction, experience: Experience, offered: readonly OfferedSlot[], zone?: string) {
   const { rule, timezone, location_id, capacity, starts_at = "" } = offered[0] as OfferedSlot;
   const slots = offered.map((slot) => {
     const code = whyNotSlot(tx, experience, slot);

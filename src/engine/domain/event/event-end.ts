@@ -21,7 +21,7 @@ export function cancelEvent(
   tx.emit("event.cancelled", event.id);
   for (const booking of bookingsOf(tx, event)) {
     if (isUnderWay(booking)) cancelBooking(tx, withoutCheckIns(tx, booking), { refund });
-    else earnKept(tx, booking);
+    else earnRetained(tx, booking);
   }
   return found(tx.events.get(event.id), "event", event.id);
 }
@@ -41,7 +41,7 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
   for (const booking of bookingsOf(tx, event)) {
     if (booking.status === "PROCESSING") dropCheckout(tx, booking, "LAPSED");
     else if (isLive(booking)) earn(tx, orderOf(tx, booking));
-    else earnKept(tx, booking);
+    else earnRetained(tx, booking);
   }
   return found(tx.events.get(event.id), "event", event.id);
 }
@@ -49,7 +49,7 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
 export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const count = bookingsOf(tx, event).filter(isUnderWay).length;
   if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
-  for (const booking of bookingsOf(tx, event)) earnKept(tx, booking);
+  for (const booking of bookingsOf(tx, event)) earnRetained(tx, booking);
   const deleted = { ...event, deleted_at: tx.now, updated_at: tx.now };
   tx.events.put(deleted);
   tx.emit("event.deleted", event.id);
@@ -57,7 +57,7 @@ export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEv
 }
 
 /** What a cancelled booking left behind waits for its event no longer (assumption: cancel-keeps-money). */
-function earnKept(tx: Transaction, booking: Booking): void {
+function earnRetained(tx: Transaction, booking: Booking): void {
   if (booking.status === "CANCELLED") earn(tx, orderOf(tx, booking));
 }
 

@@ -70,9 +70,9 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
     ...cutoffOf(sessions, change.booking_cutoff === undefined ? booking_cutoff : change.booking_cutoff),
   };
   if (changesNothing(tx, event, wanted)) return event;
-  const kept = changed(tx, wanted);
-  if (change.sessions) mustHaveResources(tx, kept);
-  return kept;
+  const saved = changed(tx, wanted);
+  if (change.sessions) mustHaveResources(tx, saved);
+  return saved;
 }
 
 /** At its new time an event shares its resources with others: what it has sold must still be there. */
@@ -99,10 +99,10 @@ export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTI
 
 /** Saves a changed event and emits its fact. */
 export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
-  const kept = { ...event, updated_at: tx.now };
-  tx.events.put(kept);
+  const saved = { ...event, updated_at: tx.now };
+  tx.events.put(saved);
   tx.emit("event.updated", event.id);
-  return kept;
+  return saved;
 }
 
 export function resourcesOf(experience: Experience): string[] {

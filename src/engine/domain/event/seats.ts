@@ -8,7 +8,7 @@ import { changed } from "./event.ts";
 export function keepSold(tx: Transaction, event: ScheduledEvent): void {
   const known = tx.events.get(event.id);
   const isOver = event.state === "CANCELLED" || event.state === "COMPLETED" || event.deleted_at !== undefined;
-  const isTold = tx.assumes("capacity-kind") === "event-updated" && !isOver;
-  if (isTold && known?.capacity.reserved !== event.capacity.reserved) changed(tx, event);
+  const isAnnounced = tx.assumes("capacity-kind") === "event-updated" && !isOver;
+  if (isAnnounced && known?.capacity.reserved !== event.capacity.reserved) changed(tx, event);
   else tx.events.put(event);
 }

@@ -21,12 +21,12 @@ export interface CardInput {
 }
 
 /** Cards are good for three years unless the host says otherwise. */
-const USUAL_LIFE = "P3Y";
+const DEFAULT_LIFE = "P3Y";
 
 export function makeCard(tx: Transaction, input: CardInput): GiftCard {
   mustBeNew(tx, input);
   if (input.value < 1) reject("INVALID_INPUT", { path: "body.initial_value", what: "a gift card holds at least 1." });
-  const expires_at = input.expires_at ?? after(tx.now, USUAL_LIFE);
+  const expires_at = input.expires_at ?? after(tx.now, DEFAULT_LIFE);
   const past = `${expires_at} has passed; it is ${tx.now} now. Ask for a later instant.`;
   if (expires_at <= tx.now) reject("INVALID_INPUT", { path: "body.expires_at", what: past });
   const id = input.id ?? tx.newId();
@@ -141,8 +141,8 @@ export function saveCard(
   card: GiftCard,
   fact: "gift_card.updated" | "gift_card.extended" | "gift_card.spent" | "gift_card.voided" | "gift_card.expired",
 ): GiftCard {
-  const kept = { ...card, updated_at: tx.now };
-  tx.giftCards.put(kept);
+  const saved = { ...card, updated_at: tx.now };
+  tx.giftCards.put(saved);
   tx.emit(fact, card.id);
-  return kept;
+  return saved;
 }

@@ -12,8 +12,8 @@ export function endOf(first: string): string {
 }
 
 /** A number as text that sorts like the number. */
-export function ordered(place: number): string {
-  return String(place).padStart(12, "0");
+export function ordered(position: number): string {
+  return String(position).padStart(12, "0");
 }
 
 /** First attempts and retries of a subscription wait in two queues, so that neither holds up the other. */

@@ -8,7 +8,7 @@ import type { Order } from "./records.ts";
 import type { Transaction } from "./transaction.ts";
 
 export type CollectionName = components["schemas"]["CollectionName"];
-export type Kept = components["schemas"]["StoredRecord"];
+export type StoredRecord = components["schemas"]["StoredRecord"];
 type Head = components["schemas"]["RecordHead"];
 type Reference = components["schemas"]["RecordReference"];
 
@@ -162,10 +162,11 @@ export function collectionNamed(path: readonly string[], record: object): Collec
 
 type Reader = Pick<Transaction, CollectionName>;
 
-const found = (tx: Reader, name: CollectionName, id: string): Kept | undefined => tx[name].get(id) as Kept | undefined;
+const found = (tx: Reader, name: CollectionName, id: string): StoredRecord | undefined =>
+  tx[name].get(id) as StoredRecord | undefined;
 
 /** What a list says of a record. */
-export function headOf(tx: Reader, name: CollectionName, record: Kept): Head {
+export function headOf(tx: Reader, name: CollectionName, record: StoredRecord): Head {
   const { status, state, revoked_at, removed_at, deleted_at, created_at, occurred_at, at } = record;
   const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
   const made = created_at ?? occurred_at ?? at;
@@ -177,7 +178,7 @@ export function headOf(tx: Reader, name: CollectionName, record: Kept): Head {
 }
 
 /** "Anna Holm · 2030-06-01 18:00 · Evening tour", and the zone of a time in it. */
-function titled(tx: Reader, name: CollectionName, record: Kept): Pick<Head, "title" | "timezone"> {
+function titled(tx: Reader, name: CollectionName, record: StoredRecord): Pick<Head, "title" | "timezone"> {
   let timezone = valueAt(record, ["sessions", "0", "timezone"]) as string | undefined;
   const parts = recordKinds[name].title.map((path) => {
     const steps = path.split(".");
@@ -199,7 +200,7 @@ function words(value: unknown): string {
 }
 
 /** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */
-export function namedIn(tx: Reader, record: Kept): Reference[] {
+export function namedIn(tx: Reader, record: StoredRecord): Reference[] {
   const all = new Map<string, Reference>();
   for (const { collection, id } of idsIn(record, [], record)) {
     const other = found(tx, collection, id);

@@ -66,8 +66,8 @@ export function percentOf(amount: number, percent: number, rounded: Rounding): n
 function decimal(text: string): { units: bigint; scale: bigint } {
   const known = decimals.get(text);
   if (known) return known;
-  const [, whole = "0", places = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
-  const read = { units: BigInt(whole + places), scale: 10n ** BigInt(places.length + Number(power)) };
+  const [, whole = "0", fraction = "", power = "0"] = /^(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(text) ?? [];
+  const read = { units: BigInt(whole + fraction), scale: 10n ** BigInt(fraction.length + Number(power)) };
   if (decimals.size < 1000) decimals.set(text, read);
   return read;
 }

@@ -103,9 +103,9 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
   const captured = { ...order, line_items };
   const cause = { kind: "transaction", id: transaction.id } as const;
   bookSale(tx, captured, { split, account: accountOf(transaction.provider), cause, card });
-  const kept = saveOrder(tx, followRevenue(tx, captured, cause));
-  if (capturedOf(kept) >= kept.totals.amount.value) tx.emit("order.paid", order.id);
-  return kept;
+  const saved = saveOrder(tx, followRevenue(tx, captured, cause));
+  if (capturedOf(saved) >= saved.totals.amount.value) tx.emit("order.paid", order.id);
+  return saved;
 }
 
 /** The account that stands for the other side of a payment or refund. */

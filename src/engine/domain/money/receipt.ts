@@ -32,10 +32,9 @@ export function receiptLines(tx: Transaction, entry: JournalEntry, documentId: s
 }
 
 function customerLines({ company_name, name, vat_number, email, address }: Customer): string[] {
-  const place =
-    address && [...address.address_lines, `${address.zip_code} ${address.city}`, address.country].join(", ");
+  const at = address && [...address.address_lines, `${address.zip_code} ${address.city}`, address.country].join(", ");
   const named = company_name === undefined || company_name === name ? [name] : [company_name, name];
-  return [...named, ...(vat_number ? [`VAT number ${vat_number}`] : []), ...(place ? [place] : []), email];
+  return [...named, ...(vat_number ? [`VAT number ${vat_number}`] : []), ...(at ? [at] : []), email];
 }
 
 /** A page has no room for more. */

@@ -126,9 +126,9 @@ export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made
   const refunded = withRefund({ ...order, line_items }, settled);
   const cause = { kind: "refund", id: settled.id } as const;
   bookRefund(tx, refunded, { split, account: accountOf(settled.provider), cause, card: back?.id });
-  const kept = saveOrder(tx, followRevenue(tx, refunded, cause));
+  const saved = saveOrder(tx, followRevenue(tx, refunded, cause));
   tx.emit("order.refunded", order.id);
-  return kept;
+  return saved;
 }
 
 function withRefund(order: Order, refund: OrderRefund): Order {

@@ -21,7 +21,7 @@ function resolved(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
 }
 
-interface ActShown {
+interface ActView {
   act: string;
   summary: string;
   description?: string;
@@ -29,10 +29,10 @@ interface ActShown {
   example?: unknown;
 }
 
-let known: ActShown[] | undefined;
+let known: ActView[] | undefined;
 
 /** Every act with its input schema, from the specification. */
-export function actsShown(): ActShown[] {
+export function actViews(): ActView[] {
   known ??= Object.entries(document().paths as Json)
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, item]) => {
@@ -45,14 +45,14 @@ export function actsShown(): ActShown[] {
         act: path.slice("/_sandbox/acts/".length),
         summary: String(summary),
         ...(description ? { description: String(description) } : {}),
-        input: resolved(content?.schema ?? {}) as ActShown["input"],
+        input: resolved(content?.schema ?? {}) as ActView["input"],
         ...(example === undefined ? {} : { example }),
       };
     });
   return known;
 }
 
-export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actsShown() }) };
+export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actViews() }) };
 
 export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;

@@ -6,7 +6,7 @@ import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
-import { showEntry } from "../../domain/money/shown-order.ts";
+import { showEntry } from "../../domain/money/order-view.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
@@ -19,9 +19,9 @@ function spanOf(tx: Transaction, { from, to, zone }: Query): BookSpan {
 
 /** As the service shows it, with what an accountant needs besides. */
 export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): components["schemas"]["BookEntry"] {
-  const shown = showEntry(tx, entry);
+  const view = showEntry(tx, entry);
   const { lines, ...booked } = entryAsBooked(tx, entry, zone);
-  return { ...shown, ...booked, postings: shown.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
+  return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
 }
 
 export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrderBooks", RequestsPort & WorldsPort> = {

@@ -52,7 +52,7 @@ function mustBeAhead(now: Instant, wanted: Instant): void {
 }
 
 /** Holding and running move nothing by themselves. */
-async function foretold(requested: Requested<"setClock", TimePort & WorldsPort>, until: Instant | undefined) {
+async function forecast(requested: Requested<"setClock", TimePort & WorldsPort>, until: Instant | undefined) {
   const { application, body } = requested;
   const world = chosenWorld(requested);
   const mode = body.mode ?? application.clock.show(world).mode;
@@ -73,7 +73,7 @@ export const clock: Handlers<"getClock" | "setClock" | "advanceClock", TimePort 
     const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
     if (now !== undefined) mustBeAhead(application.now(world), now);
     const { mode } = body;
-    if (body.dry_run) return ok(await foretold(requested, now));
+    if (body.dry_run) return ok(await forecast(requested, now));
     const change = { ...(now === undefined ? {} : { now }), ...(mode ? { mode } : {}) };
     const { id, receipt } = await application.clock.set(world, change, causeOf(requested));
     return ok({ id, now: application.now(world), mode: application.clock.show(world).mode, receipt });

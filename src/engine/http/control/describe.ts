@@ -19,7 +19,7 @@ export function countsOf(world: Pick<World, "counts">): Record<string, number> {
 export function describeWorld(world: World, application: WorldsPort & TimePort): Record<string, unknown> {
   const identity = world.identity();
   const clock = application.clock.show(world);
-  const why = application.aside(world);
+  const why = application.whyQuarantined(world);
   return {
     fixture: identity?.fixture ?? "",
     fixture_fingerprint: identity?.made_of ?? "",

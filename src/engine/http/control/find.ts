@@ -34,8 +34,8 @@ const titleOf = ({ kind, operation, status }: LogEntry): string =>
 
 const recordsCalled = (id: string, world: World, { records }: WorldsPort): Found[] =>
   collectionNames.flatMap((collection) => {
-    const shown = records.find(world, collection, id);
-    return shown ? [foundOf(collection, id, shown.head)] : [];
+    const view = records.find(world, collection, id);
+    return view ? [foundOf(collection, id, view.head)] : [];
   });
 
 /** A step for each collection, since each is looked through. */

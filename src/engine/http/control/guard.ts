@@ -8,7 +8,7 @@ import { HttpError } from "../errors.ts";
 import { type Exchange, header, isRouted } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
 import { admit } from "../teams/admission.ts";
-import { tokenShown } from "./credentials-shown.ts";
+import { presentedToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
@@ -35,7 +35,7 @@ export function guard(
 /** The token for the metrics opens nothing else. */
 function mayScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
   if (metricsToken === undefined || exchange.route?.id !== "getMetrics") return false;
-  return isSameSecret(tokenShown(exchange.headers) ?? "", metricsToken);
+  return isSameSecret(presentedToken(exchange.headers) ?? "", metricsToken);
 }
 
 function mustBeOfNoOtherPage(exchange: Exchange, application: RequestsPort & TeamsPort): void {
@@ -70,7 +70,7 @@ function mustNameLoopback(exchange: Exchange): undefined {
 }
 
 function mustShowControlToken(exchange: Exchange, application: RequestsPort): void {
-  if (isSameSecret(tokenShown(exchange.headers) ?? "", application.controlToken)) return;
+  if (isSameSecret(presentedToken(exchange.headers) ?? "", application.controlToken)) return;
   // It brings the token in its body.
   if (exchange.route?.id === SIGN_IN) return;
   if (signedIn(exchange, application) !== undefined) {

@@ -6,16 +6,16 @@ import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 type Change = Commit["changes"][number];
 
-function commitShown({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: HistoryPort): object {
-  const shown = changes.map((change) => ({
+function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: HistoryPort): object {
+  const views = changes.map((change) => ({
     collection: change.collection,
     id: history.shownId(change),
     change: history.changeOf(change),
   }));
-  return { seq, at, wall_at, cause, facts, changes: shown };
+  return { seq, at, wall_at, cause, facts, changes: views };
 }
 
-const differenceShown = (change: Change, { history }: HistoryPort): object => ({
+const differenceView = (change: Change, { history }: HistoryPort): object => ({
   collection: change.collection,
   id: history.shownId(change),
   change: history.changeOf(change),
@@ -49,8 +49,8 @@ export const history: Handlers<
           (caused_by === undefined || cause.id === caused_by) &&
           (touches === undefined || changes.some(({ id, collection }) => id === touches && collection !== "tokens")),
       );
-    const items = commits.slice(-limit).map((commit) => commitShown(commit, application));
-    return ok({ items, kept: application.history.kept(world) });
+    const items = commits.slice(-limit).map((commit) => commitView(commit, application));
+    return ok({ items, kept: application.history.retained(world) });
   },
   getRecordHistory(requested) {
     const { application, path } = requested;
@@ -63,14 +63,14 @@ export const history: Handlers<
       members: history.membersOf(version),
     }));
     const collection = versions[0]?.collection ?? collectionOf(path.id, world);
-    return ok({ id: path.id, collection, items, kept: history.kept(world) });
+    return ok({ id: path.id, collection, items, kept: history.retained(world) });
   },
   diffMoments(requested) {
     const { application, query } = requested;
     const { history } = application;
     const world = chosenWorld(requested);
     const [from, to] = [history.moment(world, query.from), history.moment(world, query.to ?? "now")];
-    const changes = history.diff(world, from, to).map((change) => differenceShown(change, application));
+    const changes = history.diff(world, from, to).map((change) => differenceView(change, application));
     return ok({ from, to, changes });
   },
   async rewindWorld(requested) {

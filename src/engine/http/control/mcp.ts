@@ -3,13 +3,13 @@ import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
-import { tokenShown } from "./credentials-shown.ts";
 import { done, type Handlers } from "./handler.ts";
+import { presentedToken } from "./presented-credentials.ts";
 
 /** Of a team: what the session does it does as the one who began it. */
 function tokenOf({ principal, headers }: Exchange): string | undefined {
   if (!principal || principal.team === null) return undefined;
-  const token = tokenShown(headers);
+  const token = presentedToken(headers);
   if (token !== undefined) return token;
   throw new HttpError(
     403,

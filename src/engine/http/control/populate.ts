@@ -33,7 +33,7 @@ export const populateState: Handler<"populateState", RequestsPort & WorldsPort> 
           lines.tell(body.bookings);
           lines.end(made);
         },
-        (reason) => lines.end(saidOf(failure(reason, exchange.id))),
+        (reason) => lines.end(lineOf(failure(reason, exchange.id))),
       );
     },
   };
@@ -80,7 +80,7 @@ class Lines {
 
 const accepts = (accept = ""): boolean => accept.split(",").some((each) => each.trim().toLowerCase().startsWith(LINES));
 
-const saidOf = ({ status, body }: Answer): object => ({ status, ...(body as object) });
+const lineOf = ({ status, body }: Answer): object => ({ status, ...(body as object) });
 
 /** Throws at once where it is refused. */
 function begun(
@@ -90,9 +90,9 @@ function begun(
   const { application, body, exchange } = requested;
   const world = chosenWorld(requested);
   const { bookings, job } = body;
-  const asked = { bookings, job, seed: body.seed === undefined ? undefined : String(body.seed) };
+  const request = { bookings, job, seed: body.seed === undefined ? undefined : String(body.seed) };
   const waiting = { ...(progress ? { progress } : {}), whenGone: exchange.whenGone };
-  return application.states.populate(world, asked, waiting).then((made) => {
+  return application.states.populate(world, request, waiting).then((made) => {
     if (made) return { world: world.id, ...made };
     throw new HttpError(
       409,

@@ -4,17 +4,22 @@ import type { components } from "../../../contract/generated/control.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
-import { type CollectionName, type Kept, recordKinds } from "../../domain/kernel/record-kinds.ts";
+import { type CollectionName, recordKinds, type StoredRecord } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
 import { inSeconds } from "../assumption-responses.ts";
 import { HttpError } from "../errors.ts";
-import { actsShown } from "./acts.ts";
+import { actViews } from "./acts.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
-type Shown = components["schemas"]["RecordShown"];
+type RecordView = components["schemas"]["RecordShown"];
 
 /** Undefined where no operation answers it, or not any more, as with a deleted event. */
-function answerFor(world: World, name: CollectionName, record: Kept, application: RequestsPort): Shown["answer"] {
+function answerFor(
+  world: World,
+  name: CollectionName,
+  record: StoredRecord,
+  application: RequestsPort,
+): RecordView["answer"] {
   const [id, parameter = "", member = "id"] = recordKinds[name].answered ?? [];
   if (id === undefined) return undefined;
   const operation = application.operations.get(id);
@@ -22,11 +27,11 @@ function answerFor(world: World, name: CollectionName, record: Kept, application
   const requested = { path: { [parameter]: record[member] }, query: {}, headers: {}, body: undefined };
   try {
     const { body } = application.look(world, (tx) => {
-      const shown = operation.answer(tx, requested as never);
-      return tx.assumes("timestamps") === "second" ? inSeconds(shown) : shown;
+      const view = operation.answer(tx, requested as never);
+      return tx.assumes("timestamps") === "second" ? inSeconds(view) : view;
     });
-    const { items } = body as { items?: Kept[] };
-    const found = items ? items.find((item) => item.id === record.id) : (body as Kept);
+    const { items } = body as { items?: StoredRecord[] };
+    const found = items ? items.find((item) => item.id === record.id) : (body as StoredRecord);
     return found && { operation: id, body: found };
   } catch (reason) {
     if (reason instanceof DomainError && reason.status === 404) return undefined;
@@ -37,11 +42,11 @@ function answerFor(world: World, name: CollectionName, record: Kept, application
 /** Those that begin with a record of its kind, if its state allows them, with the member that names it filled in. */
 function actsOn(
   world: World,
-  { collection, record }: Pick<Shown, "collection" | "record">,
+  { collection, record }: Pick<RecordView, "collection" | "record">,
   { acts }: RequestsPort,
-): Shown["acts"] {
+): RecordView["acts"] {
   const names = recordKinds[collection].namedBy ?? [];
-  return actsShown().flatMap(({ act, summary, input: { required = [] } }) => {
+  return actViews().flatMap(({ act, summary, input: { required = [] } }) => {
     const [member = ""] = required;
     const input = { [member]: record.id };
     return names.includes(member) && acts.isAllowed(world, act, input, record) ? [{ act, summary, input }] : [];
@@ -60,13 +65,13 @@ export const records: Handlers<"listCollections" | "listRecords" | "getRecord" |
       const { application, path } = requested;
       const { collection, id } = path;
       const world = chosenWorld(requested);
-      const shown = application.records.find(world, collection, id);
-      if (!shown) {
+      const view = application.records.find(world, collection, id);
+      if (!view) {
         const message = `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}. GET /_sandbox/records/${collection} lists them.`;
         throw new HttpError(404, message);
       }
-      const answer = answerFor(world, collection, shown.record, application);
-      return ok({ ...shown, ...(answer ? { answer } : {}), acts: actsOn(world, shown, application) });
+      const answer = answerFor(world, collection, view.record, application);
+      return ok({ ...view, ...(answer ? { answer } : {}), acts: actsOn(world, view, application) });
     },
     listDue(requested) {
       const { application, query } = requested;

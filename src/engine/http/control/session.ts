@@ -3,8 +3,8 @@ import type { RequestsPort, Teams, TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { cookieShown, SHARED_COOKIE } from "./credentials-shown.ts";
 import type { Handlers } from "./handler.ts";
+import { presentedCookie, SHARED_COOKIE } from "./presented-credentials.ts";
 
 export const SIGN_IN = "openSession";
 export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
@@ -14,7 +14,7 @@ const nameFor = ({ instance }: RequestsPort): string => `sandbox-session-${insta
 
 /** The id in the cookie; undefined when it is none of this sandbox or no longer good. */
 export function signedIn(exchange: Exchange, application: RequestsPort): string | undefined {
-  const id = cookieShown(exchange.headers, nameFor(application));
+  const id = presentedCookie(exchange.headers, nameFor(application));
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 

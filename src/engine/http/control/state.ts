@@ -16,7 +16,7 @@ function mustBeSaved(world: World, name: string, { worlds }: WorldsPort): void {
   throw new HttpError(404, `World ${world.id} has no snapshot ${name}. It has: ${names.join(", ") || "none"}.`);
 }
 
-function snapshotShown(world: World, name: string, application: WorldsPort): object {
+function snapshotView(world: World, name: string, application: WorldsPort): object {
   const saved = application.worlds.snapshotOf(world.id, name);
   const counts = saved ? countsOf(saved) : {};
   const at = saved?.identity()?.saved;
@@ -56,19 +56,19 @@ export const state: Handlers<StateId, WorldsPort & TimePort & RequestsPort> = {
     const { application } = requested;
     const world = chosenWorld(requested);
     const names = application.worlds.snapshots(world.id);
-    return ok({ items: names.map((name) => snapshotShown(world, name, application)) });
+    return ok({ items: names.map((name) => snapshotView(world, name, application)) });
   },
   getSnapshot(requested) {
     const { application, path } = requested;
     const world = chosenWorld(requested);
     mustBeSaved(world, path.name, application);
-    return ok(snapshotShown(world, path.name, application));
+    return ok(snapshotView(world, path.name, application));
   },
   saveSnapshot(requested) {
     const { application, path } = requested;
     const world = chosenWorld(requested);
     application.states.save(world, path.name);
-    return ok(snapshotShown(world, path.name, application));
+    return ok(snapshotView(world, path.name, application));
   },
   deleteSnapshot(requested) {
     const { application, path } = requested;

@@ -4,7 +4,7 @@ import type { HistoryPort, LogEntry, View } from "../../app/application.ts";
 import { fromMillis } from "../../domain/kernel/instant.ts";
 
 /** Bytes. */
-const MOST_KEPT = 8 * 1024 * 1024;
+const MOST_RETAINED = 8 * 1024 * 1024;
 
 export class StreamTexts {
   readonly #log: Pick<HistoryPort["log"], "show">;
@@ -33,7 +33,7 @@ export class StreamTexts {
   /** The oldest go first; the latest stays, however long. */
   #makeRoom(): void {
     for (const [entry, views] of this.#kept) {
-      if (this.#bytes <= MOST_KEPT || this.#kept.size === 1) return;
+      if (this.#bytes <= MOST_RETAINED || this.#kept.size === 1) return;
       this.#kept.delete(entry);
       for (const { length } of Object.values(views)) this.#bytes -= length;
     }
@@ -41,8 +41,8 @@ export class StreamTexts {
 }
 
 export function eventOf(event: string, data: object, id?: number): string {
-  const place = id === undefined ? "" : `id: ${id}\n`;
-  return `event: ${event}\n${place}data: ${JSON.stringify(data)}\n\n`;
+  const idLine = id === undefined ? "" : `id: ${id}\n`;
+  return `event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`;
 }
 
 /** Only the last one has an id: a reader that is cut off among them gets them all again. */

@@ -1,7 +1,7 @@
 // The stream: the log as server-sent events. The log itself is what a slow reader is served from when it reads again, so it costs no
 // memory of its own; what the log has dropped by then is said by a `gap`.
 import type { ServerResponse } from "node:http";
-import type { HistoryPort, LogEntry, LogFilter, LogPlaces, RequestsPort, View } from "../../app/application.ts";
+import type { HistoryPort, LogEntry, LogFilter, LogPositions, RequestsPort, View } from "../../app/application.ts";
 import { Crowd } from "./stream-crowd.ts";
 import { eventOf } from "./stream-texts.ts";
 
@@ -49,7 +49,7 @@ class Reader {
   readonly #following: Following;
   readonly #crowd: Crowd;
   /** By ring: the place of the next entry that is to be sent. */
-  readonly #places = new WeakMap<LogPlaces, number>();
+  readonly #places = new WeakMap<LogPositions, number>();
   #isBehind = false;
 
   constructor(response: ServerResponse, following: Following, crowd: Crowd) {
@@ -60,7 +60,8 @@ class Reader {
 
   begin(): void {
     const { application, since } = this.#following;
-    for (const ring of this.#rings()) this.#places.set(ring, since === undefined ? ring.next : ring.placeAfter(since));
+    for (const ring of this.#rings())
+      this.#places.set(ring, since === undefined ? ring.next : ring.positionAfter(since));
     this.#write("hello", { instance: application.instance, seq: application.activity.latest });
     if (since !== undefined) this.catchUp();
   }
@@ -96,9 +97,9 @@ class Reader {
       this.#tellGap(rings);
       const ring = this.#earliest(rings);
       if (!ring) return;
-      const place = this.#placeIn(ring);
-      this.#places.set(ring, place + 1);
-      this.#send(ring.at(place) as LogEntry);
+      const position = this.#positionIn(ring);
+      this.#places.set(ring, position + 1);
+      this.#send(ring.at(position) as LogEntry);
     }
   }
 
@@ -109,24 +110,24 @@ class Reader {
 
   #isFull = (): boolean => this.#response.writableLength > MOST_UNREAD;
 
-  #rings = (): LogPlaces[] => this.#following.application.log.rings(this.#following.world);
+  #rings = (): LogPositions[] => this.#following.application.log.rings(this.#following.world);
 
-  #placeIn = (ring: LogPlaces): number => this.#places.get(ring) ?? 0;
+  #positionIn = (ring: LogPositions): number => this.#places.get(ring) ?? 0;
 
-  #earliest(rings: readonly LogPlaces[]): LogPlaces | undefined {
-    let [earliest, least]: [LogPlaces | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+  #earliest(rings: readonly LogPositions[]): LogPositions | undefined {
+    let [earliest, least]: [LogPositions | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
     for (const ring of rings) {
-      const seq = ring.at(this.#placeIn(ring))?.seq ?? Number.POSITIVE_INFINITY;
+      const seq = ring.at(this.#positionIn(ring))?.seq ?? Number.POSITIVE_INFINITY;
       if (seq < least) [earliest, least] = [ring, seq];
     }
     return earliest;
   }
 
   /** What was dropped from the log before it was sent. */
-  #tellGap(rings: readonly LogPlaces[]): void {
+  #tellGap(rings: readonly LogPositions[]): void {
     let [count, since] = [0, 0];
     for (const ring of rings) {
-      const missed = ring.first - this.#placeIn(ring);
+      const missed = ring.first - this.#positionIn(ring);
       if (missed <= 0) continue;
       count += missed;
       since = Math.max(since, ring.droppedSeq);

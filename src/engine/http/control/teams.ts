@@ -17,7 +17,7 @@ export function teamsOf({ teams }: TeamsPort): Teams {
   );
 }
 
-const shown = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
+const viewOf = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
   ...{ id, name, created_at, default_world: id, quotas },
   webhook_targets: targets,
 });
@@ -42,20 +42,20 @@ type TeamsId =
 
 export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
   whoAmI({ exchange }) {
-    const usual = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
-    const { role, team, subject, token, expires_at } = exchange.principal ?? usual;
+    const operator = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
+    const { role, team, subject, token, expires_at } = exchange.principal ?? operator;
     return ok({ role, team, subject, token, expires_at, default_world: team ?? "default" });
   },
   async listTeams({ application, exchange }) {
     const rows = await teamsOf(application).store.teams(exchange.principal?.team ?? undefined);
-    return ok({ items: rows.map(shown) });
+    return ok({ items: rows.map(viewOf) });
   },
   async createTeam({ application, body }) {
     const { id, name = id, quotas = {} } = body;
     const row = id === "default" ? undefined : await teamsOf(application).store.addTeam({ id, name, quotas });
     if (row) {
       makeDefaultWorld(application, teamsOf(application), id);
-      return { status: 201, body: shown(row) };
+      return { status: 201, body: viewOf(row) };
     }
     const message = `There is a team or a world ${id} already. Choose another id: it is the name of the team's default world too.`;
     throw new HttpError(409, message, { code: "TEAM_EXISTS" });
@@ -71,7 +71,7 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
       requests_per_minute: used.requests,
       webhook_attempts_per_minute: used.attempts,
     };
-    return ok({ ...shown(team), usage });
+    return ok({ ...viewOf(team), usage });
   },
   async deleteTeam({ application, path: { teamId } }) {
     const { store } = teamsOf(application);
@@ -92,7 +92,7 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
   async setTeamQuotas({ application, path, body }) {
     const row = await teamsOf(application).store.setQuotas(path.teamId, body);
     if (!row) throw noTeam(path.teamId);
-    return ok(shown(row));
+    return ok(viewOf(row));
   },
   async setWebhookTargets({ application, path, body }) {
     for (const [at, item] of body.items.entries()) {
@@ -101,7 +101,7 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
     }
     const row = await teamsOf(application).store.setTargets(path.teamId, [...new Set(body.items)]);
     if (!row) throw noTeam(path.teamId);
-    return ok(shown(row));
+    return ok(viewOf(row));
   },
   async listMembers({ application, path }) {
     const { id } = await teamCalled(teamsOf(application), path.teamId);

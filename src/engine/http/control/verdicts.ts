@@ -7,15 +7,15 @@ type VerdictsId = "listVerdicts" | "keepVerdict" | "getVerdict" | "deleteVerdict
 
 function found(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort & WorldsPort>): KeptVerdict {
   const { verdictId } = requested.path;
-  const kept = requested.application.verdicts.find(chosenWorld(requested).id, verdictId);
-  if (kept) return kept;
+  const verdict = requested.application.verdicts.find(chosenWorld(requested).id, verdictId);
+  if (verdict) return verdict;
   throw new HttpError(404, `There is no verdict ${verdictId.slice(0, 100)}. GET /_sandbox/verdicts lists them.`);
 }
 
 export const verdicts: Handlers<VerdictsId, HistoryPort & WorldsPort> = {
   listVerdicts(requested) {
-    const kept = requested.application.verdicts.list(chosenWorld(requested).id);
-    const items = kept.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({
+    const list = requested.application.verdicts.list(chosenWorld(requested).id);
+    const items = list.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({
       ...{ id, command, at, counts, no_verdict, exit_code },
     }));
     return ok({ items });

@@ -100,7 +100,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const world = chosenWorld(requested);
     const request = application.log.find(world.id, path.requestId);
     if (request?.kind === "request") return ok(application.log.show(request, "full"));
-    const { began } = application.history.kept(world);
+    const { began } = application.history.retained(world);
     const anew = began.why === "opened" ? `, and began anew at ${began.wall_at}, when ${BEGAN.opened}` : "";
     throw new HttpError(
       404,

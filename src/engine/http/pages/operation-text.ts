@@ -59,21 +59,19 @@ function bodyPart({ body }: Operation, document: Json): string {
     required ? "required" : "",
     description,
   ]);
-  const examples = body.examples.map(({ summary, value }) => `${summary}:\n\n${fenced("json", shown(value))}`);
+  const examples = body.examples.map(({ summary, value }) => `${summary}:\n\n${fenced("json", json(value))}`);
   const head = `## Body\n\n${code(body.type)}${body.required ? ", required" : ""}`;
   return [head, table(["member", "type", "", "meaning"], lines), ...examples].join("\n\n");
 }
 
-const shown = (value: unknown): string => JSON.stringify(value, undefined, 2);
+const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 function answerPart({ status, description, examples }: Response): string {
   const [first] = examples;
-  return [
-    `## Answer ${status}`,
-    withoutNotes(description),
-    ...(first ? [fenced("json", shown(first.value))] : []),
-  ].join("\n\n");
+  return [`## Answer ${status}`, withoutNotes(description), ...(first ? [fenced("json", json(first.value))] : [])].join(
+    "\n\n",
+  );
 }
 
 function errorsPart({ responses, body }: Operation, document: Json): string {
@@ -81,8 +79,8 @@ function errorsPart({ responses, body }: Operation, document: Json): string {
   const lines = responses
     .filter(({ status }) => /^[45]/.test(status))
     .map(({ status, description, examples }) => {
-      const shown = examples.map(({ value }) => codeIn(value)).filter((each) => each !== undefined);
-      const codes = [...new Set([...shown, ...codesSaid(texts.join(" "), status)])].map(code);
+      const printed = examples.map(({ value }) => codeIn(value)).filter((each) => each !== undefined);
+      const codes = [...new Set([...printed, ...codesNamed(texts.join(" "), status)])].map(code);
       return [status, codes.join(", "), description];
     });
   return `## Errors\n\n${table(["status", "code", "when"], lines)}`;
@@ -95,7 +93,7 @@ function codeIn(example: unknown): string | undefined {
 }
 
 /** A member says of itself: "is answered with 400 and code `INVALID_ITEM`". */
-function codesSaid(text: string, status: string): string[] {
+function codesNamed(text: string, status: string): string[] {
   return [...text.matchAll(/(\d{3})\s+and\s+code\s+`(\w+)`/g)].flatMap(([, of, name]) =>
     of === status && name ? [name] : [],
   );
@@ -104,10 +102,10 @@ function codesSaid(text: string, status: string): string[] {
 function assumptionsPart(operation: Operation, document: Json): string {
   const register = new Map((document["x-assumptions"] as Assumption[]).map((entry) => [entry.id, entry]));
   const lines = assumptionsOf(operation, document).map((id) => {
-    const { holds = "", value, default: usual, others = [] } = register.get(id) ?? {};
+    const { holds = "", value, default: byDefault, others = [] } = register.get(id) ?? {};
     return [
       code(id),
-      value === usual ? holds : `${holds} (${code(value ?? "")})`,
+      value === byDefault ? holds : `${holds} (${code(value ?? "")})`,
       others.map((other) => code(other.value)).join(", "),
     ];
   });
@@ -123,8 +121,8 @@ function assumptionsOf({ node }: Operation, document: Json): string[] {
   );
   const found = new Set<string>();
   const seen = new Set<unknown>();
-  const walk = (place: unknown): void => {
-    const there = resolved<unknown>(place, document);
+  const walk = (part: unknown): void => {
+    const there = resolved<unknown>(part, document);
     if (typeof there !== "object" || there === null || seen.has(there)) return;
     seen.add(there);
     for (const id of [(there as Json)["x-assumption"] ?? []].flat()) found.add(String(id));

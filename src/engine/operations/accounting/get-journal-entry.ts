@@ -1,6 +1,6 @@
 // GET /v1/accounting-journal-entries/{journalEntryId}. Heading "Accounting (Alpha)"; assumption: journal-fields.
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showEntry } from "../../domain/money/shown-order.ts";
+import { showEntry } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 
 export const getJournalEntry = read("getJournalEntry", (tx, { path }) =>

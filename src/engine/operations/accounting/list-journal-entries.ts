@@ -1,7 +1,7 @@
 // GET /v1/accounting-journal-entries, in the order in which the entries were booked. Assumption: journal-list.
 import { ordered, two } from "../../domain/kernel/index-keys.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
-import { showEntry } from "../../domain/money/shown-order.ts";
+import { showEntry } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { readSpan } from "../time-range.ts";

@@ -23,12 +23,12 @@ import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
 
 type Query = NonNullable<Ask<"listAvailabilities">["body"]>;
-type Shown = ReturnType<typeof sittingAvailability>;
+type AvailabilityView = ReturnType<typeof sittingAvailability>;
 
 interface Sitting {
   id: string;
   starts_at: Instant;
-  show(): Shown;
+  show(): AvailabilityView;
 }
 
 export const listAvailabilities = read("listAvailabilities", (tx, { path, body }) => {
@@ -42,13 +42,13 @@ export const listAvailabilities = read("listAvailabilities", (tx, { path, body }
     keyOf: (sitting: Sitting) => sitting.starts_at,
     behind: (past) => {
       const passed = past ? `${past.key}\u0000${past.id}` : "";
-      return sittingsOf(tx, experience, query).filter((sitting) => placeOf(sitting) > passed);
+      return sittingsOf(tx, experience, query).filter((sitting) => positionOf(sitting) > passed);
     },
     show: (sitting) => sitting.show(),
   });
 });
 
-const placeOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
+const positionOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
 
 /** Every sitting of an event, and every free slot, that the query wants, in order. */
 function sittingsOf(tx: Transaction, experience: Experience, query: Query): Sitting[] {

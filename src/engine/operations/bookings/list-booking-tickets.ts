@@ -2,7 +2,7 @@
 
 import { ticketsOf } from "../../domain/booking/tickets.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showTicket } from "../../domain/shown.ts";
+import { showTicket } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const listBookingTickets = read("listBookingTickets", (tx, { path }) => {

@@ -3,7 +3,7 @@
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Transaction, Walk } from "../../domain/kernel/transaction.ts";
-import { showBooking } from "../../domain/shown.ts";
+import { showBooking } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { type Position, page } from "../paging.ts";
 import { readOrder, readSpan } from "../time-range.ts";
@@ -63,13 +63,14 @@ function* bookingsBehind(
 
 /** Several ordered walks as one. */
 function* merged(walks: Iterable<Booking>[], by: "created_at" | "updated_at", descending: boolean): Generator<Booking> {
-  const place = (booking: Booking) => `${booking[by]}\u0000${booking.id}`;
+  const positionOf = (booking: Booking) => `${booking[by]}\u0000${booking.id}`;
   const heads = walks.map((walk) => walk[Symbol.iterator]()).map((source) => ({ source, next: source.next() }));
   for (;;) {
     let best: (typeof heads)[number] | undefined;
     for (const head of heads) {
       if (head.next.done) continue;
-      if (!best || best.next.done || place(head.next.value) < place(best.next.value) !== descending) best = head;
+      if (!best || best.next.done || positionOf(head.next.value) < positionOf(best.next.value) !== descending)
+        best = head;
     }
     if (!best || best.next.done) return;
     yield best.next.value;

@@ -1,5 +1,5 @@
 // GET /v1/events/{eventId}. Assumptions: event-fields, event-transitions (a deleted event answers 404).
-import { showEvent } from "../../domain/shown.ts";
+import { showEvent } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { publicEvent } from "./public-event.ts";
 

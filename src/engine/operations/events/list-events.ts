@@ -5,7 +5,7 @@ import { readWindow, type Window } from "../../domain/event/local-time-window.ts
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { ScheduledEvent, Session } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { showEvent } from "../../domain/shown.ts";
+import { showEvent } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { type Position, page } from "../paging.ts";
 

@@ -1,6 +1,6 @@
 // GET /v1/locations/{locationId}. Heading "Locations": a removed one answers 404.
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showLocation } from "../../domain/shown.ts";
+import { showLocation } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const getLocation = read("getLocation", (tx, { path }) => {

@@ -1,6 +1,6 @@
 // GET /v1/locations. Heading "Locations".
 import type { Location } from "../../domain/kernel/records.ts";
-import { showLocation } from "../../domain/shown.ts";
+import { showLocation } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 

@@ -1,6 +1,6 @@
 // GET /v1/marketing-consents/{consentId}. Assumption: consent-get.
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showConsent } from "../../domain/shown.ts";
+import { showConsent } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const getMarketingConsent = read("getMarketingConsent", (tx, { path }) =>

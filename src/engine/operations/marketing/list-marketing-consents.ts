@@ -1,5 +1,5 @@
 // GET /v1/marketing-consents. Assumptions: consent-fields, consent-query.
-import { showConsent } from "../../domain/shown.ts";
+import { showConsent } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 

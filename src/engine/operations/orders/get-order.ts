@@ -1,6 +1,6 @@
 // GET /v1/orders/{orderId}. Heading "Orders (read-only)".
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showOrder } from "../../domain/money/shown-order.ts";
+import { showOrder } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 
 export const getOrder = read("getOrder", (tx, { path }) =>

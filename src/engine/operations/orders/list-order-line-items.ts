@@ -1,6 +1,6 @@
 // GET /v1/orders/{orderId}/line-items. Assumptions: line-item, sub-lists.
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showLines } from "../../domain/money/shown-order.ts";
+import { showLines } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 
 export const listOrderLineItems = read("listOrderLineItems", (tx, { path }) => ({

@@ -1,7 +1,7 @@
 // GET /v1/orders. Assumptions: order-list, booking-list-window.
 
 import type { Order } from "../../domain/kernel/records.ts";
-import { showOrder } from "../../domain/money/shown-order.ts";
+import { showOrder } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { readOrder, readSpan } from "../time-range.ts";

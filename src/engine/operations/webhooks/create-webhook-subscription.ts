@@ -1,7 +1,7 @@
 // POST /v1/webhook-subscriptions. Assumptions: subscription-fields, subscription-secret (returned here only), subscription-conflict.
 
 import { createSubscription } from "../../domain/company/subscription.ts";
-import { showSubscription } from "../../domain/shown.ts";
+import { showSubscription } from "../../domain/views.ts";
 import type { Operation } from "../operation.ts";
 
 export const createWebhookSubscription: Operation<"createWebhookSubscription"> = {

@@ -1,6 +1,6 @@
 // GET /v1/webhook-subscriptions/{subscriptionId}. Assumption: subscription-fields.
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showSubscription } from "../../domain/shown.ts";
+import { showSubscription } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const getWebhookSubscription = read("getWebhookSubscription", (tx, { path }) =>

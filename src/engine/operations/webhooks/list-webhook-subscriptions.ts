@@ -1,5 +1,5 @@
 // GET /v1/webhook-subscriptions. Assumptions: subscription-fields, subscription-list.
-import { showSubscription } from "../../domain/shown.ts";
+import { showSubscription } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 

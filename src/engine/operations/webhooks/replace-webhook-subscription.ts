@@ -2,7 +2,7 @@
 
 import { replaceSubscription } from "../../domain/company/subscription.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
-import { showSubscription } from "../../domain/shown.ts";
+import { showSubscription } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
 export const replaceWebhookSubscription = read("replaceWebhookSubscription", (tx, { path, body }) => {

@@ -15,8 +15,8 @@ type Computed = components["schemas"]["ComputedSignature"];
 type Checked = components["schemas"]["SignatureChecked"];
 
 export function checked(tx: Transaction, material: Material, sent: Computed): Checked {
-  const came = sent.computed.trim().replace(/^(["'])(.*)\1$/s, "$2");
-  const bare = came.replace(/^v1,/, "");
+  const given = sent.computed.trim().replace(/^(["'])(.*)\1$/s, "$2");
+  const bare = given.replace(/^v1,/, "");
   const parts: Parts = { id: material.message.id, timestamp: material.timestamp, body: material.body };
   const keys = material.secrets.flatMap((secret) => keysOf(secret, material.form));
   const others = otherKeys(tx, material);
@@ -24,7 +24,7 @@ export function checked(tx: Transaction, material: Material, sent: Computed): Ch
   const found = recognised({ parts, keys, others, texts: [...textsOf(parts), ...hints] }, bare);
   const mistakes = [
     ...(found ?? [...hints.flatMap(({ mistake }) => mistake ?? []), ...mistakeOfKey([...keys, ...others], sent)]),
-    ...(came !== bare && !isVersioned(material) ? [VERSIONED] : []),
+    ...(given !== bare && !isVersioned(material) ? [VERSIONED] : []),
   ];
   const right = found !== undefined && mistakes.length === 0;
   return {
@@ -119,6 +119,6 @@ const UNKNOWN_KEY: Mistake = {
 };
 
 function startsAlike(print: string, key: Buffer): boolean {
-  const [came, known] = [print.trim().toLowerCase(), fingerprintOf(key)];
-  return came.length >= 8 && (known.startsWith(came) || came.startsWith(known));
+  const [given, known] = [print.trim().toLowerCase(), fingerprintOf(key)];
+  return given.length >= 8 && (known.startsWith(given) || given.startsWith(known));
 }

@@ -3,12 +3,12 @@ import { hash } from "node:crypto";
 import type { components } from "../../../contract/generated/control.ts";
 import { isVersioned, type Material } from "./material.ts";
 
-type Shown = components["schemas"]["SignatureShown"];
+type SignatureView = components["schemas"]["SignatureShown"];
 
 /** Enough to tell two keys apart, and no help to find one. */
 export const fingerprintOf = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
 
-export function explained(material: Material): Shown {
+export function explained(material: Material): SignatureView {
   const { message, delivery, attempt, timestamp, signedText, body, key, signature, header } = material;
   return {
     message_id: message.id,

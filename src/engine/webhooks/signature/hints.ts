@@ -9,34 +9,34 @@ type Computed = components["schemas"]["ComputedSignature"];
 export function hintsOf(parts: Parts, { signed_text, body, timestamp }: Computed): Variant<string>[] {
   const { id } = parts;
   const right = `${id}.${parts.timestamp}.${parts.body}`;
-  const told: Variant<string>[] = [];
+  const variants: Variant<string>[] = [];
   if (signed_text !== undefined)
-    told.push(
+    variants.push(
       wrong("other-text", signed_text, `Your code signs another text: ${difference(signed_text, right)}.`, TEXT),
     );
   if (body !== undefined) {
     const text = `${id}.${parts.timestamp}.${body}`;
-    told.push(wrong("other-body", text, `Your code signs another body: ${difference(body, parts.body)}.`, BODY));
+    variants.push(wrong("other-body", text, `Your code signs another body: ${difference(body, parts.body)}.`, BODY));
   }
   if (timestamp !== undefined) {
     const what = `Your code signs the timestamp ${timestamp.slice(0, 60)}; the header has ${parts.timestamp}.`;
-    told.push(wrong("other-timestamp", `${id}.${timestamp}.${parts.body}`, what, TIME));
+    variants.push(wrong("other-timestamp", `${id}.${timestamp}.${parts.body}`, what, TIME));
   }
-  return told.filter(({ value }) => value !== right);
+  return variants.filter(({ value }) => value !== right);
 }
 
 const TEXT = "Sign `{webhook-id}.{webhook-timestamp}.{body}`, byte for byte as they came.";
 const BODY = "Take the bytes of the body as they came, before anything parses it.";
 const TIME = "Take the header `webhook-timestamp` as it came.";
 
-const SHOWN = 24;
+const EXCERPT = 24;
 
 /** Where two texts part, with what follows there in each. */
-function difference(came: string, right: string): string {
+function difference(given: string, right: string): string {
   let at = 0;
-  while (at < right.length && came[at] === right[at]) at++;
-  const [yours, wanted] = [came, right].map((text) =>
-    at >= text.length ? "the end" : JSON.stringify(text.slice(at, at + SHOWN)),
+  while (at < right.length && given[at] === right[at]) at++;
+  const [yours, wanted] = [given, right].map((text) =>
+    at >= text.length ? "the end" : JSON.stringify(text.slice(at, at + EXCERPT)),
   );
   return `from character ${at + 1} on it has ${yours} where ${wanted} is right`;
 }

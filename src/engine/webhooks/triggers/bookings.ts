@@ -9,7 +9,7 @@ import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { showBooking } from "../../domain/shown.ts";
+import { showBooking } from "../../domain/views.ts";
 import { changeOf, type Input, idIn, nothingFor, oneOf, type Trigger, withInputs } from "./input.ts";
 
 export const bookingCreated: Trigger = (tx, inputs) => {

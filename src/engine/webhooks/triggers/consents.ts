@@ -1,6 +1,6 @@
 // The trigger of the consent kind. Heading "Event kinds".
 import { submitConsent } from "../../domain/company/consent.ts";
-import { showConsent } from "../../domain/shown.ts";
+import { showConsent } from "../../domain/views.ts";
 import { type Trigger, withInputs } from "./input.ts";
 
 export const consentCreated: Trigger = (tx, inputs) =>

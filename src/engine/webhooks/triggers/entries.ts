@@ -7,8 +7,8 @@ import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { recordAdjustment } from "../../domain/money/journal.ts";
 import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
+import { showEntry } from "../../domain/money/order-view.ts";
 import { pay } from "../../domain/money/payment.ts";
-import { showEntry } from "../../domain/money/shown-order.ts";
 import { type Input, idIn, oneOf, type Trigger, withInputs } from "./input.ts";
 
 export const journalEntryCreated: Trigger = (tx, inputs) => {

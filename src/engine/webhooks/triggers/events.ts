@@ -16,7 +16,7 @@ import { type Instant, instantToLocal, shiftLocal } from "../../domain/kernel/in
 import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { showEvent } from "../../domain/shown.ts";
+import { showEvent } from "../../domain/views.ts";
 import { changeOf, type Input, idIn, nothingFor, oneOf, type Trigger, withInputs } from "./input.ts";
 
 export const eventCreated: Trigger = (tx, inputs) => {

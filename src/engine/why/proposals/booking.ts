@@ -7,34 +7,34 @@ import { two } from "../../domain/kernel/index-keys.ts";
 import { before } from "../../domain/kernel/instant.ts";
 import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
 import { idsOf } from "./records.ts";
 
 export const MOST_EVENTS = 8;
 
-export const itemsOf = ({ body }: Asked): Item[] => {
+export const itemsOf = ({ body }: Question): Item[] => {
   const { items } = (body ?? {}) as { items?: Item[] };
   return Array.isArray(items) ? items : [];
 };
 
 /** The event that the request names, by its own member or by that of its booking. */
-export function eventOf(asked: Asked, tx: Transaction): ScheduledEvent | undefined {
-  const { event_id, booking_id } = (asked.body ?? {}) as { event_id?: string; booking_id?: string };
-  return tx.events.get(valuesOf(asked).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
+export function eventOf(question: Question, tx: Transaction): ScheduledEvent | undefined {
+  const { event_id, booking_id } = (question.body ?? {}) as { event_id?: string; booking_id?: string };
+  return tx.events.get(valuesOf(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
 }
 
 /** The next events of the same experience that take bookings. */
-export function otherEvent(asked: Asked): Proposal[] {
-  const found = asked.read((tx) => {
-    const event = eventOf(asked, tx);
+export function otherEvent(question: Question): Proposal[] {
+  const found = question.read((tx) => {
+    const event = eventOf(question, tx);
     return event ? openEvents(tx, event.experience_id, event.id) : [];
   });
-  const own = asked.read((tx) => eventOf(asked, tx)?.id);
-  const places = own === undefined ? [] : placesOf(asked, own);
-  if (places.length === 0) return [];
+  const own = question.read((tx) => eventOf(question, tx)?.id);
+  const paths = own === undefined ? [] : pathsOf(question, own);
+  if (paths.length === 0) return [];
   return found.map(({ id, sessions }) => ({
     text: `Event ${id} of the same experience takes bookings; it begins ${sessions[0]?.start_time ?? ""}.`,
-    set: setAt(places, id),
+    set: setAt(paths, id),
   }));
 }
 
@@ -49,38 +49,38 @@ function openEvents(tx: Transaction, experienceId: string, not: string): Schedul
   return [...found.values()];
 }
 
-export function notActive(asked: Asked): Proposal[] {
-  const event = asked.read((tx) => eventOf(asked, tx));
+export function notActive(question: Question): Proposal[] {
+  const event = question.read((tx) => eventOf(question, tx));
   const activate = { act: "activateEvent", input: { event_id: event?.id } };
   const first =
     event?.state === "INACTIVE"
       ? [{ text: "The host activates it first (act activateEvent).", first: [activate] }]
       : [];
-  return [...otherEvent(asked), ...first];
+  return [...otherEvent(question), ...first];
 }
 
 /** Another event; or the last instant at which this one could be booked. */
-export function beforeCutoff(asked: Asked): Proposal[] {
-  const { cutoff = "" } = valuesOf(asked);
+export function beforeCutoff(question: Question): Proposal[] {
+  const { cutoff = "" } = valuesOf(question);
   const at = cutoff === "" ? undefined : before(cutoff, "PT0.001S");
   return [
-    ...otherEvent(asked),
+    ...otherEvent(question),
     ...(at === undefined ? [] : [{ text: `The latest instant at which it could be booked is ${at}.`, at }]),
   ];
 }
 
-export function unlocked(asked: Asked): Proposal[] {
-  const { event_id } = valuesOf(asked);
+export function unlocked(question: Question): Proposal[] {
+  const { event_id } = valuesOf(question);
   const unlock = { act: "unlockEvent", input: { event_id } };
-  return [...otherEvent(asked), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
+  return [...otherEvent(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
 }
 
 /** An event whose id is nearly the same, or the next one that offers what is wanted. */
-export function knownEvent(asked: Asked): Proposal[] {
-  const { event_id = "" } = valuesOf(asked);
-  const wanted = itemsOf(asked).map(({ type_id }) => type_id);
-  const places = placesOf(asked, event_id);
-  const { near, next } = asked.read((tx) => {
+export function knownEvent(question: Question): Proposal[] {
+  const { event_id = "" } = valuesOf(question);
+  const wanted = itemsOf(question).map(({ type_id }) => type_id);
+  const paths = pathsOf(question, event_id);
+  const { near, next } = question.read((tx) => {
     const offering = [...tx.experiences.walk("created")].filter((each) => wanted.every((id) => offersOf(each).has(id)));
     return {
       near: nearest(event_id, idsOf(tx, "event")),
@@ -88,18 +88,18 @@ export function knownEvent(asked: Asked): Proposal[] {
     };
   });
   return [
-    ...(near === undefined ? [] : [{ text: `The nearest id of an event is ${near}.`, set: setAt(places, near) }]),
+    ...(near === undefined ? [] : [{ text: `The nearest id of an event is ${near}.`, set: setAt(paths, near) }]),
     ...next
       .slice(0, MOST_EVENTS)
-      .map(({ id }) => ({ text: `Event ${id} offers that and takes bookings.`, set: setAt(places, id) })),
+      .map(({ id }) => ({ text: `Event ${id} offers that and takes bookings.`, set: setAt(paths, id) })),
   ];
 }
 
 /** Events that this booking may move to. */
-export function movableTo(asked: Asked): Proposal[] {
-  const { booking_id, event_id } = (asked.body ?? {}) as { booking_id?: string; event_id?: string };
-  const places = placesOf(asked, event_id).filter((place) => place.startsWith("body"));
-  const found = asked.read((tx) => {
+export function movableTo(question: Question): Proposal[] {
+  const { booking_id, event_id } = (question.body ?? {}) as { booking_id?: string; event_id?: string };
+  const paths = pathsOf(question, event_id).filter((path) => path.startsWith("body"));
+  const found = question.read((tx) => {
     const booking = tx.bookings.get(booking_id ?? "");
     return booking ? openEvents(tx, booking.experience_id, booking.event_id) : [];
   });
@@ -107,6 +107,6 @@ export function movableTo(asked: Asked): Proposal[] {
     return [advice("No other event of the booking's experience takes bookings. Cancel the booking, and book anew.")];
   return found.map(({ id }) => ({
     text: `Event ${id} is of the same experience and takes bookings.`,
-    set: setAt(places, id),
+    set: setAt(paths, id),
   }));
 }

@@ -13,24 +13,27 @@ import {
   toMillis,
 } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
-import { type Asked, type Proposal, type Schema, valueAt, valuesOf } from "../rule.ts";
-import { differences, type Place, repaired, typeOf } from "./repaired.ts";
+import { type Proposal, type Question, type Schema, valueAt, valuesOf } from "../rule.ts";
+import { differences, repaired, type SchemaLocation, typeOf } from "./repaired.ts";
 import { nearestZone } from "./repaired-text.ts";
 
 type Members = Record<string, unknown>;
 
 /** All violations mended at once: what is still wrong then comes up when that is tried. */
-export function fittingValues(asked: Asked): Proposal[] {
-  const set: Members = Object.assign({}, ...asked.refused.violations.map((violation) => mended(asked, violation)));
+export function fittingValues(question: Question): Proposal[] {
+  const set: Members = Object.assign(
+    {},
+    ...question.refused.violations.map((violation) => mended(question, violation)),
+  );
   return Object.keys(set).length === 0 ? [] : [{ text: sentenceOf(set), set, advice: true }];
 }
 
 /** For a person: the first few. */
 export function sentenceOf(set: Members): string {
   const texts = Object.entries(set).map(([path, value]) => worded(path, value));
-  const shown = texts.slice(0, 3).join(", ");
+  const examples = texts.slice(0, 3).join(", ");
   const rest = texts.length > 3 ? `, and ${texts.length - 3} more` : "";
-  return `${shown.charAt(0).toUpperCase()}${shown.slice(1)}${rest}.`;
+  return `${examples.charAt(0).toUpperCase()}${examples.slice(1)}${rest}.`;
 }
 
 const LONGEST_VALUE = 120;
@@ -42,68 +45,68 @@ function worded(path: string, value: unknown): string {
   return `set ${path} to ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}${encoded}`;
 }
 
-function mended(asked: Asked, { location: at, code }: Violation): Members {
+function mended(question: Question, { location: at, code }: Violation): Members {
   const [section = "", name = ""] = at;
-  const location = isOneOfSome(asked, at) ? at.slice(0, -1) : at;
+  const location = isOneOfSome(question, at) ? at.slice(0, -1) : at;
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
-  const schema = asked.schemaAt(location);
-  const value = valueAt(asked, path);
-  if (section === "query") return { [`query.${name}`]: parameter(asked, name) };
+  const schema = question.schemaAt(location);
+  const value = valueAt(question, path);
+  if (section === "query") return { [`query.${name}`]: parameter(question, name) };
   if (code === "additionalProperties" && schema === undefined) return { [path]: null };
-  if (code === "oneOf" || code === "anyOf") return alternative(path, schema ?? {}, exampleAt(asked, location));
-  if (value === null && !isRequired(asked, location)) return { [path]: null };
-  const fits = repaired(value, placeAt(asked, location));
+  if (code === "oneOf" || code === "anyOf") return alternative(path, schema ?? {}, exampleAt(question, location));
+  if (value === null && !isRequired(question, location)) return { [path]: null };
+  const fits = repaired(value, locationAt(question, location));
   return fits === undefined ? {} : differences(path, value, fits);
 }
 
 /** What is no member of a list of allowed values may have to be left out of its list. */
-const isOneOfSome = (asked: Asked, location: readonly string[]): boolean =>
-  /^\d+$/.test(location.at(-1) ?? "") && asked.schemaAt(location)?.enum !== undefined;
+const isOneOfSome = (question: Question, location: readonly string[]): boolean =>
+  /^\d+$/.test(location.at(-1) ?? "") && question.schemaAt(location)?.enum !== undefined;
 
 /** A list in a query is one text, and each of its values may have come by itself. */
-function parameter(asked: Asked, name: string): unknown {
-  const place = placeAt(asked, ["query", name]);
-  const sent = [asked.query[name]].flat().filter((each) => each !== undefined && each !== "");
-  if (typeOf(place.schema) !== "array") return repaired(sent[0], place) ?? null;
+function parameter(question: Question, name: string): unknown {
+  const location = locationAt(question, ["query", name]);
+  const sent = [question.query[name]].flat().filter((each) => each !== undefined && each !== "");
+  if (typeOf(location.schema) !== "array") return repaired(sent[0], location) ?? null;
   const list = repaired(
     sent.flatMap((each) => String(each).split(",")),
-    place,
+    location,
   );
   return Array.isArray(list) ? list.join(",") : null;
 }
 
-function placeAt(asked: Asked, path: readonly string[]): Place {
+function locationAt(question: Question, path: readonly string[]): SchemaLocation {
   return {
     name: path.at(-1) ?? "",
-    schema: asked.schemaAt(path) ?? {},
-    example: exampleAt(asked, path),
+    schema: question.schemaAt(path) ?? {},
+    example: exampleAt(question, path),
     get zone() {
-      return zoneAt(asked, path);
+      return zoneAt(question, path);
     },
-    inner: (name) => placeAt(asked, [...path, name]),
+    inner: (name) => locationAt(question, [...path, name]),
   };
 }
 
 /** Of the location that is named beside the member, or of the experience, or the company's. */
-function zoneAt(asked: Asked, path: readonly string[]): string {
-  const beside = valueAt(asked, path.slice(0, -1).join(".")) as { location_id?: string } | undefined;
-  const { location_id, experience_id = "" } = (asked.body ?? {}) as { location_id?: string; experience_id?: string };
-  return asked.read((tx) => {
+function zoneAt(question: Question, path: readonly string[]): string {
+  const beside = valueAt(question, path.slice(0, -1).join(".")) as { location_id?: string } | undefined;
+  const { location_id, experience_id = "" } = (question.body ?? {}) as { location_id?: string; experience_id?: string };
+  return question.read((tx) => {
     const named = beside?.location_id ?? location_id ?? tx.experiences.get(experience_id)?.location_ids[0];
     const location = tx.locations.get(named ?? "");
     return location ? zoneOf(tx, location) : zoneOfCompany(tx.company.get("company"));
   });
 }
 
-function isRequired(asked: Asked, location: readonly string[]): boolean {
+function isRequired(question: Question, location: readonly string[]): boolean {
   const name = location.at(-1) ?? "";
-  return asked.schemaAt(location.slice(0, -1))?.required?.includes(name) ?? false;
+  return question.schemaAt(location.slice(0, -1))?.required?.includes(name) ?? false;
 }
 
 /** The first alternative that only requires members, each with its example. */
 function alternative(path: string, { oneOf, anyOf, properties }: Schema, example: unknown): Members {
   const first = (oneOf ?? anyOf)?.find(({ required }) => required !== undefined);
-  const plain = (name: string): Place => ({
+  const plain = (name: string): SchemaLocation => ({
     ...{ name, schema: properties?.[name] ?? {}, zone: "UTC" },
     example: (example as Members | undefined)?.[name],
     inner: plain,
@@ -113,63 +116,67 @@ function alternative(path: string, { oneOf, anyOf, properties }: Schema, example
 }
 
 /** What the example of the operation has there; of a list, its first item serves for each. */
-function exampleAt(asked: Asked, [section, ...names]: readonly string[]): unknown {
+function exampleAt(question: Question, [section, ...names]: readonly string[]): unknown {
   if (section !== "body") return undefined;
   return names.reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return value[Number(name)] ?? value[0];
     return (value as Members | undefined)?.[name];
-  }, asked.example);
+  }, question.example);
 }
 
 /** A rule can't read a member: what was meant, without it, or what the specification shows. */
-export function readable(asked: Asked): Proposal[] {
-  const paths = asked.refused.values
+export function readable(question: Question): Proposal[] {
+  const paths = question.refused.values
     .map(({ path }) => String(path ?? ""))
     .map((path) => (path.includes(".") || path === "body" ? path : `body.${path}`))
     .filter((path) => path !== "body");
   const each = (value: (path: string) => unknown): Proposal[] => {
     const pairs = paths.map((path) => [path, value(path)] as const);
     const isChange =
-      pairs.length > 0 && pairs.every(([path, now]) => now !== undefined && now !== valueAt(asked, path));
+      pairs.length > 0 && pairs.every(([path, now]) => now !== undefined && now !== valueAt(question, path));
     const set = Object.fromEntries(pairs);
     return isChange ? [{ text: sentenceOf(set), set }] : [];
   };
   return [
-    ...questionsAnswered(asked, paths),
-    ...laterSessions(asked, paths),
-    ...each((path) => meant(asked, path)),
+    ...questionsAnswered(question, paths),
+    ...laterSessions(question, paths),
+    ...each((path) => meant(question, path)),
     ...each(() => null),
-    ...each((path) => repaired(undefined, placeAt(asked, path.split(".")))),
+    ...each((path) => repaired(undefined, locationAt(question, path.split(".")))),
   ];
 }
 
 /** A name that is nearly one that the rule knows; a day that the calendar has. */
-function meant(asked: Asked, path: string): unknown {
-  const value = valueAt(asked, path);
+function meant(question: Question, path: string): unknown {
+  const value = valueAt(question, path);
   if (typeof value !== "string") return undefined;
   if (path === "body.timezone") return nearestZone(value);
-  const known = asked.read((tx) => {
+  const known = question.read((tx) => {
     if (path.includes("location_id")) return Array.from(tx.locations.walk("created"), ({ id }) => id);
     if (!path.endsWith("information_request_id")) return undefined;
-    const { event_id = "", experience_id, booking_id = "" } = (asked.body ?? {}) as Record<string, string | undefined>;
+    const {
+      event_id = "",
+      experience_id,
+      booking_id = "",
+    } = (question.body ?? {}) as Record<string, string | undefined>;
     const of = experience_id ?? tx.bookings.get(booking_id)?.experience_id ?? tx.events.get(event_id)?.experience_id;
     return tx.experiences.get(of ?? "")?.information_requests.map(({ id }) => id);
   });
-  return known ? nearest(value, known) : repaired(value, placeAt(asked, path.split(".")));
+  return known ? nearest(value, known) : repaired(value, locationAt(question, path.split(".")));
 }
 
 /** A host may book without the answers; otherwise each question gets one, beside those that were given. */
-function questionsAnswered(asked: Asked, paths: readonly string[]): Proposal[] {
+function questionsAnswered(question: Question, paths: readonly string[]): Proposal[] {
   if (paths[0] !== "body.answers") return [];
-  const open = asked.refused.values.map(({ what }) => {
+  const open = question.refused.values.map(({ what }) => {
     const [, id, ticket] = /^(\S+) is required and has no answer(?: for ticket (\d+))?/.exec(String(what)) ?? [];
     return { information_request_id: id, ...(ticket ? { ticket: Number(ticket) } : {}), answer: "none" };
   });
-  const { answers = [] } = (asked.body ?? {}) as { answers?: unknown[] };
+  const { answers = [] } = (question.body ?? {}) as { answers?: unknown[] };
   const skip = { text: "Set skip_answers to true: the host books without them.", set: { "body.skip_answers": true } };
   const ids = [...new Set(open.map(({ information_request_id }) => information_request_id))].join(", ");
   return [
-    ...(asked.schemaAt(["body", "skip_answers"]) ? [skip] : []),
+    ...(question.schemaAt(["body", "skip_answers"]) ? [skip] : []),
     { text: `Answer ${ids} too, for each ticket that asks it.`, set: { "body.answers": [...answers, ...open] } },
   ];
 }
@@ -177,8 +184,8 @@ function questionsAnswered(asked: Asked, paths: readonly string[]): Proposal[] {
 type Session = { start_time?: string; end_time?: string };
 
 /** Each session that begins before another one ends is moved to that end, as long as it was, and the rest stays. */
-function laterSessions(asked: Asked, paths: readonly string[]): Proposal[] {
-  const { sessions } = (asked.body ?? {}) as { sessions?: Session[] };
+function laterSessions(question: Question, paths: readonly string[]): Proposal[] {
+  const { sessions } = (question.body ?? {}) as { sessions?: Session[] };
   if (!Array.isArray(sessions) || !paths.every((path) => /^body\.sessions\.\d+\.start_time$/.test(path))) return [];
   const moved = new Set(paths.map((path) => Number(path.split(".")[2])));
   const isRead = sessions.every(({ start_time = "", end_time = "" }) => isLocal(start_time) && isLocal(end_time));
@@ -210,15 +217,15 @@ function firstFree(session: Required<Session>, length: number, others: readonly 
 const onWall = (millis: number): string => instantToLocal(fromMillis(millis), "UTC");
 
 /** Later than what stands, by a second. */
-export function laterExpiry(asked: Asked): Proposal[] {
-  const { path = "", current = "", now = "" } = valuesOf(asked);
+export function laterExpiry(question: Question): Proposal[] {
+  const { path = "", current = "", now = "" } = valuesOf(question);
   if (!isInstant(current) || !isInstant(now)) return [];
   const latest: Instant = current > now ? current : now;
   const next = path.endsWith("_date") ? after(latest, "P1D").slice(0, 10) : after(latest, "PT1S");
   return [{ text: `Any instant after ${latest}, such as ${next}.`, set: { [path]: next } }];
 }
 
-export function offeredLanguage(asked: Asked): Proposal[] {
-  const [first = ""] = (valuesOf(asked).offered ?? "").split(", ");
+export function offeredLanguage(question: Question): Proposal[] {
+  const [first = ""] = (valuesOf(question).offered ?? "").split(", ");
   return [{ text: `Send Accept-Language: ${first}.`, set: { "header.accept-language": first } }];
 }

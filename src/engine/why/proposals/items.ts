@@ -6,7 +6,7 @@ import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
-import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
 import { sentenceOf } from "./input.ts";
 import { differences } from "./repaired.ts";
@@ -14,10 +14,10 @@ import { differences } from "./repaired.ts";
 const MOST_QUANTITIES = 6;
 
 /** Fewer of one item first, then without one item, then at another event. */
-export function fewer(asked: Asked): Proposal[] {
-  const items = itemsOf(asked);
-  const left = asked.read((tx) => {
-    const event = eventOf(asked, tx);
+export function fewer(question: Question): Proposal[] {
+  const items = itemsOf(question);
+  const left = question.read((tx) => {
+    const event = eventOf(question, tx);
     const experience = tx.experiences.get(event?.experience_id ?? "");
     const offers = experience ? offersOf(experience) : new Map();
     return items.map(({ type_id, quantity }) => {
@@ -43,16 +43,16 @@ export function fewer(asked: Asked): Proposal[] {
   return [
     ...smaller.sort((a, b) => firstOf(b) - firstOf(a)),
     ...without,
-    ...severalFewer(asked, items),
-    ...otherEvent(asked),
+    ...severalFewer(question, items),
+    ...otherEvent(question),
   ];
 }
 
 /** Of several items as many as there is room for, in the order in which they were asked for. */
-function severalFewer(asked: Asked, items: readonly Item[]): Proposal[] {
+function severalFewer(question: Question, items: readonly Item[]): Proposal[] {
   if (items.length < 2) return [];
-  const quantities = asked.read((tx) => {
-    const event = eventOf(asked, tx);
+  const quantities = question.read((tx) => {
+    const event = eventOf(question, tx);
     const offers = offersOf(tx.experiences.get(event?.experience_id ?? "") ?? NOTHING_OFFERED);
     let seats = event ? seatsLeft(event) : 0;
     return items.map(({ type_id, quantity }) => {
@@ -64,13 +64,13 @@ function severalFewer(asked: Asked, items: readonly Item[]): Proposal[] {
       return most;
     });
   });
-  const kept = items.flatMap((item, index) => {
+  const remaining = items.flatMap((item, index) => {
     const quantity = quantities[index] ?? 0;
     return quantity > 0 ? [{ ...item, quantity }] : [];
   });
-  if (kept.length === 0) return [];
-  const words = kept.map(({ quantity, type_id }) => `${quantity} of ${type_id}`).join(", ");
-  return [{ text: `There is room for ${words}.`, set: differences("body.items", items, kept) }];
+  if (remaining.length === 0) return [];
+  const words = remaining.map(({ quantity, type_id }) => `${quantity} of ${type_id}`).join(", ");
+  return [{ text: `There is room for ${words}.`, set: differences("body.items", items, remaining) }];
 }
 
 const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
@@ -78,11 +78,14 @@ const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
 const firstOf = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
 
 /** Ids and kinds of items as the experience offers them. */
-export function offeredItems(asked: Asked): Proposal[] {
-  const items = itemsOf(asked);
-  const experience = asked.read((tx) => tx.experiences.get(eventOf(asked, tx)?.experience_id ?? ""));
+export function offeredItems(question: Question): Proposal[] {
+  const items = itemsOf(question);
+  const experience = question.read((tx) => tx.experiences.get(eventOf(question, tx)?.experience_id ?? ""));
   if (!experience) return [];
-  const set = Object.assign({}, ...asked.refused.values.map(({ path }) => asOffered(experience, items, String(path))));
+  const set = Object.assign(
+    {},
+    ...question.refused.values.map(({ path }) => asOffered(experience, items, String(path))),
+  );
   if (Object.keys(set).length === 0) return [];
   const isAdded = "body.items" in set;
   return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : sentenceOf(set), set }];
@@ -115,10 +118,10 @@ function withVariant(experience: Experience, items: readonly Item[]): Record<str
 }
 
 /** The free slots that start next after the one that is not. */
-export function freeSlot(asked: Asked): Proposal[] {
-  const { start_time = "" } = valuesOf(asked);
-  const { experience_id = "" } = (asked.body ?? {}) as { experience_id?: string };
-  const starts = asked.read((tx) => {
+export function freeSlot(question: Question): Proposal[] {
+  const { start_time = "" } = valuesOf(question);
+  const { experience_id = "" } = (question.body ?? {}) as { experience_id?: string };
+  const starts = question.read((tx) => {
     const experience = tx.experiences.get(experience_id);
     if (!experience) return [];
     const wanted = isLocal(start_time) ? before(localToInstant(start_time, "UTC"), "P1D") : tx.now;
@@ -131,17 +134,17 @@ export function freeSlot(asked: Asked): Proposal[] {
   if (starts.length === 0) return [advice("The experience has no free timeslot in the 60 days from then on.")];
   return starts.map((time) => ({
     text: `The timeslot at ${time} is free.`,
-    set: setAt(placesOf(asked, start_time), time),
+    set: setAt(pathsOf(question, start_time), time),
   }));
 }
 
-export function growingItems(asked: Asked): Proposal[] {
-  const { type_id = "", held = "" } = valuesOf(asked);
-  const items = itemsOf(asked);
+export function growingItems(question: Question): Proposal[] {
+  const { type_id = "", held = "" } = valuesOf(question);
+  const items = itemsOf(question);
   const index = items.findIndex((item) => item.type_id === type_id);
-  const item = asked.read((tx) =>
+  const item = question.read((tx) =>
     tx.bookings
-      .get(String((asked.body as { booking_id?: string }).booking_id))
+      .get(String((question.body as { booking_id?: string }).booking_id))
       ?.items.find((each) => each.type_id === type_id),
   );
   const set =

@@ -5,7 +5,7 @@ import { eventsOf } from "../../domain/event/event-end.ts";
 import { collectionCalled } from "../../domain/kernel/record-kinds.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
-import { type Asked, advice, type Proposal, placesOf, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
 
 const MOST = 5;
 /** Of ids, and of records, each of which has to be read. */
@@ -48,11 +48,11 @@ function* recordsOf(tx: Transaction, kind: string): Generator<Listed> {
 const anyOf = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
 
 /** An id that is nearly the same, or one of the newest records of that kind. */
-export function otherId(asked: Asked): Proposal[] {
-  const { kind = "", id = "" } = valuesOf(asked);
-  const places = placesOf(asked, id);
-  if (places.length === 0) return [];
-  const ids = asked.read((tx) => idsOf(tx, kind));
+export function otherId(question: Question): Proposal[] {
+  const { kind = "", id = "" } = valuesOf(question);
+  const paths = pathsOf(question, id);
+  if (paths.length === 0) return [];
+  const ids = question.read((tx) => idsOf(tx, kind));
   const near = nearest(id, ids);
   const tried = [...new Set([...(near === undefined ? [] : [near]), ...ids.slice(0, MOST)])];
   return tried.map((other) => ({
@@ -60,34 +60,34 @@ export function otherId(asked: Asked): Proposal[] {
       other === near
         ? `The nearest id of ${anyOf(kind)} is ${other}.`
         : `Name ${anyOf(kind)} that is there, such as ${other}.`,
-    set: setAt(places, other),
+    set: setAt(paths, other),
   }));
 }
 
 /** One of its experience first, then any other that is still there. */
-export function otherLocation(asked: Asked): Proposal[] {
-  const { location_id = "" } = valuesOf(asked);
-  const { experience_id = "", event_id = "" } = (asked.body ?? {}) as { experience_id?: string; event_id?: string };
-  const ids = asked.read((tx) => {
+export function otherLocation(question: Question): Proposal[] {
+  const { location_id = "" } = valuesOf(question);
+  const { experience_id = "", event_id = "" } = (question.body ?? {}) as { experience_id?: string; event_id?: string };
+  const ids = question.read((tx) => {
     const own = tx.experiences.get(experience_id || tx.events.get(event_id)?.experience_id || "")?.location_ids ?? [];
     const isThere = (id: string) => tx.locations.get(id)?.removed_at === undefined;
     return [...new Set([...own, ...idsOf(tx, "location", MOST)])].filter(isThere);
   });
   return ids.map((id) => ({
     text: `Name a location that is there, such as ${id}.`,
-    set: setAt(placesOf(asked, location_id), id),
+    set: setAt(pathsOf(question, location_id), id),
   }));
 }
 
 /** Another record of the kind whose state is one of these. */
-export function recordIn(asked: Asked, kind: string, id: string, states: readonly string[]): Proposal[] {
-  const places = placesOf(asked, id);
+export function recordIn(question: Question, kind: string, id: string, states: readonly string[]): Proposal[] {
+  const paths = pathsOf(question, id);
   const isIn = (record: Record<string, unknown>) => states.includes(String(record.state ?? record.status));
-  const ids = asked.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
-  if (places.length === 0) return [];
+  const ids = question.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
+  if (paths.length === 0) return [];
   return ids.map((other) => ({
     text: `Name ${anyOf(kind)} that is ${states.join(" or ")}, such as ${other}.`,
-    set: setAt(places, other),
+    set: setAt(paths, other),
   }));
 }
 
@@ -112,15 +112,15 @@ const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: 
   "booking PROCESSING": (_, booking_id) => [{ act: "completeCheckout", input: { booking_id } }],
 };
 
-export function otherState(asked: Asked): Proposal[] {
-  const { kind = "", id = "", state = "", from = "" } = valuesOf(asked);
-  const acts = asked.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
+export function otherState(question: Question): Proposal[] {
+  const { kind = "", id = "", state = "", from = "" } = valuesOf(question);
+  const acts = question.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
   const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
   return [
     ...(acts.length > 0 && acts.length <= 20
       ? [{ text: `First ${acts.map(actNamed).join(", ")}, then the same again.`, first: acts }]
       : []),
-    ...recordIn(asked, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
+    ...recordIn(question, kind === "checkout" ? "booking" : kind, id, kind === "checkout" ? ["PROCESSING"] : states),
   ];
 }
 
@@ -128,22 +128,22 @@ export function otherState(asked: Asked): Proposal[] {
 const actNamed = ({ act, input }: { act: string; input: object }): string =>
   `the act ${act} of ${Object.values(input).join(", ")}`;
 
-export function activeCard(asked: Asked): Proposal[] {
-  const { gift_card_id = "" } = valuesOf(asked);
-  const code = asked.read((tx) => tx.giftCards.get(gift_card_id)?.code);
-  const places = [...placesOf(asked, gift_card_id), ...(code === undefined ? [] : placesOf(asked, code))];
+export function activeCard(question: Question): Proposal[] {
+  const { gift_card_id = "" } = valuesOf(question);
+  const code = question.read((tx) => tx.giftCards.get(gift_card_id)?.code);
+  const paths = [...pathsOf(question, gift_card_id), ...(code === undefined ? [] : pathsOf(question, code))];
   const isActive = (card: Record<string, unknown>) => card.status === "ACTIVE";
-  const ids = asked.read((tx) => first(recordsOf(tx, "gift card"), isActive));
-  if (places.length === 0) return [];
-  return ids.map((id) => ({ text: `Name an ACTIVE card, such as ${id}.`, set: setAt(places, id) }));
+  const ids = question.read((tx) => first(recordsOf(tx, "gift card"), isActive));
+  if (paths.length === 0) return [];
+  return ids.map((id) => ({ text: `Name an ACTIVE card, such as ${id}.`, set: setAt(paths, id) }));
 }
 
 /** What the company made itself may not have an id that is taken. */
 export const withoutId =
   (member: "id" | "code") =>
-  (asked: Asked): Proposal[] => {
-    const taken = valuesOf(asked)[member] ?? "";
-    return [{ text: `Leave ${member} out: one is made.`, set: setAt(placesOf(asked, taken), null) }];
+  (question: Question): Proposal[] => {
+    const taken = valuesOf(question)[member] ?? "";
+    return [{ text: `Leave ${member} out: one is made.`, set: setAt(pathsOf(question, taken), null) }];
   };
 
 function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booking> {
@@ -152,9 +152,9 @@ function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booki
 }
 
 /** Cancels what stands in the way, when it is little. */
-export function cancelledFirst(asked: Asked): Proposal[] {
-  const { kind = "", id = "" } = valuesOf(asked);
-  const bookings = asked.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
+export function cancelledFirst(question: Question): Proposal[] {
+  const { kind = "", id = "" } = valuesOf(question);
+  const bookings = question.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
   const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
   if (acts.length === 0 || acts.length > MOST_CANCELLED) return [];
   return [
@@ -169,9 +169,9 @@ const isActive = ({ status }: Booking): boolean =>
   status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
 
 /** A trigger: without the values that the record has already; or what is to be triggered before it. */
-export function somethingToTell(asked: Asked): Proposal[] {
-  const { what = "" } = valuesOf(asked);
-  const { set = {} } = (asked.body ?? {}) as { set?: Record<string, unknown> };
+export function somethingToTell(question: Question): Proposal[] {
+  const { what = "" } = valuesOf(question);
+  const { set = {} } = (question.body ?? {}) as { set?: Record<string, unknown> };
   const values = Object.keys(set).filter((name) => !name.endsWith("_id"));
   const [, before] = /[Tt]rigger (v1\.[\w.]*\w) first/.exec(what) ?? [];
   if (before !== undefined) return [advice(`Trigger ${before} first, then this again.`)];

@@ -5,30 +5,30 @@ import type { Schema } from "../rule.ts";
 import { repairedText } from "./repaired-text.ts";
 
 /** A member: what the specification says of it, and of its members. */
-export interface Place {
+export interface SchemaLocation {
   name: string;
   schema: Schema;
   /** What the specification shows there. */
   example: unknown;
   /** The zone in which a local time stands there. */
   zone: string;
-  inner(name: string): Place;
+  inner(name: string): SchemaLocation;
 }
 
 type Members = Record<string, unknown>;
 
 /** Undefined: nothing is known that would fit. */
-export function repaired(value: unknown, place: Place): unknown {
-  const { schema } = place;
+export function repaired(value: unknown, location: SchemaLocation): unknown {
+  const { schema } = location;
   if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum.includes(value) ? value : (nearestOf(schema.enum, value) ?? chosen(place));
+  if (schema.enum) return schema.enum.includes(value) ? value : (nearestOf(schema.enum, value) ?? chosen(location));
   if (value === null && [schema.type].flat().includes("null")) return null;
-  return byType[typeOf(schema)]?.(value, place) ?? fallback(place);
+  return byType[typeOf(schema)]?.(value, location) ?? fallback(location);
 }
 
 export const typeOf = ({ type }: Schema): string => [type].flat().find((each) => each !== "null") ?? "";
 
-const byType: Readonly<Record<string, (value: unknown, place: Place) => unknown>> = {
+const byType: Readonly<Record<string, (value: unknown, location: SchemaLocation) => unknown>> = {
   string: (value, { schema, name, zone }) => repairedText(value, schema, { name, zone }),
   integer: (value, { schema }) => repairedNumber(value, schema, true),
   number: (value, { schema }) => repairedNumber(value, schema, false),
@@ -38,19 +38,19 @@ const byType: Readonly<Record<string, (value: unknown, place: Place) => unknown>
 };
 
 /** Of a list of allowed values. */
-function chosen({ schema, example }: Place): unknown {
+function chosen({ schema, example }: SchemaLocation): unknown {
   return schema.enum?.includes(example) ? example : (schema.default ?? schema.enum?.[0]);
 }
 
 const EMPTY: Members = { string: "text", integer: 1, number: 1, boolean: true, array: undefined, object: undefined };
 
-function fallback(place: Place): unknown {
-  const { schema, example } = place;
+function fallback(location: SchemaLocation): unknown {
+  const { schema, example } = location;
   if (example !== undefined) return example;
-  const shown = schema.examples?.find((each) => each !== undefined) ?? schema.default;
-  if (shown !== undefined) return shown;
-  if (typeOf(schema) === "object") return repairedMembers({}, place);
-  const [item] = typeOf(schema) === "array" ? [repaired(undefined, place.inner("0"))] : [];
+  const sample = schema.examples?.find((each) => each !== undefined) ?? schema.default;
+  if (sample !== undefined) return sample;
+  if (typeOf(schema) === "object") return repairedMembers({}, location);
+  const [item] = typeOf(schema) === "array" ? [repaired(undefined, location.inner("0"))] : [];
   return item === undefined ? EMPTY[typeOf(schema)] : [item];
 }
 
@@ -76,45 +76,45 @@ function repairedBoolean(value: unknown): boolean | undefined {
 }
 
 /** A single value is a list of one; what is in no list of allowed values is left out, unless nothing else is there. */
-function repairedList(value: unknown, place: Place): unknown[] | undefined {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = place.schema;
+function repairedList(value: unknown, location: SchemaLocation): unknown[] | undefined {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = location.schema;
   if (value === undefined || value === null) return undefined;
-  const { example } = place;
+  const { example } = location;
   if (Array.isArray(value) && value.length < minItems && Array.isArray(example)) return example.slice(0, minItems);
   const given = Array.isArray(value) ? value : [value];
-  const items = given.map((each, index) => ({ each, inner: place.inner(String(index)) }));
+  const items = given.map((each, index) => ({ each, inner: location.inner(String(index)) }));
   const meant = items.filter(({ each, inner: { schema } }) => !schema.enum || isMeant(each, schema.enum));
   const mended = meant.map(({ each, inner }) => repaired(each, inner)).filter((each) => each !== undefined);
-  const kept = items.some(({ inner }) => inner.schema.enum) ? [...new Set(mended)] : mended;
-  if (kept.length < Math.max(minItems, given.length > 0 ? 1 : 0)) return undefined;
-  return kept.length > maxItems ? shortened(kept, maxItems, place) : kept;
+  const distinct = items.some(({ inner }) => inner.schema.enum) ? [...new Set(mended)] : mended;
+  if (distinct.length < Math.max(minItems, given.length > 0 ? 1 : 0)) return undefined;
+  return distinct.length > maxItems ? shortened(distinct, maxItems, location) : distinct;
 }
 
 const isMeant = (value: unknown, allowed: readonly unknown[]): boolean =>
   allowed.includes(value) || nearestOf(allowed, value) !== undefined;
 
 /** Too many lines of an address are written in one; of anything else the first are kept. */
-function shortened(items: readonly unknown[], most: number, place: Place): unknown[] {
+function shortened(items: readonly unknown[], most: number, location: SchemaLocation): unknown[] {
   const first = items.slice(0, most);
-  if (!place.name.endsWith("_lines") || !items.every((item) => typeof item === "string")) return first;
-  const last = repaired(items.slice(most - 1).join(", "), place.inner("0"));
+  if (!location.name.endsWith("_lines") || !items.every((item) => typeof item === "string")) return first;
+  const last = repaired(items.slice(most - 1).join(", "), location.inner("0"));
   return [...first.slice(0, -1), last];
 }
 
-function repairedMembers(value: unknown, place: Place): Members | undefined {
-  const { schema } = place;
+function repairedMembers(value: unknown, location: SchemaLocation): Members | undefined {
+  const { schema } = location;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { properties = {}, required = [], maxProperties = Number.POSITIVE_INFINITY } = schema;
   const made: Members = {};
   for (const [name, member] of Object.entries(value).slice(0, maxProperties)) {
     const key = repairedKey(name, schema, value as Members);
     if (key === undefined || (member === null && !required.includes(key) && key in properties)) continue;
-    const fits = repaired(member, place.inner(key));
+    const fits = repaired(member, location.inner(key));
     const known = key in properties || typeof schema.additionalProperties === "object";
     if (!known || fits !== undefined) made[key] = known ? fits : member;
   }
   for (const name of required.filter((each) => !(each in made))) {
-    const fits = repaired(undefined, place.inner(name));
+    const fits = repaired(undefined, location.inner(name));
     if (fits !== undefined) made[name] = fits;
   }
   return made;

@@ -2,27 +2,29 @@
 
 import { nearest } from "../../../platform/nearest.ts";
 import { SCOPES } from "../../domain/company/key.ts";
-import { type Asked, advice, type Proposal, valuesOf } from "../rule.ts";
+import { advice, type Proposal, type Question, valuesOf } from "../rule.ts";
 
 const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
 
-export const newToken = ({ scopes }: Asked): Proposal[] => [{ text: `Get a new token ${HOW}.`, scopes, advice: true }];
+export const newToken = ({ scopes }: Question): Proposal[] => [
+  { text: `Get a new token ${HOW}.`, scopes, advice: true },
+];
 
-const grantedTo = ({ read, clientId = "" }: Asked): readonly string[] =>
+const grantedTo = ({ read, clientId = "" }: Question): readonly string[] =>
   read((tx) => tx.keys.get(clientId)?.scopes ?? []);
 
-export function tokenWithScope(asked: Asked): Proposal[] {
-  const scope = valuesOf(asked).scope ?? "";
-  const granted = grantedTo(asked);
+export function tokenWithScope(question: Question): Proposal[] {
+  const scope = valuesOf(question).scope ?? "";
+  const granted = grantedTo(question);
   if (scope.split(" ").every((each) => granted.includes(each)))
     return [
       {
         text: `Get a token whose scope includes ${scope}: the key has been granted it.`,
-        scopes: [...asked.scopes, ...scope.split(" ")],
+        scopes: [...question.scopes, ...scope.split(" ")],
       },
     ];
   const scopes = [...granted, ...scope.split(" ")];
-  const grant = { act: "updateKey", input: { client_id: asked.clientId, scopes } };
+  const grant = { act: "updateKey", input: { client_id: question.clientId, scopes } };
   return [
     {
       text: `Grant the key ${scope} by the act updateKey, then get a new token.`,
@@ -33,10 +35,10 @@ export function tokenWithScope(asked: Asked): Proposal[] {
   ];
 }
 
-export function grantedScope(asked: Asked): Proposal[] {
-  const { refused = "", granted = "", client_id } = valuesOf(asked);
+export function grantedScope(question: Question): Proposal[] {
+  const { refused = "", granted = "", client_id } = valuesOf(question);
   const has = granted.split(" ");
-  const wanted = String((asked.body as Record<string, unknown>)?.scope ?? "").split(" ");
+  const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(" ");
   const known: readonly string[] = SCOPES;
   const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (nearest(each, has) ?? "")));
   const rest = [...new Set(meant.filter((each) => each !== ""))];
@@ -51,8 +53,8 @@ export function grantedScope(asked: Asked): Proposal[] {
   ];
 }
 
-export const revokedKey = (asked: Asked): Proposal[] => [
+export const revokedKey = (question: Question): Proposal[] => [
   advice(
-    `Key ${valuesOf(asked).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
+    `Key ${valuesOf(question).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
   ),
 ];

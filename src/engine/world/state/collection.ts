@@ -19,7 +19,7 @@ export { readOnce, textOf } from "./serialized-record.ts";
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {
   of: readonly (keyof R & string)[];
-  kept?: "unsorted" | "sorted";
+  order?: "unsorted" | "sorted";
   keys(record: R): readonly string[];
 }
 export type Indexes<R> = Readonly<Record<string, Index<R>>>;
@@ -60,10 +60,10 @@ export class Collection<R extends { id: string }> {
   }
 
   #keep(): void {
-    for (const [name, { kept }] of Object.entries(this.#indexes)) {
-      if (!kept) continue;
+    for (const [name, { order }] of Object.entries(this.#indexes)) {
+      if (!order) continue;
       const made = new KeyIndex();
-      if (kept === "sorted") made.order();
+      if (order === "sorted") made.order();
       this.#made.set(name, made);
     }
   }

@@ -26,9 +26,9 @@ export const markOf = (key: string, world: string): string =>
 /** Those that were issued before there were marks have none. */
 export function isMarked(key: string, credential: string): boolean {
   const world = worldOfCredential(credential);
-  const shown = credential
+  const parts = credential
     .slice(world.length + 1)
     .slice(0, MARK)
     .padEnd(MARK);
-  return timingSafeEqual(Buffer.from(shown, "latin1"), Buffer.from(markOf(key, world), "latin1"));
+  return timingSafeEqual(Buffer.from(parts, "latin1"), Buffer.from(markOf(key, world), "latin1"));
 }

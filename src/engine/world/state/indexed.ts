@@ -20,6 +20,6 @@ export function whenIndexed<T>(work: () => T): T | Promise<Awaited<T>> {
 
 /** A step that waits so. */
 export const onceIndexed =
-  <Asked extends unknown[], T>(step: (...asked: Asked) => T) =>
-  (...asked: Asked): T | Promise<Awaited<T>> =>
-    whenIndexed(() => step(...asked));
+  <Args extends unknown[], T>(step: (...args: Args) => T) =>
+  (...args: Args): T | Promise<Awaited<T>> =>
+    whenIndexed(() => step(...args));

@@ -26,8 +26,8 @@ function by<R, M extends keyof R & string>(
 }
 
 /** Somebody who asks by a name of a record waits for the answer, and what is due is asked for before each request; to build the index of a large world takes up to a second. */
-const kept = <R>(index: Index<R>): Index<R> => ({ ...index, kept: "unsorted" });
-const sorted = <R>(index: Index<R>): Index<R> => ({ ...index, kept: "sorted" });
+const unsorted = <R>(index: Index<R>): Index<R> => ({ ...index, order: "unsorted" });
+const sorted = <R>(index: Index<R>): Index<R> => ({ ...index, order: "sorted" });
 
 // The indexes called `ever` have all records, also those that the service no longer shows.
 // The indexes called `due` are in the order in which due work is done: by instant, then by creation, then by id. Only the first entry
@@ -85,7 +85,7 @@ export const table: Table = {
   orders: {
     created,
     updated: by(["updated_at"], (it) => [it.updated_at]),
-    number: kept(by(["number"], (it) => [it.number])),
+    number: unsorted(by(["number"], (it) => [it.number])),
     part: by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id)),
   },
   giftCards: {

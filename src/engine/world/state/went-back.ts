@@ -9,9 +9,9 @@ export const FIRST: Counters = { id: "counters", ids: 0, orders: 1000, entries: 
  * The counters that take the place of a world's own; undefined: none. No message of the world was made at a number that it has not
  * reached; at its present one the ids may go on, but not back.
  */
-export function inPlaceOf(own: Counters | undefined, coming: Counters | undefined): Counters | undefined {
-  const [reached, came] = [own?.went_back ?? 0, coming?.went_back ?? 0];
-  if (!own || came > reached) return coming;
+export function replacing(own: Counters | undefined, coming: Counters | undefined): Counters | undefined {
+  const [reached, incoming] = [own?.went_back ?? 0, coming?.went_back ?? 0];
+  if (!own || incoming > reached) return coming;
   const went_back = (coming ?? FIRST).ids < own.ids ? reached + 1 : reached;
-  return went_back === came ? coming : { ...(coming ?? FIRST), went_back };
+  return went_back === incoming ? coming : { ...(coming ?? FIRST), went_back };
 }

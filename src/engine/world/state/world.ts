@@ -161,7 +161,7 @@ export function serializeRecords(collections: Collections, changes: readonly Cha
 }
 
 /** Writes rows without a transaction and without rules: for loading only. */
-export function placeRows(collections: Collections, rows: Iterable<Change>): void {
+export function applyRows(collections: Collections, rows: Iterable<Change>): void {
   for (const [name, id, row] of rows) {
     (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);
   }

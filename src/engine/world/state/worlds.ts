@@ -4,13 +4,13 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
 import type { Committed } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name, names } from "./schema.ts";
-import { inPlaceOf } from "./went-back.ts";
+import { replacing } from "./went-back.ts";
 import {
+  applyRows,
   type Contents,
   contentsOf,
   copyCollections,
   makeWorld,
-  placeRows,
   type SharedHooks,
   serializeRecords,
   storedRows,
@@ -60,7 +60,7 @@ export interface Staged {
   /** Stores records that the collections have already. */
   write(changes: readonly Change[]): void;
   /** In the world's place; its keys and tokens stay. */
-  place(): World;
+  takeOver(): World;
   drop(): void;
 }
 
@@ -87,7 +87,7 @@ interface WorldsHooks {
 
 const AT = "@";
 
-export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
+export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
   const worlds = new Map<string, { world: World; collections: Collections }>();
   const snapshotOf = new Map<string, Collections>();
   const keep: WorldHooks["keep"] = (world, changes, grows) =>
@@ -118,7 +118,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       else load(id, collections);
     }
   };
-  loadAll(kept ?? []);
+  loadAll(dump ?? []);
   // Older versions removed a world and its snapshots in two steps, and may have been killed between them.
   forgetAll([...snapshotOf.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
   const collectionsOf = (id: string): Collections => {
@@ -129,8 +129,8 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
   /** `as`: under which name the store has the same, but for these changes and the credentials. */
   const reload = (id: string, fresh: Collections, as?: { key: string; changes: readonly Change[] }): World => {
     const own = collectionsOf(id);
-    const counters = inPlaceOf(own.counters.get("counters"), fresh.counters.get("counters"));
-    const kept: Change[] = [
+    const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
+    const retained: Change[] = [
       ...credentials.flatMap((name): Change[] => [
         ...changesOf(name, fresh[name].all()).map(([, key]): Change => [name, key, null]),
         ...changesOf(name, own[name].all()),
@@ -138,9 +138,9 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       ...pinnedOf(fresh.subscriptions, own.subscriptions),
       ...(counters ? changesOf("counters", [counters]) : []),
     ];
-    placeRows(fresh, kept);
+    applyRows(fresh, retained);
     hooks.append(() =>
-      as && hooks.stages ? { clone: as.key, as: id, changes: [...as.changes, ...kept] } : loadOf(id, fresh),
+      as && hooks.stages ? { clone: as.key, as: id, changes: [...as.changes, ...retained] } : loadOf(id, fresh),
     );
     return load(id, fresh);
   };
@@ -169,7 +169,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
         snapshotOf.set(key, collections);
         hooks.append(() => ({ commit: key, changes, grows: changes.length }));
       },
-      place() {
+      takeOver() {
         try {
           return reload(id, collections, { key, changes: [] });
         } finally {
@@ -188,7 +188,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
     },
     fork(id, as, changes = []) {
       const collections = copyCollections(collectionsOf(id));
-      placeRows(collections, changes);
+      applyRows(collections, changes);
       hooks.append(() => ({ clone: id, as, ...(changes.length > 0 ? { changes } : {}) }));
       return load(as, collections);
     },
@@ -221,7 +221,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       const identity = collections.identity.get("identity");
       const saved = identity && ({ ...identity, saved: { wall, now } } as Row);
       const changes: Change[] = saved ? [["identity", "identity", saved]] : [];
-      placeRows(collections, changes);
+      applyRows(collections, changes);
       hooks.append(() => ({ clone: id, as: id + AT + name, changes }));
       snapshotOf.set(id + AT + name, collections);
     },
@@ -235,7 +235,7 @@ export function openWorlds(hooks: WorldsHooks, kept: StateDump | null): Worlds {
       const fresh = copyCollections(saved);
       const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
       const changes: Change[] = [["identity", "identity", identity as Row]];
-      placeRows(fresh, changes);
+      applyRows(fresh, changes);
       return reload(id, fresh, { key: id + AT + name, changes });
     },
     forget: (id, name) => forgetAll([id + AT + name]),

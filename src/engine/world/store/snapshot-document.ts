@@ -56,9 +56,9 @@ function storedWorldOf(world: string, value: unknown): StoredWorld {
   return made;
 }
 
-function members(value: unknown, place: string): Members {
+function members(value: unknown, path: string): Members {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
-  throw new Misread(`${place} is not a JSON object`);
+  throw new Misread(`${path} is not a JSON object`);
 }
 
 function parse(text: string, misread: Misread): unknown {

@@ -1,11 +1,11 @@
 // Answers to open questions, in the head of a scenario or in a step: known ids, each with an answer of the register.
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
-import type { Place } from "../schema.ts";
+import type { MemberPath } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
-export function checkAssumptions(assume: unknown, path: Place, { assumptions }: Known, say: Say): void {
+export function checkAssumptions(assume: unknown, path: MemberPath, { assumptions }: Known, say: Say): void {
   for (const [id, value] of Object.entries(isObject(assume) ? assume : {})) {
     const answers = assumptions.get(id);
     if (!answers) say([...path, id], unknown("assumption", id, assumptions.keys()));

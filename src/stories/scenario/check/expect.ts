@@ -3,12 +3,12 @@ import { isObject, matchers, typeNames } from "../match.ts";
 import { whyNotPattern } from "../pattern.ts";
 import { referencesIn } from "../refs.ts";
 import type { Json, Step } from "../scenario.ts";
-import type { Place } from "../schema.ts";
+import type { MemberPath } from "../schema.ts";
 import { verbsIn } from "../steps/index.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
-export function checkExpect(step: Step, path: Place, say: Say): void {
+export function checkExpect(step: Step, path: MemberPath, say: Say): void {
   const answers = verbsIn(step)[0]?.answers;
   for (const [name, wanted] of Object.entries(isObject(step.expect) ? step.expect : {})) {
     if (answers && !(name in matchers) && !answers.includes(name))
@@ -36,7 +36,7 @@ const whyNotNumber: Record<string, (wanted: Json) => string | undefined> = {
       : `\`times\` is a whole number from 0, but this is ${JSON.stringify(wanted)}`,
 };
 
-function checkMatchers(wanted: Json, path: Place, say: Say): void {
+function checkMatchers(wanted: Json, path: MemberPath, say: Say): void {
   if (Array.isArray(wanted)) for (const [index, each] of wanted.entries()) checkMatchers(each, [...path, index], say);
   if (!isObject(wanted)) return;
   for (const [name, value] of Object.entries(wanted)) {

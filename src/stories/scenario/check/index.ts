@@ -10,7 +10,7 @@ import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { referencesIn } from "../refs.ts";
 import type { Json, Loaded, Scenario } from "../scenario.ts";
-import { MOST_TOLD } from "../schema.ts";
+import { MOST_REPORTED } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
@@ -19,21 +19,21 @@ import { type Around, checkSteps } from "./steps.ts";
 /** "file:line:column: reason", in the order of the file. */
 export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
   if (!loaded) return [...unreadable];
-  const told: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
-    at: loaded.placeOf(path),
+  const problems: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
+    at: loaded.positionOf(path),
     reason,
   }));
   // What has the wrong form is told once.
   const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
-  const enough = () => told.length > MOST_TOLD;
+  const enough = () => problems.length > MOST_REPORTED;
   const say: Say = (path, reason) => {
-    if (!enough() && !misshapen.has(path.join("/"))) told.push({ at: loaded.placeOf(path), reason });
+    if (!enough() && !misshapen.has(path.join("/"))) problems.push({ at: loaded.positionOf(path), reason });
   };
   if (known) checkScenario(loaded, known, { say, enough });
-  told.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
-  const lines = told.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
-  const more = lines.length > MOST_TOLD ? [`${file}: there is more; mend these first`] : [];
-  return [...new Set(lines.slice(0, MOST_TOLD)), ...more];
+  problems.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
+  const lines = problems.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
+  const more = lines.length > MOST_REPORTED ? [`${file}: there is more; mend these first`] : [];
+  return [...new Set(lines.slice(0, MOST_REPORTED)), ...more];
 }
 
 function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Around, "say" | "enough">): void {

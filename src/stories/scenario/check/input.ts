@@ -4,11 +4,11 @@ import { nearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
 import type { JsonObject, Step } from "../scenario.ts";
-import { inputFaults, type Place } from "../schema.ts";
+import { inputFaults, type MemberPath } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
-type At = (member: string) => Place;
+type At = (member: string) => MemberPath;
 
 export function checkCallInput(step: Step, { operations }: Known, at: At, say: Say): void {
   const operation = operations.get(step.call ?? "");

@@ -1,7 +1,7 @@
 // References name an earlier step and what its verb answers, a given value, or what the environment has.
 import { partsOf, referencesIn, roots, whyNested } from "../refs.ts";
 import type { JsonObject, Step } from "../scenario.ts";
-import type { Place } from "../schema.ts";
+import type { MemberPath } from "../schema.ts";
 import { verbsIn } from "../steps/index.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
@@ -34,7 +34,7 @@ export function stepCalled({ steps, outer }: Scope, name: string): Step | undefi
 
 const namesIn = (scope: Scope): string[] => [...scope.steps.keys(), ...(scope.outer ? namesIn(scope.outer) : [])];
 
-export function checkReferences(value: unknown, path: Place, scope: Scope, say: Say): void {
+export function checkReferences(value: unknown, path: MemberPath, scope: Scope, say: Say): void {
   for (const { text, path: inside } of referencesIn(value)) {
     const reason = whyNotReference(text, scope);
     if (reason !== undefined) say([...path, ...inside], reason);

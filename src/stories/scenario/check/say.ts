@@ -1,5 +1,5 @@
 // How a check tells what it finds.
-import type { Place } from "../schema.ts";
+import type { MemberPath } from "../schema.ts";
 
 /** What is wrong with the value at a path. */
-export type Say = (path: Place, reason: string) => void;
+export type Say = (path: MemberPath, reason: string) => void;

@@ -3,7 +3,7 @@ import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { roots } from "../refs.ts";
 import type { Json, JsonObject, Rounds, Step } from "../scenario.ts";
-import { namesOf, type Place } from "../schema.ts";
+import { type MemberPath, namesOf } from "../schema.ts";
 import { faultsOf as faultsToArm } from "../steps/fault.ts";
 import { verbs, verbsIn } from "../steps/index.ts";
 import { innerSteps } from "../steps/repeat.ts";
@@ -24,9 +24,9 @@ export interface Around {
 }
 
 /** Where a member of a step is written: in the step, or in its `repeat`. */
-type At = (member: string) => Place;
+type At = (member: string) => MemberPath;
 
-export function checkSteps(steps: readonly Json[], path: Place, around: Around, outer?: Scope): void {
+export function checkSteps(steps: readonly Json[], path: MemberPath, around: Around, outer?: Scope): void {
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
   const scope: Scope = {
     steps: new Map(),
@@ -45,7 +45,7 @@ export function checkSteps(steps: readonly Json[], path: Place, around: Around, 
   }
 }
 
-function checkStep(step: Step, path: Place, around: Around, scope: Scope): void {
+function checkStep(step: Step, path: MemberPath, around: Around, scope: Scope): void {
   const { say } = around;
   checkName(step, path, scope, say);
   const found = verbsIn(step);
@@ -57,7 +57,7 @@ function checkStep(step: Step, path: Place, around: Around, scope: Scope): void 
 }
 
 /** Several steps, or the one verb that stands in `repeat` or beside it. */
-function checkRounds(step: Step, path: Place, around: Around, outer: Scope): void {
+function checkRounds(step: Step, path: MemberPath, around: Around, outer: Scope): void {
   const { say } = around;
   const { steps, ...own } = step.repeat as Rounds;
   const within = [...path, "repeat"];
@@ -74,7 +74,7 @@ function oneVerb(found: readonly string[]): string {
   return `a step has one verb of ${all}; this has ${found.join(" and ") || "none"}`;
 }
 
-function checkName({ name }: Step, path: Place, scope: Scope, say: Say): void {
+function checkName({ name }: Step, path: MemberPath, scope: Scope, say: Say): void {
   if (roots.includes(name)) say([...path, "name"], `\`${name}\` can't name a step, since references use it`);
   if (stepCalled(scope, name))
     say([...path, "name"], `two steps are called \`${name}\`, so a reference could mean either`);
@@ -100,10 +100,10 @@ const ANY = "*";
 
 function checkFaults(step: Step, at: At, operations: readonly string[], say: Say): void {
   for (const [index, fault] of faultsToArm(step).entries()) {
-    const place = Array.isArray(step.fault) ? [...at("fault"), index, "operation"] : [...at("fault"), "operation"];
+    const path = Array.isArray(step.fault) ? [...at("fault"), index, "operation"] : [...at("fault"), "operation"];
     if (!isObject(fault) || typeof fault.operation !== "string" || fault.operation === ANY) continue;
     if (operations.includes(fault.operation)) continue;
-    say(place, unknown("operation", fault.operation, operations));
+    say(path, unknown("operation", fault.operation, operations));
   }
 }
 

@@ -1,7 +1,7 @@
 // JUnit's XML: a scenario is a suite, a step is a case.
 import { type Case, junitText, type Suite } from "../../junit.ts";
 import type { Played, Result } from "../scenario.ts";
-import { type Reporter, refusalLines, shown } from "./reporter.ts";
+import { display, type Reporter, refusalLines } from "./reporter.ts";
 
 export function junit(): Reporter {
   return { end: ({ results, duration_ms }) => junitText("sandbox play", results.map(suiteOf), duration_ms) };
@@ -18,7 +18,7 @@ function suiteOf({ title, file, steps, left, skipped, trouble, duration_ms }: Re
 function caseOf({ name, passed, duration_ms, differences, journal, verb, about, at, refusal }: Played): Case {
   if (passed) return { name, ms: duration_ms };
   const lines = differences.map(
-    ({ path, wanted, came }) => `${path || "the step"}: wanted ${shown(wanted)}, came ${shown(came)}`,
+    ({ path, wanted, actual }) => `${path || "the step"}: wanted ${display(wanted)}, came ${display(actual)}`,
   );
   const text = [...lines, ...[at ?? [], journal ?? [], ...refusalLines(refusal)].flat()].join("\n");
   return { name, ms: duration_ms, failure: { message: `${verb} ${about}: ${lines[0] ?? ""}`, text } };

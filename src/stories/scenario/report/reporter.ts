@@ -11,7 +11,7 @@ export interface Reporter {
   begin?(count: number): string;
   scenario?(title: string, file: string): string;
   step?(step: Played): string;
-  result?(result: Result, place: number): string;
+  result?(result: Result, number: number): string;
   end?(summary: Summary): string;
 }
 
@@ -31,7 +31,7 @@ export const refusalLines = (refusal: Refusal | undefined): string[] =>
   refusal ? [...refusal.reason, ...(refusal.command === undefined ? [] : [refusal.command])] : [];
 
 /** Text for people: short enough for a line. */
-export function shown(value: unknown): string {
+export function display(value: unknown): string {
   if (value === undefined) return "nothing";
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 400 ? `${text.slice(0, 397)}…` : text;

@@ -1,6 +1,6 @@
 // For people: a line per step; of a failure, path by path what was wanted and what came, and what to run to see more.
 import type { Played, Result } from "../scenario.ts";
-import { counts, type Look, type Reporter, refusalLines, type Style, shown } from "./reporter.ts";
+import { counts, display, type Look, type Reporter, refusalLines, type Style } from "./reporter.ts";
 
 export function spec({ terminal, again, paint }: Look): Reporter {
   const inStyle = (style: Style) => (text: string) => paint(style, text);
@@ -9,10 +9,10 @@ export function spec({ terminal, again, paint }: Look): Reporter {
   const took = (ms: number) => (terminal ? dim(`  ${Math.round(ms)} ms`) : "");
 
   const differing = ({ differences, journal, refusal }: Played): string[] => [
-    ...differences.flatMap(({ path, wanted, came }) => [
+    ...differences.flatMap(({ path, wanted, actual }) => [
       `      ${bold(path || "the step")}`,
-      `        wanted  ${green(shown(wanted))}`,
-      `        came    ${red(shown(came))}`,
+      `        wanted  ${green(display(wanted))}`,
+      `        came    ${red(display(actual))}`,
     ]),
     ...(journal ? [`      ${dim("journal")}   ${journal}`] : []),
     ...refusalLines(refusal).map((line, index) => `      ${dim(index === 0 ? "why" : "   ")}       ${line}`),

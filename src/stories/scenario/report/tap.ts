@@ -1,13 +1,13 @@
 // TAP version 14: a scenario is a test, its steps are the points of a subtest.
 import type { Played } from "../scenario.ts";
-import { type Reporter, refusalLines, shown } from "./reporter.ts";
+import { display, type Reporter, refusalLines } from "./reporter.ts";
 
 export function tap(): Reporter {
   return {
     begin: (count) => `TAP version 14\n1..${count}\n`,
-    result(result, place) {
+    result(result, number) {
       const { title, passed, skipped, trouble, steps, left } = result;
-      if (skipped) return `ok ${place} - ${plain(title)} # SKIP ${plain(skipped)}\n`;
+      if (skipped) return `ok ${number} - ${plain(title)} # SKIP ${plain(skipped)}\n`;
       const points = steps.flatMap(pointOf);
       const rest = Array.from({ length: left }, (_, index) => `ok ${steps.length + index + 1} # SKIP not played`);
       const inner = [
@@ -15,7 +15,7 @@ export function tap(): Reporter {
         ...[`1..${steps.length + left}`, ...points, ...rest].map((line) => `    ${line}`),
       ];
       const why = trouble ? yaml([`message: ${JSON.stringify(trouble)}`]) : [];
-      return `${[...inner, `${passed ? "ok" : "not ok"} ${place} - ${plain(title)}`, ...why].join("\n")}\n`;
+      return `${[...inner, `${passed ? "ok" : "not ok"} ${number} - ${plain(title)}`, ...why].join("\n")}\n`;
     },
   };
 }
@@ -26,10 +26,10 @@ function pointOf(step: Played, index: number): string[] {
 }
 
 function reasons({ differences, journal, at, refusal }: Played): string[] {
-  const parts = differences.flatMap(({ path, wanted, came }) => [
+  const parts = differences.flatMap(({ path, wanted, actual }) => [
     `  - path: ${JSON.stringify(path)}`,
-    `    wanted: ${JSON.stringify(shown(wanted))}`,
-    `    came: ${JSON.stringify(shown(came))}`,
+    `    wanted: ${JSON.stringify(display(wanted))}`,
+    `    came: ${JSON.stringify(display(actual))}`,
   ]);
   return [
     "differences:",

@@ -11,6 +11,6 @@ export const act: Verb = {
   async play(step, stage) {
     const sent = step.with ?? {};
     const answered = await received(perform(stage.control, step.act ?? "", sent));
-    return { sent, came: flat(answered), ...optional({ requestId: answered.headers["sandbox-request-id"] }) };
+    return { sent, outcome: flat(answered), ...optional({ requestId: answered.headers["sandbox-request-id"] }) };
   },
 };

@@ -11,9 +11,9 @@ export const advance: Verb = {
   async play(step, stage) {
     const sent = wayOf(step);
     const body = sent as Schemas["AdvanceInput"];
-    const came = flat(await received(stage.control.POST("/_sandbox/clock/advance", { body })));
+    const outcome = flat(await received(stage.control.POST("/_sandbox/clock/advance", { body })));
     stage.forgetTokens();
-    return { sent, came };
+    return { sent, outcome };
   },
 };
 

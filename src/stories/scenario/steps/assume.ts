@@ -8,6 +8,6 @@ export const assume: Verb = {
   about: (step) => Object.keys(step.assume ?? {}).join(", "),
   async play(step, stage) {
     const sent = step.assume ?? {};
-    return { sent, came: flat(await received(stage.control.PUT("/_sandbox/assumptions", { body: sent }))) };
+    return { sent, outcome: flat(await received(stage.control.PUT("/_sandbox/assumptions", { body: sent }))) };
   },
 };

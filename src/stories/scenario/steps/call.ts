@@ -11,7 +11,7 @@ export const call: Verb = {
   about: (step) => step.call ?? "",
   async play(step, stage): Promise<Outcome> {
     const operation = stage.known.operations.get(step.call ?? "") as Operation;
-    const members = operation.id === "createToken" ? { ...usualForm(stage), ...step.with } : (step.with ?? {});
+    const members = operation.id === "createToken" ? { ...defaultForm(stage), ...step.with } : (step.with ?? {});
     const { path, headers, body } = place(operation, members, step.query);
     const all = {
       ...(await authorized(step, operation, stage)),
@@ -20,17 +20,17 @@ export const call: Verb = {
       ...extra(step),
     };
     const { method } = operation;
-    const came = await ask({ method, url: `${stage.url}${path}`, headers: all, body: written(operation, body) });
-    const { status, error } = came;
+    const outcome = await ask({ method, url: `${stage.url}${path}`, headers: all, body: written(operation, body) });
+    const { status, error } = outcome;
     return {
       sent: { method, path, ...(body === undefined ? {} : { body }) },
-      came: { status, headers: came.headers, body: came.body, ...(error ? { error } : {}) },
-      ...(came.headers["sandbox-request-id"] ? { requestId: came.headers["sandbox-request-id"] } : {}),
+      outcome: { status, headers: outcome.headers, body: outcome.body, ...(error ? { error } : {}) },
+      ...(outcome.headers["sandbox-request-id"] ? { requestId: outcome.headers["sandbox-request-id"] } : {}),
     };
   },
 };
 
-function usualForm({ world }: Stage): JsonObject {
+function defaultForm({ world }: Stage): JsonObject {
   const { client_id, client_secret } = world;
   return { grant_type: "client_credentials", audience: world.url, client_id, client_secret };
 }

@@ -15,7 +15,7 @@ export const fault: Verb = {
   async play(step, stage) {
     const sent = { faults: faultsOf(step) };
     const body = sent as object as Schemas["FaultsInput"];
-    return { sent, came: flat(await received(stage.control.PUT("/_sandbox/faults", { body }))) };
+    return { sent, outcome: flat(await received(stage.control.PUT("/_sandbox/faults", { body }))) };
   },
 };
 

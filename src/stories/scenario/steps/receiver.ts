@@ -10,6 +10,6 @@ export const receiver: Verb = {
     const own = await stage.receiver();
     const orders = step.receiver ?? {};
     own.tell(orders as Parameters<typeof own.tell>[0]);
-    return { sent: orders, came: { received: own.received() } };
+    return { sent: orders, outcome: { received: own.received() } };
   },
 };

@@ -17,8 +17,8 @@ export const repeat: Verb = {
     const answers = played.map((steps) => comparable(steps.at(-1)));
     if (rounds.parallel) answers.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     const differences = played.flat().flatMap((each) => each.differences);
-    const came: JsonObject = { times: rounds.times, statuses: counted(played.flat()), answers };
-    return { came, ...(differences.length > 0 ? { differences: differences.slice(0, 5) } : {}) };
+    const outcome: JsonObject = { times: rounds.times, statuses: counted(played.flat()), answers };
+    return { outcome, ...(differences.length > 0 ? { differences: differences.slice(0, 5) } : {}) };
   },
 };
 
@@ -35,7 +35,7 @@ async function playRound(steps: readonly Step[], round: number, stage: Stage, le
   const played: Played[] = [];
   for (const step of steps) {
     const result = await stage.playStep(step, memory, lenient);
-    memory.set(step.name, result.came);
+    memory.set(step.name, result.outcome);
     played.push(result);
     if (!result.passed) break;
   }
@@ -50,15 +50,15 @@ async function inTurn<T>(numbers: readonly number[], one: (round: number) => Pro
 
 /** Without the headers, which name the request. */
 function comparable(played: Played | undefined): Json {
-  const { headers: _, ...rest } = played?.came ?? {};
+  const { headers: _, ...rest } = played?.outcome ?? {};
   return rest;
 }
 
 function counted(played: readonly Played[]): JsonObject {
   const statuses = new Map<string, number>();
-  for (const { came } of played) {
-    if (came.status === undefined) continue;
-    statuses.set(String(came.status), (statuses.get(String(came.status)) ?? 0) + 1);
+  for (const { outcome } of played) {
+    if (outcome.status === undefined) continue;
+    statuses.set(String(outcome.status), (statuses.get(String(outcome.status)) ?? 0) + 1);
   }
   return Object.fromEntries([...statuses].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -11,6 +11,6 @@ export const trigger: Verb = {
     const answer = await received(stage.control.POST("/_sandbox/trigger", { body: sent }));
     // For the end of an event the clock moves.
     stage.forgetTokens();
-    return { sent, came: flat(answer) };
+    return { sent, outcome: flat(answer) };
   },
 };

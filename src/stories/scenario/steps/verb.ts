@@ -10,7 +10,7 @@ import type { Difference, Json, JsonObject, Played, Step } from "../scenario.ts"
 
 export interface Outcome {
   sent?: Json;
-  came: JsonObject;
+  outcome: JsonObject;
   /** When the verb compares by itself. */
   differences?: Difference[];
   /** By which the sandbox's journal knows the request. */

@@ -33,9 +33,9 @@ async function messagesOf(step: Step, stage: Stage): Promise<JsonObject[]> {
 function compared(step: Step, messages: JsonObject[]): Outcome {
   const { times, ...wanted } = step.expect ?? {};
   const fitting = messages.filter((message) => differences(wanted, message).length === 0);
-  const came = { times: fitting.length, ...fitting.at(-1), messages: fitting };
+  const outcome = { times: fitting.length, ...fitting.at(-1), messages: fitting };
   const enough = times === undefined ? fitting.length > 0 : differences(times, fitting.length).length === 0;
-  return { came, differences: enough ? [] : shortfall(times ?? { $gt: 0 }, wanted, fitting.length, messages) };
+  return { outcome, differences: enough ? [] : shortfall(times ?? { $gt: 0 }, wanted, fitting.length, messages) };
 }
 
 /** How many fit, and how the last that does not fit differs. */
@@ -45,7 +45,7 @@ function shortfall(
   fit: number,
   messages: JsonObject[],
 ): Difference[] {
-  const counted = { path: "times", wanted: times, came: fit };
+  const counted = { path: "times", wanted: times, actual: fit };
   const other = messages.findLast((message) => differences(wanted, message).length > 0);
   return other && typeof times === "number" && fit > times
     ? [counted]

@@ -1,0 +1,106 @@
+// The past of a world for a person: a line a change, the versions of a record, what differs between two moments.
+import type { Schemas } from "../../client/control.ts";
+import { BEGAN } from "../../engine/domain/kernel/beginnings.ts";
+import type { Size } from "./document-lines.ts";
+import { brief } from "./facts.ts";
+import { plain } from "./line.ts";
+import { columns, count, cut, type Style, type Terminal } from "./terminal.ts";
+
+type Screen = Pick<Terminal, "paint" | "width">;
+type Commit = Schemas["Commit"];
+type Member = Schemas["Member"];
+type Retained = Schemas["Kept"];
+
+/** `2030-06-01 09:00:00`. */
+const timeOf = (instant: string): string => instant.slice(0, 19).replace("T", " ");
+
+export const momentText = ({ seq, at }: Pick<Schemas["Moment"], "seq" | "at">): string => `${seq} (${timeOf(at)})`;
+
+/** `12  2030-06-01 09:00:00  req-ab12cd-3  booking.created bkg-1, …`. */
+export function commitLines(commits: readonly Commit[], { paint, width }: Screen): string[] {
+  const rows = commits.map((commit) => [
+    paint("bold", String(commit.seq)),
+    paint("dim", timeOf(commit.at)),
+    plain(commit.cause.id),
+    plain(summaryOf(commit)),
+  ]);
+  return columns(rows).map((line) => cut(line, width));
+}
+
+/** Facts say what happened; a change without any names its records. */
+function summaryOf({ facts, changes }: Commit): string {
+  if (facts.length > 0) return brief(facts);
+  const named = changes.map(
+    ({ collection, id, change }) => `${collection} ${id === collection ? "" : `${id} `}${change}`,
+  );
+  return named.length > 3 ? `${count(changes.length, "record")} changed` : named.join(", ");
+}
+
+export function retainedLine({ commits, from, began, dropped }: Retained): string {
+  const since = `${count(commits, "change")} kept, since ${momentText(from)}`;
+  return dropped === 0 ? `${since}, when ${BEGAN[began.why]}.` : `${since}; ${dropped} earlier ones made room.`;
+}
+
+const SIGNS: Record<Schemas["Change"], readonly [sign: string, style: Style]> = {
+  created: ["+", "green"],
+  updated: ["~", "yellow"],
+  removed: ["-", "red"],
+};
+
+export function versionLines(
+  { collection, id, items }: Schemas["RecordHistory"],
+  screen: Screen,
+  size: Size,
+): string[] {
+  const { paint } = screen;
+  const title = paint("bold", id === collection ? id : `${collection} ${plain(id)}`);
+  if (items.length === 0) return [title, "  It has not changed."];
+  const heads = columns(
+    items.map(({ seq, at, cause, change }) => {
+      const [sign, style] = SIGNS[change];
+      return [
+        paint(style, sign),
+        paint("bold", String(seq)),
+        paint("dim", timeOf(at)),
+        change,
+        `by ${plain(cause.id)}`,
+      ];
+    }),
+  );
+  return [title, ...items.flatMap(({ members }, at) => [heads[at] ?? "", ...memberLines(members, screen, size)])];
+}
+
+export function diffLines(changes: readonly Schemas["RecordDiff"][], screen: Screen, size: Size): string[] {
+  return changes.flatMap(({ collection, id, change, members }) => {
+    const [sign, style] = SIGNS[change];
+    const name = id === collection ? id : `${collection} ${plain(id)}`;
+    return [screen.paint(style, `${sign} ${name}`), ...memberLines(members, screen, size)];
+  });
+}
+
+const NARROWEST = 20;
+
+/** `    status  ACTIVE → CANCELLED`; of a record that came or went, its members on one side. */
+function memberLines(members: readonly Member[], { paint, width }: Screen, { full }: Size): string[] {
+  const rows = members.flatMap(rowsOf).map(([path, before, after]): [string, string] => {
+    const [was, is] = [before, after].map((value) => (value === undefined ? undefined : textOf(value)));
+    return [
+      `    ${paint("dim", plain(path))}`,
+      was === undefined || is === undefined ? (is ?? was ?? "") : `${was} → ${is}`,
+    ];
+  });
+  return columns(rows.map(([path, text]) => [path, text])).map((line) =>
+    full ? line : cut(line, Math.max(NARROWEST, Math.min(width, LONGEST))),
+  );
+}
+
+const LONGEST = 200;
+
+type Row = readonly [path: string, before: unknown, after: unknown];
+
+function rowsOf({ path, before, after }: Member): Row[] {
+  if (path !== "") return [[path, before === undefined ? "—" : before, after === undefined ? "—" : after]];
+  return Object.entries((after ?? before ?? {}) as object).map(([name, value]): Row => [name, undefined, value]);
+}
+
+const textOf = (value: unknown): string => plain(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

@@ -1,0 +1,118 @@
+// Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
+import type { Schemas } from "../../client/control.ts";
+import { NOBODY } from "../../client/why-story.ts";
+import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
+import { plain, statusText } from "./line.ts";
+import { columns, count, cut, type Style, type Terminal, widthOf } from "./terminal.ts";
+
+type Screen = Pick<Terminal, "paint" | "width">;
+type Message = Schemas["Message"];
+type Delivery = Schemas["Delivery"];
+type Attempt = Schemas["Attempt"];
+
+const STYLES: Record<Delivery["state"], Style> = {
+  PENDING: "yellow",
+  DELIVERED: "green",
+  GIVEN_UP: "red",
+  DROPPED: "dim",
+};
+const RESPONSE_START = 200;
+/** From here on there is room for the day and the cause. */
+const WIDE = 140;
+
+/** One line a message, and a line for each delivery that has not arrived. */
+export function messageLines(messages: readonly Message[], screen: Screen): string[] {
+  const { paint, width } = screen;
+  const rows = messages.map(({ id, kind, created_at, deliveries, caused_by }) => [
+    paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
+    id,
+    paint("bold", kind),
+    statesOf(deliveries, paint),
+    ...(width < WIDE ? [] : [paint("dim", `by ${plain(caused_by)}`)]),
+  ]);
+  const wide = columns(rows);
+  const heads = wide.every((row) => widthOf(row) <= width) ? wide : rows.map(onTwoLines);
+  return messages.flatMap((message, at) => {
+    const open = message.deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
+    return [heads[at] ?? "", ...deliveryLines({ deliveries: open }, screen).map((line) => `          ${line}`)];
+  });
+}
+
+const onTwoLines = ([time, id, ...rest]: readonly string[]): string => `${time}  ${id}\n      ${rest.join("  ")}`;
+
+function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
+  if (deliveries.length === 0) return paint("dim", NOBODY);
+  const states = [...new Set(deliveries.map(({ state }) => state))];
+  return states
+    .map((state) => {
+      const number = deliveries.filter((each) => each.state === state).length;
+      return paint(STYLES[state], number === 1 && deliveries.length === 1 ? state : `${number} ${state}`);
+    })
+    .join(", ");
+}
+
+/** `DELIVERED  http://…  1 attempt: 204`. */
+export function deliveryLines({ deliveries }: Pick<Message, "deliveries">, { paint, width }: Screen): string[] {
+  if (deliveries.length === 0) return [];
+  return deliveries.map((delivery) => {
+    const { state, url, attempts, next_attempt_at } = delivery;
+    const last = attempts.at(-1);
+    const tried = last ? `${count(attempts.length, "attempt")}: ${plain(resultOf(last))}` : "not attempted yet";
+    const next = next_attempt_at ? paint("dim", `next at ${next_attempt_at}`) : "";
+    return [paint(STYLES[state], state), plain(url), cut(tried, Math.max(40, width - 40)), next]
+      .filter(Boolean)
+      .join("  ");
+  });
+}
+
+function resultOf({ outcome, answer, error }: Attempt): string {
+  return answer ? String(answer.status) : `${outcome}${error ? `, ${error}` : ""}`;
+}
+
+export function messageView(message: Message, screen: Screen, size: Size): string {
+  const { id, kind, created_at, caused_by, body, deliveries } = message;
+  const { paint } = screen;
+  const rows = [
+    ["id", id],
+    ["at", created_at],
+    ["caused by", plain(caused_by)],
+  ];
+  return [
+    paint("bold", kind),
+    ...columns(rows.map(([label = "", value = ""]) => [`  ${paint("dim", label)}`, value])),
+    ...titled("Body", bodyLines(body, screen, size), screen),
+    ...titled("Deliveries", deliveries.length === 0 ? ["none: no subscription took this kind"] : [], screen),
+    ...deliveries.flatMap((delivery) => deliveryView(delivery, screen, size)),
+  ].join("\n");
+}
+
+function deliveryView(delivery: Delivery, screen: Screen, size: Size): string[] {
+  const { paint } = screen;
+  const { url, state, subscription_id, next_attempt_at, attempts } = delivery;
+  const next = next_attempt_at ? `, next attempt at ${next_attempt_at}` : "";
+  return [
+    ...titled(`Delivery to ${plain(url)}`, [`${paint(STYLES[state], state)}${next}`], screen),
+    `  ${paint("dim", "subscription")} ${subscription_id}`,
+    ...attempts.flatMap((attempt, at) => attemptLines(attempt, at + 1, screen, size)).map((line) => `  ${line}`),
+  ];
+}
+
+/** Headers of a response only where all is asked for: they seldom matter. */
+function attemptLines(attempt: Attempt, number: number, screen: Screen, size: Size): string[] {
+  const { at, duration_ms, outcome, request, answer, error } = attempt;
+  const { paint, width } = screen;
+  const status = answer ? `${statusText(answer.status, paint)} ` : "";
+  const head = `${number}. ${at}  ${status}${outcome}  ${paint("dim", `${Math.round(duration_ms)} ms`)}`;
+  const start = answer && !size.full ? cut(plain(answer.body), Math.min(RESPONSE_START, width - 8)) : "";
+  const whole = size.full
+    ? [
+        ...headerLines(request.headers, screen, size),
+        ...(answer ? ["", ...headerLines(answer.headers, screen, size), ...bodyLines(answer.body, screen, size)] : []),
+      ]
+    : [];
+  return [
+    head,
+    ...[error ? plain(error) : "", start].filter(Boolean).map((line) => `   ${line}`),
+    ...whole.map((line) => `   ${line}`),
+  ];
+}

@@ -1,0 +1,92 @@
+// Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
+import { control, controlIn, dataOf } from "../api.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { go, href } from "../router.ts";
+import { refreshWorlds } from "../stores/world.ts";
+import { durationText } from "../timeline/texts.ts";
+import { countsText, type Outcome } from "./receipt.tsx";
+import type { Commit } from "./receipts.tsx";
+import { written } from "./scale.ts";
+
+export interface Wish {
+  at: number;
+  now: number;
+  /** Right after this one. */
+  commit?: Commit;
+}
+
+interface Props {
+  wish: Wish;
+  onClose: () => void;
+  carryOut: (work: () => Promise<Outcome>) => void;
+}
+
+export function Ask({ wish, onClose, carryOut }: Props) {
+  const isBack = wish.commit !== undefined || wish.at < wish.now;
+  const when = written(wish.at).slice(0, 19).replace("T", " ");
+  return (
+    <Dialog title={isBack ? `Back to ${when}?` : `Move the clock to ${when}?`} onClose={onClose}>
+      {isBack ? (
+        <p>
+          Every record becomes what it was then, the clock too. Webhooks that were sent can't be called back; those that
+          were pending are sent again. It can be undone: the world of now is kept as the snapshot “before-rewind”.
+        </p>
+      ) : (
+        <p>The clock goes {durationText(wish.at - wish.now)} on, and does all that falls due on the way.</p>
+      )}
+      <div class="bar">
+        <button
+          type="button"
+          class="primary"
+          onClick={() => carryOut(() => (isBack ? back(momentOf(wish)) : forward(wish)))}
+        >
+          {isBack ? "Go back" : "Move it"}
+        </button>
+        <button type="button" onClick={() => carryOut(() => fork(wish, isBack))}>
+          {isBack ? "Fork as it was then" : "Fork here and move the fork"}
+        </button>
+        <button type="button" class="plain" onClick={onClose}>
+          Leave it
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+const momentOf = ({ commit, at }: Wish): string => (commit ? String(commit.seq) : written(at));
+
+async function forward({ at }: Wish): Promise<Outcome> {
+  const { now, counts, receipt } = await dataOf(
+    control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
+  );
+  return { title: `It is ${now.slice(0, 19).replace("T", " ")}: ${countsText(counts)}`, lines: receipt };
+}
+
+/** To a moment: the number of a change, or an instant. */
+export async function back(to: string): Promise<Outcome> {
+  const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to } }));
+  const { now, undone, records, undo } = done;
+  return {
+    title: `It is ${now.slice(0, 19).replace("T", " ")} again`,
+    lines: [],
+    more: `${undone} changes undone, ${records} records put back.`,
+    undo: undo.to,
+  };
+}
+
+/** The fork goes there, and is looked at from now on. */
+async function fork(wish: Wish, isBack: boolean): Promise<Outcome> {
+  const params = { path: { worldId: (await dataOf(control.peek().GET("/_sandbox"))).world } };
+  const body = isBack ? { count: 1, at: momentOf(wish) } : { count: 1 };
+  const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
+  const id = items[0]?.id ?? "";
+  const moved = isBack
+    ? undefined
+    : await dataOf(controlIn(id).POST("/_sandbox/clock/advance", { body: { until: written(wish.at) } }));
+  await refreshWorlds();
+  go(href("clock", [], { world: id }));
+  return {
+    title: `This is the fork ${id}${moved ? `: ${countsText(moved.counts)}` : ""}`,
+    lines: moved?.receipt ?? [],
+  };
+}

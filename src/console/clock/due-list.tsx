@@ -1,0 +1,99 @@
+// What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { Called } from "../parts/links.tsx";
+import { Problem } from "../parts/primitives.tsx";
+import { useRested } from "../parts/rested.ts";
+import { useQuery } from "../query.ts";
+import { worldId } from "../router.ts";
+import { countsText } from "./receipt.tsx";
+import { written } from "./scale.ts";
+
+interface Props {
+  due: Schemas["DueList"] | undefined;
+  now: number;
+  target: number;
+  onTo: (at: number) => void;
+}
+
+export function Ahead({ due, now, target, onTo }: Props) {
+  const rested = useRested(target);
+  const { data, problem } = useQuery(() => tried(rested, now), [worldId.value, rested, now]);
+  const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
+  const next = due?.items[0];
+  const named = new Map(due?.items.map((item) => [item.id, item]));
+  return (
+    <section class="panel scroll" aria-label="Ahead">
+      <div class="bar">
+        <h2>Ahead</h2>
+        {next && (
+          <button type="button" onClick={() => onTo(Date.parse(next.at))}>
+            To what is next …
+          </button>
+        )}
+      </div>
+      <Problem text={problem} />
+      {data && target > now && (
+        <>
+          <h3>A move to the handle does {countsText(data.counts)}</h3>
+          <ul class="plain-list dry">
+            {data.receipt.map((line, index) => (
+              <DueLine
+                key={index}
+                {...named.get(line.id)}
+                {...line}
+                says={line.facts.map(({ fact }) => fact).join(", ")}
+              />
+            ))}
+          </ul>
+          {later.length > 0 && <h3>Later</h3>}
+        </>
+      )}
+      <ul class="plain-list">
+        {later.map((line) => (
+          <DueLine key={`${line.what} ${line.id}`} {...line} />
+        ))}
+      </ul>
+      {due?.more && <p class="quiet">More falls due than is listed here.</p>}
+      {due && due.items.length === 0 && <p class="quiet">Nothing falls due in this time.</p>}
+    </section>
+  );
+}
+
+async function tried(until: number, now: number): Promise<Schemas["ClockMoved"] | undefined> {
+  if (until <= now) return undefined;
+  const body = { until: written(until), dry_run: true };
+  return dataOf(control.peek().POST("/_sandbox/clock/advance", { body }));
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  eventCompleted: "event ends",
+  giftCardExpired: "gift card expires",
+  documentAttached: "document is attached",
+  checkoutLapsed: "checkout lapses",
+  delivery: "webhook is sent",
+  deliveryAttempted: "webhook is sent",
+};
+
+interface DueProps extends Partial<Omit<Schemas["Due"], "what">> {
+  at: string;
+  what: string;
+  id: string;
+  says?: string;
+}
+
+/** An event by the clocks of where it takes place, all else in UTC. */
+function DueLine({ at, what, id, title, local_time: local, timezone, says }: DueProps) {
+  return (
+    <li class="due-line">
+      <time class="quiet" dateTime={at} title={timezone ? `${timezone}; ${at}` : at}>
+        {(local ?? at).slice(0, 16).replace("T", " ")}
+        {!local && " UTC"}
+      </time>
+      <span>{WORDS[what] ?? what}</span>
+      <Called id={id} title={title} timezone={timezone} />
+      <span class="quiet small" title={says}>
+        {says}
+      </span>
+    </li>
+  );
+}

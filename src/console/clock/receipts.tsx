@@ -1,0 +1,115 @@
+// What is behind now, the newest first: what somebody did, with what came of it, and the way back to right after it and its deliveries.
+import type { Schemas } from "../api.ts";
+import { nameOf } from "../entries.ts";
+import { Phrases } from "../parts/phrases.tsx";
+import { Badge } from "../parts/primitives.tsx";
+import { href } from "../router.ts";
+import { changed, stories } from "../stores/log.ts";
+
+type Past = Schemas["CommitList"];
+export type Commit = Past["items"][number];
+
+const WHY: Readonly<Record<string, string>> = {
+  start: "the sandbox was started",
+  opened: "this node opened the world",
+  created: "the world was made",
+  fork: "the world was forked",
+  reset: "the world was reset",
+  import: "a world was imported",
+  restore: "a snapshot was restored",
+  populate: "data was added in bulk",
+};
+
+export function Behind({ past, onBack }: { past: Past | undefined; onBack: (commit: Commit) => void }) {
+  changed.value;
+  const deeds = deedsOf(past?.items ?? []);
+  return (
+    <section class="panel scroll" aria-label="Behind">
+      <h2>Behind</h2>
+      {past && deeds.length === 0 && (
+        <p class="quiet">
+          Nothing has changed since {WHY[past.kept.began.why]}. Every change from now on can be undone from here.
+        </p>
+      )}
+      <ol class="plain-list">
+        {deeds.toReversed().map((deed, index) => (
+          <li key={deed.last.seq} class="commit-line">
+            <time class="quiet" dateTime={deed.last.at} title={`Real time ${deed.last.wall_at}`}>
+              {deed.last.at.slice(0, 16).replace("T", " ")}
+            </time>
+            <span class="cut">
+              <Doer deed={deed} />
+            </span>
+            {index === 0 ? (
+              <Badge tone="info">now</Badge>
+            ) : (
+              <button
+                type="button"
+                class="small-button"
+                onClick={() => onBack(deed.last)}
+                aria-label={`Back here: right after ${deed.cause.id} …`}
+              >
+                Back here …
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {past && past.kept.dropped > 0 && (
+        <p class="quiet">
+          {past.kept.dropped} earlier changes are no longer kept (--history-commits, --history-bytes).
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** What somebody did: its commits, and the deliveries up to the next one. */
+interface Deed {
+  cause: Commit["cause"];
+  facts: readonly { fact: string }[];
+  deliveries: number;
+  last: Commit;
+}
+
+function deedsOf(commits: readonly Commit[]): Deed[] {
+  const deeds: Deed[] = [];
+  for (const commit of commits) {
+    const { cause, facts } = commit;
+    const deed = deeds.at(-1);
+    if (deed && (cause.kind === "delivery" || cause.id === deed.cause.id)) {
+      deed.last = commit;
+      deed.facts = [...deed.facts, ...facts];
+      if (cause.kind === "delivery") deed.deliveries++;
+    } else deeds.push({ cause, facts, deliveries: cause.kind === "delivery" ? 1 : 0, last: commit });
+  }
+  return deeds;
+}
+
+/** As the log tells it; where the log no longer has it, by its facts. */
+function Doer({ deed: { cause, facts, deliveries } }: { deed: Deed }) {
+  const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
+  const named = head && nameOf(head);
+  const phrases = head?.told ?? [];
+  return (
+    <>
+      {cause.kind === "world" ? (
+        cause.id
+      ) : (
+        <a href={href("story", [cause.id])} title={cause.id}>
+          {named ?? (cause.kind === "clock" ? "clock moved" : cause.id)}
+        </a>
+      )}{" "}
+      <span class="small">
+        <Phrases phrases={phrases} />
+        {phrases.length === 0 && <span class="quiet">{[...new Set(facts.map(({ fact }) => fact))].join(", ")}</span>}
+        {deliveries > 0 && (
+          <span class="quiet">
+            {" "}
+            · {deliveries} {deliveries === 1 ? "delivery" : "deliveries"}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}

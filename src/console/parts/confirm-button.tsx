@@ -1,0 +1,17 @@
+// A button for what can't be undone: it asks once more.
+import { useState } from "preact/hooks";
+
+export function Sure({ label, onYes, verb = "Remove" }: { label: string; onYes: () => void; verb?: string }) {
+  const [isAsking, ask] = useState(false);
+  return (
+    <button
+      type="button"
+      class="small-button danger"
+      aria-label={isAsking ? `${label}: really?` : label}
+      onBlur={() => ask(false)}
+      onClick={() => (isAsking ? onYes() : ask(true))}
+    >
+      {isAsking ? "Really?" : verb}
+    </button>
+  );
+}

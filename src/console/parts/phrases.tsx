@@ -1,0 +1,34 @@
+// What came of something, in the phrases of the sandbox: in one line, or with links to the records.
+import type { Phrase } from "../entries.ts";
+import { href } from "../router.ts";
+import { Called } from "./links.tsx";
+
+interface Props {
+  phrases: readonly Phrase[];
+  /** Not inside of a link. */
+  linked?: boolean;
+}
+
+export function Phrases({ phrases, linked = false }: Props) {
+  return (
+    <>
+      {phrases.map(({ text, record, tone }, index) => (
+        <span key={index}>
+          {index > 0 && " · "}
+          <span class={tone === "warn" ? "warn-text" : undefined}>{text}</span>
+          {text && record && ": "}
+          {record && <Named {...record} linked={linked} />}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Named({ collection, linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
+  if (!linked) return <Called {...record} />;
+  return (
+    <a href={href("records", [collection, record.id])}>
+      <Called {...record} />
+    </a>
+  );
+}

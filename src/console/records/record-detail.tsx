@@ -1,0 +1,121 @@
+// One record: as it is kept, as an operation of the API answers it, and as it came to be.
+import { control, dataOf, type Schemas } from "../api.ts";
+import { nameOf } from "../entries.ts";
+import { Called, LinkedJson } from "../parts/links.tsx";
+import { Phrases } from "../parts/phrases.tsx";
+import { Badge, Copy, Empty, Instant, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+import { History } from "./history.tsx";
+import { toneOf } from "./names.ts";
+
+type Collection = Schemas["CollectionName"];
+
+const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
+
+export function OneRecord({ collection, id }: { collection: Collection; id: string }) {
+  const params = { path: { collection, id } };
+  const { data, problem } = useQuery(
+    () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
+    [collection, id, worldId.value, newest.value],
+  );
+  const tab = query("tab") || "record";
+  const body = tab === "answer" ? data?.answer?.body : data?.record;
+  return (
+    <section class="stack grow" aria-label={id}>
+      <div class="bar">
+        <h2 class="grow">{id}</h2>
+        <a href={href("story", [id])}>Why?</a>
+        <Copy text={() => JSON.stringify(body, null, 2)}>Copy JSON</Copy>
+        <a href={href("records", [collection], { q: query("q") })}>Close</a>
+      </div>
+      {data && <About {...data} />}
+      {data && <Acts {...data} />}
+      <Lately id={id} />
+      <div class="bar">
+        {Object.entries(TABS).map(([name, title]) => (
+          <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
+            {title}
+          </button>
+        ))}
+        {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
+      </div>
+      <Problem text={problem} />
+      {tab === "history" && <History id={id} />}
+      {tab !== "history" && body !== undefined && (
+        <LinkedJson value={body} label={TABS[tab as "record"] ?? id} references={data?.references ?? []} />
+      )}
+      {tab === "answer" && data && !data.answer && <Empty title="No operation of the API answers this record." />}
+    </section>
+  );
+}
+
+/** What its state allows, with this record filled in. */
+function Acts({ acts }: Pick<Schemas["RecordShown"], "acts">) {
+  if (acts.length === 0) return null;
+  return (
+    <nav class="bar fitting" aria-label="Acts on it">
+      <span class="quiet">Do with it</span>
+      {acts.map(({ act, summary, input }) => (
+        <a key={act} href={href("acts", [act], { input: JSON.stringify(input) })} title={summary}>
+          {act}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const MOST_LATELY = 6;
+
+/** What the log tells of it, the newest first. */
+function Lately({ id }: { id: string }) {
+  const kinds: Schemas["EntryKind"][] = ["request", "act"];
+  const { data } = useQuery(() => {
+    const search = { touches: id, view: "told" as const, limit: MOST_LATELY, kinds };
+    return dataOf(control.peek().GET("/_sandbox/log", { params: { query: search } }));
+  }, [id, worldId.value, newest.value]);
+  const items = data?.items.toReversed() ?? [];
+  if (items.length === 0) return null;
+  return (
+    <ul class="plain-list lately" aria-label="What happened to it lately">
+      {items.map((entry) => (
+        <li key={entry.seq} class="cut">
+          <Instant at={entry.at} /> <a href={href("story", [entry.id])}>{nameOf(entry) ?? entry.id}</a>{" "}
+          {"status" in entry && (
+            <Badge tone={"code" in entry && entry.code ? "warn" : "ok"}>{entry.status ?? "no answer"}</Badge>
+          )}{" "}
+          {"told" in entry && <Phrases phrases={entry.told ?? []} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Which one it is, and what it belongs to. */
+function About({ record: { id: own }, head: { title, timezone, state, made_at }, references }: Schemas["RecordShown"]) {
+  return (
+    <>
+      <p>
+        <Called id={own} title={title} timezone={timezone} /> {state && <Badge tone={toneOf(state)}>{state}</Badge>}{" "}
+        {made_at && (
+          <span class="quiet">
+            <Instant at={made_at} /> UTC
+          </span>
+        )}
+      </p>
+      {references.length > 0 && (
+        <ul class="plain-list" aria-label="What it names">
+          {references.map(({ collection, ...named }) => (
+            <li key={named.id}>
+              <span class="quiet">{collection}</span>{" "}
+              <a href={href("records", [collection, named.id])}>
+                <Called {...named} />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

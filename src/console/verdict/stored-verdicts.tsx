@@ -1,0 +1,46 @@
+// The verdicts that are kept in this world, and the command that makes one.
+import { control, dataOf } from "../api.ts";
+import { Copy, Instant, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
+import { href, sandboxUrl, worldId } from "../router.ts";
+import { newest } from "../stores/newest.ts";
+import { Counts } from "./counts.tsx";
+
+export function StoredVerdicts() {
+  const { data, problem } = useQuery(
+    () => dataOf(control.peek().GET("/_sandbox/verdicts")),
+    [worldId.value, newest.value],
+  );
+  const items = data?.items ?? [];
+  return (
+    <section class="panel" aria-label="Verdicts">
+      <h2>Verdicts</h2>
+      <Problem text={problem} />
+      {items.length === 0 && <HowTo />}
+      <ul class="plain-list">
+        {items.map(({ id, command, at, counts, no_verdict }) => (
+          <li key={id}>
+            <Instant at={at} /> <a href={href("verdict", [id])}>{command.join(" ")}</a>{" "}
+            <Counts counts={counts} no_verdict={no_verdict} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** In the world that a command without one is about. */
+function HowTo() {
+  const command = `npx sandbox verdict --url ${sandboxUrl} --keep -- npm test`;
+  return (
+    <>
+      <p class="quiet">
+        None is kept here. A verdict runs your program again and again, does to it what networks and hosts do, and says
+        what it did then:
+      </p>
+      <p>
+        <code>{command}</code> <Copy text={() => command}>Copy</Copy>
+      </p>
+    </>
+  );
+}

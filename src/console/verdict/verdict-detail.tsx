@@ -1,0 +1,84 @@
+// One verdict: every check with what was seen, each piece of evidence leading to its story in the world of its run.
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { Sure } from "../parts/confirm-button.tsx";
+import { Empty, Instant, Json, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
+import { go, href, worldId } from "../router.ts";
+import { refreshWorlds } from "../stores/world.ts";
+import { Counts } from "./counts.tsx";
+import { OUTCOMES } from "./outcomes.ts";
+import { Results } from "./results.tsx";
+
+type Verdict = Schemas["Verdict"];
+
+export function One({ id }: { id: string }) {
+  const params = { path: { verdictId: id } };
+  const { data, problem } = useQuery(
+    () => dataOf(control.peek().GET("/_sandbox/verdicts/{verdictId}", { params })),
+    [worldId.value, id],
+  );
+  if (problem)
+    return (
+      <Empty title={`There is no verdict ${id} here.`}>
+        <p>
+          <a href={href("verdict")}>To the verdicts</a>
+        </p>
+      </Empty>
+    );
+  if (!data) return <p class="quiet">Reading {id} …</p>;
+  const { verdict } = data;
+  return (
+    <article class="told">
+      <Head id={id} verdict={verdict} />
+      {verdict.no_verdict && (
+        <section class="panel">
+          <p>{verdict.no_verdict.says}</p>
+          <Json value={verdict.no_verdict.output ?? ""} label="What it printed" />
+        </section>
+      )}
+      {OUTCOMES.map((outcome) => (
+        <Results key={outcome} outcome={outcome} verdict={verdict} back={id} />
+      ))}
+    </article>
+  );
+}
+
+function Head({ id, verdict }: { id: string; verdict: Verdict }) {
+  const { command, at, seed, sandbox, worlds = [] } = verdict;
+  const [problem, setProblem] = useState("");
+  const label = worlds.length === 0 ? "Remove it" : `Remove it with its worlds (${worlds.length})`;
+  const remove = async () => {
+    const surface = control.peek();
+    // One that is gone already is no trouble.
+    for (const worldId of worlds) await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } });
+    await dataOf<unknown>(surface.DELETE("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId: id } } }));
+    void refreshWorlds();
+    go(href("verdict"));
+  };
+  return (
+    <header class="told-head">
+      <p class="small">
+        <a href={href("verdict")}>All verdicts</a>
+      </p>
+      <h2>
+        <code>{command.join(" ")}</code>
+      </h2>
+      <p>
+        <Counts {...verdict} />
+      </p>
+      <p class="quiet small">
+        <Instant at={at} seconds /> real time · seed {seed} · sandbox {sandbox.version} · fixture {sandbox.fixture}
+        {sandbox.flips.length > 0 && ` · ${sandbox.flips.join(", ")}`}
+      </p>
+      <p>
+        <Sure
+          label={label}
+          verb={label}
+          onYes={() => void remove().catch((reason) => setProblem(sentenceOf(reason)))}
+        />
+      </p>
+      <Problem text={problem} />
+    </header>
+  );
+}

@@ -1,0 +1,133 @@
+// What came of an entry of the log, in words: what was done to which record, and how much money moved. The one teller for all that list
+// the log, so that none of them makes sentences of ids. Its words are those of the facts.
+
+import type { components } from "../../contract/generated/control.ts";
+import { amountText } from "../../platform/amount-text.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
+import {
+  type CollectionName,
+  collectionCalled,
+  headOf,
+  recordKinds,
+  type StoredRecord,
+} from "../domain/kernel/record-kinds.ts";
+import type { JournalEntry } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { exponentOf } from "../domain/money/currency.ts";
+import type { LogEntry } from "./log-types.ts";
+import { redacted } from "./redacted.ts";
+
+type Phrase = components["schemas"]["Phrase"];
+type Reference = components["schemas"]["RecordReference"];
+
+/** More kinds of happenings than this are counted. */
+const MOST_PHRASES = 5;
+
+/** `earlier`: a request of the same client that asked for the same and was carried out too. */
+export function phrasesOf(entry: LogEntry, tx: Transaction, earlier: LogEntry | undefined): Phrase[] {
+  const { facts, failed, status } = entry;
+  if (facts.length === 0) return failed ? [] : subjectOf(entry, tx);
+  const answer = status === null ? "the answer was lost" : `the answer was ${status}`;
+  return [
+    ...(failed ? [{ text: `carried out, but ${answer}`, tone: "warn" as const }] : []),
+    ...(earlier ? [twinOf(entry, earlier, tx)] : []),
+    ...happenings(facts, tx),
+    ...moneyMoved(facts, tx),
+  ];
+}
+
+/** What goes with every other change: told only where there is nothing else. */
+const goesAlong = ({ fact }: Fact): boolean =>
+  fact.startsWith("order.") || fact.endsWith(".updated") || fact === "journal_entry.created";
+
+function happenings(facts: readonly Fact[], tx: Transaction): Phrase[] {
+  const own = facts.filter((fact) => !goesAlong(fact));
+  const byName = new Map<string, Set<string>>();
+  for (const { fact, id } of own.length > 0 ? own : facts) byName.set(fact, (byName.get(fact) ?? new Set()).add(id));
+  const phrases = [...byName].map(([fact, ids]) => phraseOf(fact, [...ids], tx));
+  const more = phrases.length - MOST_PHRASES;
+  return more > 0 ? [...phrases.slice(0, MOST_PHRASES), { text: `${more} more kinds` }] : phrases;
+}
+
+/** Where the last word of a fact does not read on after its record. */
+const VERBS: Readonly<Record<string, string>> = {
+  activity_recorded: "given an activity",
+  check_in_undone: "no longer checked in",
+  document_attached: "given a document",
+};
+
+/** "booking cancelled: Anna Holm · …"; "3 bookings cancelled". */
+function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase {
+  const [name = "", last = ""] = fact.split(".");
+  const noun = name.replaceAll("_", " ");
+  const verb = VERBS[last] ?? last.replaceAll("_", " ");
+  const collection = collectionCalled(noun);
+  if (ids.length > 1) return { text: `${ids.length} ${collection ? recordKinds[collection].label : noun} ${verb}` };
+  const record = collection && referenceTo(tx, collection, ids[0] as string);
+  return { text: `${noun} ${verb}`, ...(record ? { record } : {}) };
+}
+
+function referenceTo(tx: Transaction, collection: CollectionName, id: string): Reference | undefined {
+  const record = tx[collection].get(id) as StoredRecord | undefined;
+  if (!record) return undefined;
+  const { title, timezone } = headOf(tx, collection, redacted(record));
+  return { collection, id, title, ...(timezone ? { timezone } : {}) };
+}
+
+const MOVED: Readonly<Record<JournalEntry["kind"], string>> = {
+  SALE: "paid",
+  REFUND: "refunded",
+  REVENUE_RECOGNITION: "recognised as revenue",
+  REVENUE_RECOGNITION_REVERSAL: "no longer recognised as revenue",
+  BREAKAGE: "kept as breakage",
+  ADJUSTMENT: "adjusted",
+};
+
+/** The debits of its entries, by what they are for and by currency. */
+function moneyMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
+  const sums = new Map<string, { kind: JournalEntry["kind"]; currency: string; value: number }>();
+  for (const { fact, id } of facts) {
+    const entry = fact === "journal_entry.created" ? tx.entries.get(id) : undefined;
+    if (!entry) continue;
+    const { kind, currency } = entry;
+    const debits = entry.postings.filter(({ direction }) => direction === "DEBIT");
+    const sum = sums.get(`${kind} ${currency}`) ?? { kind, currency, value: 0 };
+    sum.value += debits.reduce((total, { amount }) => total + amount.value, 0);
+    sums.set(`${kind} ${currency}`, sum);
+  }
+  return [...sums.values()].map(({ kind, currency, value }) => ({
+    text: `${amountText({ currency, value, exponent: exponentOf(currency) }, true)} ${MOVED[kind]}`,
+  }));
+}
+
+/** Of a request that changed nothing: the record that its path names. */
+function subjectOf({ named = {} }: LogEntry, tx: Transaction): Phrase[] {
+  const answering = Object.entries(recordKinds) as [CollectionName, (typeof recordKinds)[CollectionName]][];
+  return Object.entries(named).flatMap(([parameter, id]) => {
+    const [collection] = answering.find(([, { answered = [] }]) => answered[1] === parameter && !answered[2]) ?? [];
+    const record = collection && referenceTo(tx, collection, id);
+    return record ? [{ text: "", record }] : [];
+  });
+}
+
+function twinOf({ facts }: LogEntry, earlier: LogEntry, tx: Transaction): Phrase {
+  const made = facts.find(isCreated);
+  const before = earlier.facts.find(({ fact }) => fact === made?.fact);
+  const collection = before && collectionCalled(before.fact.split(".")[0]?.replaceAll("_", " ") ?? "");
+  const record = before && collection && referenceTo(tx, collection, before.id);
+  const text = `made twice: the same as ${earlier.id}, which made`;
+  return { text, tone: "warn", ...(record ? { record } : {}) };
+}
+
+const isCreated = ({ fact }: Fact): boolean => fact.endsWith(".created") && !goesAlong({ fact, id: "" });
+
+/** Whether a request made again what another of its client had made: the same operation with the same body. */
+export const isTwin = (one: LogEntry, other: LogEntry): boolean =>
+  one.operation === other.operation &&
+  one.client_id === other.client_id &&
+  other.facts.some(isCreated) &&
+  one.body !== undefined &&
+  other.body?.equals(one.body) === true;
+
+export const mayHaveTwin = ({ kind, client_id, facts }: LogEntry): boolean =>
+  kind === "request" && client_id !== undefined && facts.some(isCreated);

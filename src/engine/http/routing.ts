@@ -1,0 +1,57 @@
+// What a method and a path name: an operation, a file, a document, or nothing; then the answer names the nearest path, or the methods
+// of the path. Assumptions: unknown-path, error-codes.
+
+import { didYouMean } from "../../platform/nearest.ts";
+import { actViews } from "./control/acts.ts";
+import { type Described, documents } from "./documents.ts";
+import { HttpError } from "./errors.ts";
+import type { Answer, Exchange } from "./exchange.ts";
+import { fileAt } from "./files.ts";
+import type { Router } from "./router.ts";
+
+const LONGEST_EXCERPT = 200;
+
+/** Sets the route of a request for an operation; answers any other request. */
+export function makeFinder(
+  router: Router,
+  application: Described,
+): (exchange: Exchange) => Answer | undefined | Promise<Answer> {
+  return (exchange) => {
+    const { method, path } = exchange;
+    const match = router.match(method, path);
+    if (match.found === "route") {
+      exchange.route = match.route;
+      exchange.maturity = match.route.maturity;
+      exchange.params = match.params;
+      return undefined;
+    }
+    const known = fileAt(exchange, application) ?? documents(exchange, application);
+    if (known) return known;
+    const excerpt = path.slice(0, LONGEST_EXCERPT);
+    if (match.found === "nothing") {
+      const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];
+      if (act) {
+        const names = actViews().map((view) => view.act);
+        throw new HttpError(404, `There is no act ${act}.${didYouMean(act, names)} GET /_sandbox/acts lists them.`);
+      }
+      const advice = match.nearest
+        ? `The nearest documented path is ${match.nearest}`
+        : `${directoryFor(path)} lists what there is`;
+      throw new HttpError(404, `There is no ${excerpt}. ${advice}.`, {
+        rule: "path-unknown",
+        values: { path: excerpt, nearest: match.nearest },
+      });
+    }
+    exchange.maturity = match.maturity;
+    const headers = { allow: match.allow.join(", ") };
+    if (method === "OPTIONS") return { status: 204, headers };
+    throw new HttpError(405, `${method} is not possible on ${excerpt}. Use one of: ${headers.allow}.`, {
+      headers,
+      rule: "method-unknown",
+      values: { method, path: excerpt, allow: headers.allow },
+    });
+  };
+}
+
+/** The document that describes this part of the API. */
+const directoryFor = (path: string): string => (path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json");

@@ -1,0 +1,123 @@
+// A request as the pipeline reads it: its path, its query, its bytes; and the errors of the body reader in our words.
+// Assumption: body-size.
+import { performance } from "node:perf_hooks";
+import type { TimePort, WorldsPort } from "../app/application.ts";
+import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
+import { HttpError } from "./errors.ts";
+import type { Exchange, Sending } from "./exchange.ts";
+import { isActOrTrigger } from "./log-request.ts";
+import type { Arriving } from "./read-bytes.ts";
+
+export function open(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
+  const sending = {
+    method: request.method ?? "GET",
+    target: request.url ?? "/",
+    headers: request.headers as Sending["headers"],
+    raw: Buffer.isBuffer(request.body) ? request.body : undefined,
+  };
+  const received = {
+    unreadable: unreadable === undefined ? undefined : worded(unreadable),
+    hosts: hostsIn(request),
+    localAddress: request.socket.localAddress,
+    mount: request.baseUrl ?? "",
+  };
+  return begun(sending, received, application);
+}
+
+type Received = Pick<Exchange, "unreadable" | "hosts" | "localAddress" | "mount">;
+
+/** The exchange that begins with a request. */
+export function begun(
+  { method, target, headers, raw }: Sending,
+  received: Received,
+  application: WorldsPort & TimePort,
+): Exchange {
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  return {
+    id: application.newId(isActOrTrigger({ method, path }) ? "act" : "req"),
+    method,
+    target,
+    path,
+    query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
+    headers,
+    raw,
+    unreadable: received.unreadable,
+    hosts: received.hosts,
+    localAddress: received.localAddress,
+    mount: received.mount,
+    started: performance.now(),
+    at: nowOf(application),
+    params: {},
+    parameters: { path: {}, query: {} },
+    violations: [],
+    facts: [],
+  };
+}
+
+/** For the request log, until the world of the request is known. */
+function nowOf(application: WorldsPort & TimePort): string {
+  const world = application.worlds.get("default");
+  try {
+    return world ? application.now(world) : "";
+  } catch {
+    return "";
+  }
+}
+
+function hostsIn({ rawHeaders }: Arriving): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts++;
+  return hosts;
+}
+
+/** RFC 9112 §3.2: with two Hosts, a program that reads the first and one that reads the last would see different requests. */
+export function mustHaveOneHost({ hosts }: Pick<Exchange, "hosts">): void {
+  if (hosts > 1)
+    throw new HttpError(400, `The header Host was sent ${hosts} times. Send it once (RFC 9112 section 3.2).`, {
+      rule: "host-repeated",
+      values: { hosts },
+    });
+}
+
+function readQuery(search: string): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(search)) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else query[name] = [known, value];
+  }
+  return { ...query };
+}
+
+/** An error without a type is not the body reader's but a fault of the sandbox, and stays as it is. */
+function worded(reason: unknown): unknown {
+  const {
+    type,
+    status,
+    message = "",
+    limit,
+  } = reason as { [name in "type" | "message"]?: string } & { [name in "status" | "limit"]?: number };
+  if (type === undefined && status === undefined) return reason;
+  if (type === "entity.too.large" && limit === STATE_LIMIT)
+    return new HttpError(413, `The document ${STATE_TOO_LARGE}`);
+  if (type === "entity.too.large")
+    return new HttpError(413, `The body is larger than ${limit} bytes. Send less.`, {
+      rule: "body-size",
+      values: { limit },
+    });
+  if (type === "encoding.unsupported") {
+    return new HttpError(
+      415,
+      `The content-encoding is not supported: ${message}. Send the body plain, or as gzip, deflate or br.`,
+      { rule: "content-encoding", values: { encoding: message } },
+    );
+  }
+  return new HttpError(
+    status && status < 500 ? status : 400,
+    `The body can't be read: ${message}. Send it again, completely.`,
+    { rule: "body-unreadable", values: { why: message } },
+  );
+}
