@@ -62,7 +62,7 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
         request.resume();
         if (paused[at]) return;
         response.statusCode = request.url === "/readyz" && !ready[at] ? 503 : 200;
-        response.end(String(at));
+        response.end(request.url === "/hop" ? String(request.headers["sandbox-hop"]) : String(at));
       }).listen(0, "127.0.0.1");
       await new Promise((resolve) => server.once("listening", resolve));
       servers.push(server);
@@ -96,6 +96,11 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
       expect(new Set(nodes).size).toBe(3);
       for (const way of Object.keys(WAYS)) expect([way, await placed(way)]).toEqual([way, nodes]);
     }, 20_000);
+  });
+
+  it("lets no client say that a node has sent its request on", async () => {
+    const answer = await fetch(`${front}/hop`, { headers: { "sandbox-hop": "a-node" } });
+    expect(await answer.text()).toBe("undefined");
   });
 
   it("moves only the worlds of a node that is not ready", async () => {
