@@ -1,27 +1,19 @@
 // The event stream of a world, read as server-sent events; and opened again when the sandbox was stopped and is started again.
 import { setTimeout as pause } from "node:timers/promises";
+import { eventsIn, type ServerEvent, type ServerEvents } from "../client/server-events.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Client } from "./client.ts";
 import { Failure } from "./fault.ts";
 import type { Option } from "./options.ts";
 
-interface Happening {
-  type: string;
-  data: unknown;
-  /** Its place in the log. */
-  id?: number;
-}
-
 /** Which events are wanted, and after which of them the stream begins. */
 type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
 
-type Stream = AsyncGenerator<Happening>;
-
 /** Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed. */
-export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<Stream> {
+export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<ServerEvents> {
   const call = client.control.GET("/_sandbox/stream", { params: { query }, signal, parseAs: "stream" });
   const body = await client.ask(call);
-  return happenings(body as ReadableStream<Uint8Array> | null, signal);
+  return eventsIn(body as ReadableStream<Uint8Array> | null, signal);
 }
 
 export const reconnectOption: Option = {
@@ -41,7 +33,7 @@ interface Following {
   say(text: string): void;
   /** Called once the stream is open, before anything is read from it. */
   begin(): Promise<void>;
-  take(happening: Happening): void;
+  take(happening: ServerEvent): void;
   /** How long the sandbox may stay away, in seconds. */
   patience: number;
 }
@@ -50,7 +42,7 @@ interface Following {
 export async function followAcrossRestarts(client: Client, following: Following): Promise<void> {
   const { signal, say, begin, take, patience } = following;
   let query = following.query ?? {};
-  let stream: Stream | undefined = await follow(client, signal, query);
+  let stream: ServerEvents | undefined = await follow(client, signal, query);
   await begin();
   while (stream) {
     for await (const happening of stream) {
@@ -65,14 +57,17 @@ export async function followAcrossRestarts(client: Client, following: Following)
 }
 
 /** Only a stream that began at a place goes on from one. */
-function positionAfter({ type, data, id }: Happening, query: StreamQuery): StreamQuery {
+function positionAfter({ type, data, id }: ServerEvent, query: StreamQuery): StreamQuery {
   if (query.since === undefined) return query;
   if (type === "hello") return { ...query, instance: (data as { instance: string }).instance };
   return id === undefined ? query : { ...query, since: id };
 }
 
 /** Undefined when the signal aborts. */
-async function reopened(client: Client, { signal, begin, patience, query }: Following): Promise<Stream | undefined> {
+async function reopened(
+  client: Client,
+  { signal, begin, patience, query }: Following,
+): Promise<ServerEvents | undefined> {
   const until = performance.now() + patience * 1000;
   let last = "";
   for (let wait = FIRST_WAIT_MS; performance.now() < until; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
@@ -93,37 +88,4 @@ async function reopened(client: Client, { signal, begin, patience, query }: Foll
     }
   }
   throw new Failure(`The sandbox stayed away for ${patience} s.${last}`);
-}
-
-/** The reader is ended by hand: the signal that `fetch` makes of ours may be collected as garbage, and would then never tell. */
-async function* happenings(body: ReadableStream<Uint8Array> | null, signal: AbortSignal): Stream {
-  const reader = body?.getReader();
-  const end = () => void reader?.cancel().catch(() => undefined);
-  signal.addEventListener("abort", end, { once: true });
-  if (signal.aborted) end();
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
-      text += decoder.decode(piece.value, { stream: true });
-      const blocks = text.split("\n\n");
-      text = blocks.pop() ?? "";
-      for (const block of blocks) yield* readBlock(block);
-    }
-  } catch (error) {
-    // The connection ended: by us, or because the sandbox has stopped.
-    if (!signal.aborted && !(error instanceof TypeError)) throw error;
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
-}
-
-export function readBlock(block: string): Happening[] {
-  const members = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const all = (name: string) => members.filter((member) => member?.[1] === name).map((member) => member?.[2] ?? "");
-  const data = all("data");
-  if (data.length === 0) return [];
-  const id = all("id")[0];
-  const position = id === undefined ? {} : { id: Number(id) };
-  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...position }];
 }

@@ -15,7 +15,7 @@ import type { Observed, RequestEntry } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { judgedBy, operationsSeen } from "./profiles/judged.ts";
 import type { Profile } from "./profiles/profile.ts";
-import { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
+import { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { runOnce } from "./run.ts";
 import type { Launch, Stage } from "./stage.ts";
@@ -29,7 +29,7 @@ export { explained } from "./explained.ts";
 export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
 export type { Ended, Observed } from "./observed.ts";
 export { prepare } from "./prepare.ts";
-export { type NoVerdict, whyNotJudged, whyNotSteady } from "./program.ts";
+export { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
 export { reporters } from "./report/index.ts";
 export type { Result, Verdict } from "./result.ts";
 export { runOnce } from "./run.ts";
@@ -72,7 +72,7 @@ export type Progress =
 
 export async function judge(options: VerdictOptions): Promise<Verdict> {
   const began = performance.now();
-  const { launch, webhookUrl, probe, freshFolder, limitMs, report = () => {} } = options;
+  const { launch, webhookUrl, probe, freshFolder, limitMs } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
   const { stage, about, worldsLeft } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
@@ -88,6 +88,15 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
     };
     return found;
   };
+  return judgeIn(stage, options, finish).catch((reason) => finish([], noVerdictOn(reason)));
+}
+
+async function judgeIn(
+  stage: Stage,
+  options: VerdictOptions,
+  finish: (results: readonly Result[], no_verdict: NoVerdict | null, requests?: readonly RequestEntry[]) => Verdict,
+): Promise<Verdict> {
+  const { webhookUrl, limitMs, report = () => {} } = options;
   report({ what: "control", number: 1 });
   const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);

@@ -81,7 +81,11 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
     while (alone.length === 0) {
       const run = waiting.shift();
       if (!run) return;
-      const found = await begin(run);
+      const found = await begin(run).catch((reason) => {
+        // The others begin no more.
+        waiting.length = 0;
+        throw reason;
+      });
       if (jobs > 1 && hadNoEffect(found, judging)) alone.push(run);
       else keep(found);
     }
@@ -89,7 +93,9 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
   judging.planned?.(waiting.length);
   for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
   while (waiting.length > 0) {
-    await Promise.all(Array.from({ length: jobs }, worker));
+    const ends = await Promise.allSettled(Array.from({ length: jobs }, worker));
+    const [wrong] = ends.filter((end) => end.status === "rejected");
+    if (wrong) throw wrong.reason;
     for (const run of alone.splice(0)) {
       const found = await begin(run);
       if (jobs > 1 && found.length > 0 && !hadNoEffect(found, judging)) {

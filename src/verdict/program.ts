@@ -1,6 +1,7 @@
 // What must be so before anything is judged: the program comes, is green by itself, and does the same twice. Otherwise one sentence says
 // what is, and no verdict is invented.
 import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import { RelayLost } from "./relayed.ts";
 
 export interface NoVerdict {
   code:
@@ -10,6 +11,7 @@ export interface NoVerdict {
     | "RED_BY_ITSELF"
     | "TOO_LONG"
     | "PROBE"
+    | "RELAY_LOST"
     | "NOT_THE_SAME_TWICE";
   says: string;
   /** The end of what the program printed. */
@@ -28,6 +30,12 @@ export function whyNotJudged(observed: Observed): NoVerdict | undefined {
   }
   if (observed.probeFailed !== undefined) return { code: "PROBE", says: observed.probeFailed };
   return undefined;
+}
+
+/** Without the relay nothing is judged; what else went wrong is thrown on. */
+export function noVerdictOn(reason: unknown): NoVerdict {
+  if (!(reason instanceof RelayLost)) throw reason;
+  return { code: "RELAY_LOST", says: reason.message };
 }
 
 export function whyNotCalled({

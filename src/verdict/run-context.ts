@@ -2,11 +2,14 @@
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
 import { optional } from "../platform/optional.ts";
 import type { Connection } from "./connection.ts";
+import { type Relayed, relayTo } from "./relayed.ts";
 
 export interface RunContext {
   connection: Connection;
   control: Control;
   world: string;
+  /** In a running sandbox: brings the messages of the world to receivers on this machine. */
+  relay?: Relayed;
   close(): Promise<void>;
 }
 
@@ -50,11 +53,19 @@ export async function contextIn(
   const body = { id, clock: "anchor", seed, ...optional({ fixture, ...webhooks }) } as Schemas["WorldInput"];
   const world = await dataOf(surface.POST("/_sandbox/worlds", { body }));
   const params = { path: { worldId: world.id } };
+  const control = controlOf(server, world.id);
+  const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  const relay = await relayTo(control, server.url).catch(async (reason) => {
+    await remove();
+    throw reason;
+  });
   return {
     connection: connectionOf(server, world, world.webhook_secret ?? null),
-    control: controlOf(server, world.id),
-    world: world.id,
-    close: async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params })),
+    ...{ control, world: world.id, relay },
+    close: () => {
+      relay.close();
+      return remove();
+    },
   };
 }
 

@@ -45,6 +45,8 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     );
     const entries = await watched.end();
     await driving;
+    const lost = context.relay?.lost();
+    if (lost) throw lost;
     const seen = await observedIn(context, entries);
     const armed = faults.length > 0 ? (await dataOf(context.control.GET("/_sandbox/faults"))).faults : [];
     return {

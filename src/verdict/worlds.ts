@@ -40,7 +40,7 @@ export function worldsIn(server: Server, { keep = false, limitMs, ...options }: 
       const context = await (keep ? opened() : whereThereIsRoom(opened));
       if (!keep || name === undefined) return context;
       worldsLeft.push(context.world);
-      return { ...context, close: async () => {} };
+      return { ...context, close: async () => context.relay?.close() };
     },
   };
 }

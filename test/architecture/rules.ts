@@ -69,6 +69,8 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
       ],
     },
     { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
+    // A message as the sandbox sends it, for who hands it on.
+    { for: ["verdict/"], files: ["engine/webhooks/http-delivery.ts"] },
     // What a sandbox of many nodes plugs into: where worlds are kept, who may do what, and a request before its world is known.
     {
       for: ["hosted/"],

@@ -2,13 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { lineOf } from "../../src/cli/commands/listen.ts";
-import { readBlock } from "../../src/cli/stream.ts";
 import { logLine } from "../../src/cli/terminal/log-line.ts";
 import { messageLines } from "../../src/cli/terminal/message-view.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
+import { readBlock } from "../../src/client/server-events.ts";
 import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
 import { defaults } from "../../src/engine/settings.ts";
 import { quoted } from "../../src/platform/shell-quoted.ts";

@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads";
 import { launcher } from "../../src/cli/launch.ts";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { environmentFor } from "../../src/cli/terminal/connection-info.ts";
+import type { Server } from "../../src/client/control.ts";
 import {
   type Check,
   type Connection,
@@ -32,6 +33,7 @@ export const careless = readdirSync(join(programs, "careless")).map((name) => jo
 /** The check that a careless program is careless in. */
 export const meantBy = (program: string): string => basename(program, ".mjs").toUpperCase();
 
+/** By the key of its world. */
 const states = new Map<string, unknown>();
 
 /** In a thread: a process would take a second on a busy machine. */
@@ -45,7 +47,7 @@ export function inThread(program: string, given: Readonly<Record<string, string>
     const ended = new Promise<{ code: number; output: string }>((resolve) => {
       worker.on("exit", (code) => {
         const state = /^STATE (.*)$/m.exec(output)?.[1];
-        if (state) states.set(connection.url, JSON.parse(state));
+        if (state) states.set(connection.client_id, JSON.parse(state));
         resolve({ code, output });
       });
     });
@@ -53,7 +55,7 @@ export function inThread(program: string, given: Readonly<Record<string, string>
   };
 }
 
-const probe = async ({ url }: Connection): Promise<unknown> => states.get(url) ?? null;
+const probe = async ({ client_id }: Connection): Promise<unknown> => states.get(client_id) ?? null;
 
 /** By the end of its name what runs a program: one in another language, or under a runner of tests, needs a process. */
 const RUNNERS: readonly (readonly [end: string, command: readonly string[], test: readonly string[]])[] = [
@@ -82,7 +84,9 @@ export function launchOf(program: string): Launch {
 export interface Judging {
   only?: readonly Check[];
   profile?: Profile | undefined;
-  webhookUrl?: string;
+  webhookUrl?: string | undefined;
+  /** A running sandbox. */
+  server?: Server;
   jobs?: number;
   launch?: Launch;
   limitMs?: number;
@@ -98,6 +102,7 @@ export const judged = (
     only = checks,
     profile,
     webhookUrl,
+    server,
     jobs = 4,
     launch = launchOf(program),
     limitMs = 60_000,
@@ -115,6 +120,7 @@ export const judged = (
       probe: isSilent ? undefined : says,
       jobs,
       webhookUrl,
+      server,
     },
     start: (options) => ownSandbox({ clock: "anchor", ...options }),
     limitMs,

@@ -216,6 +216,22 @@ export interface HistoryPort {
   readonly verdicts: Verdicts;
 }
 
+/** A client that makes the attempts of a world for it. */
+export interface Relay {
+  hand(delivery: RelayedDelivery): void;
+  /** The world has gone, or lives elsewhere. */
+  end(): void;
+}
+
+/** As a relay reads it from its stream. */
+export interface RelayedDelivery {
+  id: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  timeout_ms: number;
+}
+
 /** Messages to subscriptions, and their deliveries. */
 export interface WebhooksPort {
   messages: {
@@ -242,6 +258,13 @@ export interface WebhooksPort {
     trigger(world: World, kind: string, set: Record<string, unknown>, cause: Cause): Promise<Done>;
     /** The rule behind a trigger, which moves no clock. */
     work(tx: Transaction, kind: string, set: Record<string, unknown>): object;
+  };
+  /** Clients that make the attempts of a world for it. */
+  relays: {
+    /** Returns what closes it. */
+    open(world: string, relay: Relay): () => void;
+    /** False where no such attempt waits. */
+    report(world: string, id: string, report: Schemas["RelayReport"]): boolean;
   };
   /** Sends these kinds, or all, to an address; returns the secret that signs them. */
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;

@@ -29,12 +29,12 @@ type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "record
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;
-  const { opened, verdicts, teams, controlToken } = floor;
+  const { opened, verdicts, teams, controlToken, relays } = floor;
   const { change, look } = time.changes;
   const performOn = performing(random);
   return {
     ...{ settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own },
-    ...{ verdicts, teams, controlToken, change, look },
+    ...{ verdicts, teams, controlToken, relays, change, look },
     ...later,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),

@@ -36,6 +36,11 @@ export const performing =
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
   const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, memory, newId, random } = floor;
+  const forget = (id: string) => {
+    log.forget(id);
+    verdicts.forget(id);
+    floor.relays.endAll(id);
+  };
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
@@ -79,13 +84,9 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
       note: entry,
       gone(world) {
         entry(world, "removed", {});
-        log.forget(world.id);
-        verdicts.forget(world.id);
+        forget(world.id);
       },
-      closed({ id }) {
-        log.forget(id);
-        verdicts.forget(id);
-      },
+      closed: ({ id }) => forget(id),
     },
   );
 }

@@ -12,7 +12,7 @@ export interface DeliveriesOfTeams extends Required<Pick<Parameters<typeof makeD
 }
 
 export function makeWebhooks(
-  { settings, opened, worlds, quarantine, log, faults, monitor }: Floor,
+  { settings, opened, worlds, quarantine, log, faults, monitor, relays }: Floor,
   { now, due, changes, clocks }: Time,
   ofTeams?: DeliveriesOfTeams,
 ) {
@@ -33,6 +33,7 @@ export function makeWebhooks(
       return ofTeams ? ofTeams.known(waiting, world) : waiting;
     },
     ...(ofTeams ? { limits: ofTeams.limits } : {}),
+    relayed: relays.send,
     retry: settings.retry,
     failed: quarantine.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),

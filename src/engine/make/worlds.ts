@@ -18,6 +18,7 @@ import { addressOf } from "../http/files.ts";
 import type { Settings } from "../settings.ts";
 import { reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
+import { makeRelays } from "../webhooks/relays.ts";
 import type { Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { openWorlds, type Worlds } from "../world/state/worlds.ts";
@@ -73,6 +74,7 @@ export function makeGround(given: Given) {
     memory: makeCommitMemory({ next: numbers.next, wall: wallClock, most }),
     faults: makeFaults(stageOf),
     verdicts: makeVerdicts(),
+    relays: makeRelays(given.random.uuid),
   };
 }
 

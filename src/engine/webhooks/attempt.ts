@@ -78,7 +78,7 @@ function nextCopy(
 }
 
 function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedAttempt): Attempt {
-  const { outcome, answer, error } = result;
+  const { outcome, answer, error, relayed } = result;
   const { injected } = request;
   const tamper = request.delivery.resend?.tamper ?? tamperOf(injected?.doing);
   const accepted =
@@ -91,6 +91,7 @@ function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedA
     request: { headers: request.headers, ...(injected ? { body: request.body } : {}) },
     answer,
     ...(error === undefined ? {} : { error }),
+    ...(relayed ? { relayed } : {}),
     ...(tamper ? { tamper } : {}),
     ...(injected ? { fault: { name: injected.name, did: injected.did } } : {}),
   };

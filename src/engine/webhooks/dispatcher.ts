@@ -42,6 +42,8 @@ export interface DispatcherPorts {
     pause(world: string): number;
     reach(world: string): Reach | undefined;
   };
+  /** By a client that makes the attempts of the world for it; undefined where none does. */
+  relayed?(world: string, request: DeliveryRequest): InFlight | undefined;
   retry: Speed;
   /** Where attempts are traced: called before each; the headers are sent with it. */
   sending?:
@@ -290,7 +292,9 @@ class WorldDispatcher {
     const trace = this.#ports.sending?.(this.world, prepared);
     const request = trace ? { ...prepared, headers: { ...prepared.headers, ...trace.headers } } : prepared;
     const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
-    const sending = this.#client.send(request, this.#ports.limits?.reach(this.world.id));
+    const sending =
+      this.#ports.relayed?.(this.world.id, request) ??
+      this.#client.send(request, this.#ports.limits?.reach(this.world.id));
     taken.add(id);
     this.#inFlight.add(sending);
     this.#connections.take();
@@ -323,7 +327,8 @@ class WorldDispatcher {
     const { id } = request.delivery;
     if (result.outcome === "ABORTED" || this.#forgotten || this.#ports.world(this.world.id) !== this.world) return;
     const wall = this.#ports.wall();
-    const ended = { request, result, at, duration_ms: Math.max(0, wall - began), wall, speed: this.#ports.retry };
+    const { duration_ms = Math.max(0, wall - began) } = result;
+    const ended = { request, result, at, duration_ms, wall, speed: this.#ports.retry };
     this.#unrecorded.add(id);
     const { result: recorded, facts } = this.#ports.change(this.world, causeOf(id), (tx) => recordAttempt(tx, ended));
     this.#unrecorded.delete(id);

@@ -23,6 +23,9 @@ export interface DeliveryResult {
   outcome: "ANSWERED" | "TIMED_OUT" | "UNREACHABLE" | "BLOCKED" | "ABORTED";
   answer: Attempt["answer"];
   error?: string;
+  /** As a relay has measured it. */
+  duration_ms?: number;
+  relayed?: true;
 }
 
 export interface InFlight {
@@ -34,7 +37,7 @@ export interface InFlight {
 }
 
 export interface HttpClient {
-  send(request: DeliveryRequest, reach?: Reach): InFlight;
+  send(request: Pick<DeliveryRequest, "url" | "headers" | "body">, reach?: Reach): InFlight;
   close(): void;
 }
 
@@ -51,7 +54,7 @@ export function makeClient(timeoutMs: number): HttpClient {
     return door;
   };
 
-  function send({ url: target, headers, body }: DeliveryRequest, reach?: Reach): InFlight {
+  function send({ url: target, headers, body }: Parameters<HttpClient["send"]>[0], reach?: Reach): InFlight {
     const url = new URL(target);
     const { agents, lookup } = doorFor(reach);
     const blocked = blockedAtOnce(url.hostname, reach);

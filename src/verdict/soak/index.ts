@@ -9,7 +9,7 @@ import type { Connection } from "../connection.ts";
 import type { About } from "../description.ts";
 import { isDelivery, isRequest } from "../observed.ts";
 import { prepare, type Where } from "../prepare.ts";
-import { whyNotCalled } from "../program.ts";
+import { noVerdictOn, whyNotCalled } from "../program.ts";
 import { freePort, listens } from "../receiver-port.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Launch } from "../stage.ts";
@@ -99,7 +99,7 @@ async function soakIn(context: RunContext, options: SoakOptions, { about, port, 
     ...{ SANDBOX_DAY_MS: String(Math.ceil(dayMs)), SANDBOX_RUN_FOLDER: options.freshFolder() },
   };
   const program = programOf(launch, context.connection, more);
-  const isOver = () => options.isOver() || program.died() !== undefined;
+  const isOver = () => options.isOver() || program.died() !== undefined || context.relay?.lost() !== undefined;
   const watched = watchRun(context, READ_MS);
   const run: Run = { options, days, context, watched, program, more, dayMs, began: now, receiver, isOver };
   try {
@@ -179,30 +179,23 @@ async function secretsFor({ control, connection }: RunContext, plan: readonly St
 }
 
 /** Undefined as soon as it has called, or its receiver listens. */
-async function hasCome({
-  options,
-  days,
-  watched,
-  program,
-  receiver,
-  context,
-  isOver,
-}: Run): Promise<NoJudgement | undefined> {
+async function hasCome(run: Run): Promise<NoJudgement | undefined> {
+  const { options, watched, program, receiver, context, isOver } = run;
   const until = performance.now() + options.patienceMs;
   while (performance.now() < until && !isOver()) {
     if (watched.entries().some(isRequest)) break;
     if (receiver !== undefined && (await listens(receiver))) return undefined;
     await pause(READ_MS);
   }
-  if (isOver()) return diedOrStopped(program, 0, days);
+  if (isOver()) return whyOver(run, 0);
   await atRest({ watched, isOver }, LONGEST_DAY_MS);
   const requests = watched.entries().filter(isRequest);
   return whyNotCalled({ requests, deliveries: [], connection: context.connection, output: program.output() });
 }
 
-const whyOver = ({ program, days }: Run, day: number): NoJudgement => diedOrStopped(program, day, days);
-
-function diedOrStopped(program: Program, day: number, days: number): NoJudgement {
+function whyOver({ program, context, days }: Run, day: number): NoJudgement {
+  const lost = context.relay?.lost();
+  if (lost) return noVerdictOn(lost);
   const died = program.died();
   if (!died) return { code: "STOPPED", says: `It was stopped on day ${day + 1} of ${days}, so nothing was compared.` };
   if (died.notStarted !== undefined) return { code: "NOT_STARTED", says: died.notStarted };

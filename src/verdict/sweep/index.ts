@@ -3,6 +3,7 @@
 import { dataOf } from "../../client/control.ts";
 import {
   type NoVerdict,
+  noVerdictOn,
   prepare,
   runOnce,
   type Stage,
@@ -34,18 +35,22 @@ type Sweeping = Pick<
   report?(says: string): void;
 };
 
-export async function sweep({ flips, jobs, report = () => {}, ...options }: Sweeping): Promise<Sweep> {
+const NONE = { depends_on: [], indifferent: [], untouched: [], runs: 1 };
+
+export const sweep = (sweeping: Sweeping): Promise<Sweep> =>
+  sweepThrough(sweeping).catch((reason) => ({ ...NONE, no_verdict: noVerdictOn(reason) }));
+
+async function sweepThrough({ flips, jobs, report = () => {}, ...options }: Sweeping): Promise<Sweep> {
   const { stage } = await prepare(options);
-  const none = { depends_on: [], indifferent: [], untouched: [], runs: 1 };
   report("the program as it is");
   const first = await runOnce(stage, { name: "control" });
   const unfit = whyNotJudged(first);
-  if (unfit) return { ...none, no_verdict: unfit };
+  if (unfit) return { ...NONE, no_verdict: unfit };
   const settled = { ...stage, serves: first.ended.stopped === "served" };
   report("once more, to see whether it does the same");
   const second = await runOnce(settled, { name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
-  if (unsteady) return { ...none, runs: 2, no_verdict: unsteady };
+  if (unsteady) return { ...NONE, runs: 2, no_verdict: unsteady };
   const called = new Set(first.requests.map(({ operation }) => operation));
   const isTouched = ({ operations }: Flip) => !operations || operations.some((each) => called.has(each));
   const touched = flips.filter(isTouched);

@@ -166,6 +166,7 @@ const control = routesOf(controlOperations as unknown as IHttpOperation[], true)
 /** Those that answer in time only, or make so much that a test should not do it at random. */
 const LEFT_OUT = [
   "streamActivity",
+  "openRelay",
   "forkWorld",
   "deleteWorld",
   "getControlDocument",

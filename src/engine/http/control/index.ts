@@ -21,6 +21,7 @@ import { metrics } from "./metrics.ts";
 import { proof } from "./proof.ts";
 import { recordings } from "./recordings.ts";
 import { records } from "./records.ts";
+import { relay } from "./relay.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
@@ -40,6 +41,7 @@ export const handlers = {
   ...history,
   ...watching,
   ...messages,
+  ...relay,
   ...faults,
   ...verdicts,
   ...assumptions,

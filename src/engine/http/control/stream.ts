@@ -24,23 +24,32 @@ const PATIENCE = 8;
 
 const crowds = new WeakMap<HistoryPort, Crowd>();
 
+export const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
+
+/** A stream that may have nothing to say for long: its reader sees that it is there. Ends with its reader. */
+export function keepOpen(response: ServerResponse, ended: () => void): void {
+  // Runs only while something waits for the reader, since every byte written begins it anew.
+  const { socket } = response;
+  socket?.setTimeout(PATIENCE * (socket.timeout ?? 0));
+  const beat = setInterval(() => {
+    if (response.writableLength === 0) response.write(": still here\n\n");
+  }, HEARTBEAT_MS);
+  response.on("close", () => {
+    clearInterval(beat);
+    ended();
+  });
+}
+
 export function followLog(response: ServerResponse, following: Following): void {
   const { application, world } = following;
   const crowd = crowds.get(application) ?? new Crowd(application);
   crowds.set(application, crowd);
   const reader = new Reader(response, following, crowd);
-  // Runs only while something waits for the reader, since every byte written begins it anew.
-  const { socket } = response;
-  socket?.setTimeout(PATIENCE * (socket.timeout ?? 0));
-  const beat = setInterval(() => reader.beat(), HEARTBEAT_MS);
   const stop = application.activity.listen((entry) => {
     if (world === "*" || entry.world === world) reader.take(entry);
   });
   response.on("drain", () => reader.catchUp());
-  response.on("close", () => {
-    clearInterval(beat);
-    stop();
-  });
+  keepOpen(response, stop);
   reader.begin();
 }
 
@@ -64,10 +73,6 @@ class Reader {
       this.#places.set(ring, since === undefined ? ring.next : ring.positionAfter(since));
     this.#write("hello", { instance: application.instance, seq: application.activity.latest });
     if (since !== undefined) this.catchUp();
-  }
-
-  beat(): void {
-    if (this.#response.writableLength === 0) this.#response.write(": still here\n\n");
   }
 
   /** A new entry, the latest of its ring. */

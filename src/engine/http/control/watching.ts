@@ -12,7 +12,7 @@ import { header } from "../exchange.ts";
 import { namedWorld } from "../named-world.ts";
 import { routesOf } from "../router.ts";
 import { chosenWorld, type Handlers, noOperation, ok, type Requested } from "./handler.ts";
-import { followLog } from "./stream.ts";
+import { EVENT_STREAM, followLog } from "./stream.ts";
 
 /** As sandbox.ts makes them; it may be one of an earlier run. */
 const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
@@ -137,8 +137,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
   streamActivity(requested) {
     const { application, query, exchange } = requested;
     const world = namedWorld(exchange) === "*" ? "*" : chosenWorld(requested).id;
-    const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
-    if (exchange.method === "HEAD") return { status: 200, headers, body: "" };
+    if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
     const following = {
       application,
       world,
@@ -149,7 +148,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     return {
       status: 200,
       stream(response) {
-        response.writeHead(200, headers);
+        response.writeHead(200, EVENT_STREAM);
         followLog(response, following);
       },
     };

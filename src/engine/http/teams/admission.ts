@@ -30,7 +30,7 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
       exchange.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
     return;
   }
-  await mustBeWithin(teams, principal.team);
+  await mustBeWithin(teams, principal.team, route.id);
   if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
 }
 

@@ -17,7 +17,7 @@ const ALLOWED_WHEN_FULL = new Set([
     "closeSession",
   ],
   ...["setMember", "removeMember", "createControlToken", "revokeControlToken", "sendMcpMessage", "endMcpSession"],
-  ...["listWorldCredentials", "exportState", "explainSignature"],
+  ...["listWorldCredentials", "exportState", "explainSignature", "openRelay", "reportRelayed"],
 ]);
 
 const CODE = "QUOTA_EXCEEDED";
@@ -27,9 +27,13 @@ function refuse(status: 409 | 429, { why, seconds }: Full): never {
   throw new HttpError(status, why, { code: status === 429 ? "TOO_MANY_REQUESTS" : CODE, headers });
 }
 
+/** They are parts of an attempt, which is counted. */
+const UNCOUNTED = new Set<string | undefined>(["reportRelayed"]);
+
 /** Counts the request. */
-export function mustBeWithin({ limits }: Teams, team: string): Promise<void> | undefined {
+export function mustBeWithin({ limits }: Teams, team: string, operation?: string): Promise<void> | undefined {
   const count = () => {
+    if (UNCOUNTED.has(operation)) return;
     const full = limits.request(team);
     if (full) refuse(429, full);
   };

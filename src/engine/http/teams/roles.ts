@@ -27,8 +27,8 @@ const LEAST: { readonly [Id in ControlId]?: Role } = {
 /** What is written down even though it changes nothing. */
 const LOOKS = new Set<string>(["listWorldCredentials", "exportState", "explainSignature"]);
 
-/** What it does is asked for by requests of its own; the others only compare and compute. */
-const NO_CHANGES = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken"]);
+/** What it does is asked for by requests of its own, or is a part of a delivery; the others only compare and compute. */
+const NO_CHANGES = new Set<string>(["sendMcpMessage", "checkSignature", "proveToken", "reportRelayed"]);
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 

@@ -242,6 +242,8 @@ it("Requests and messages are watched", async () => {
   await call("rotateSubscriptionSecret", { path: { subscriptionId: "nobody" }, status: 404 });
   await call("pinSubscription", { path: { subscriptionId: id }, status: 204 });
   await call("pinSubscription", { path: { subscriptionId: "nobody" }, status: 404 });
+  const report = { outcome: "TIMED_OUT", answer: null, duration_ms: 0 };
+  await call("reportRelayed", { path: { attemptId: "nobody" }, body: report, status: 404 });
   await call("clearMessages", { status: 204 });
 });
 
@@ -305,9 +307,9 @@ it("Without a database there are no teams, and everybody is the operator", async
   for (const answer of refused) expect(answer).toEqual({ code: "NO_DATABASE", message });
 });
 
-it("Nothing but the stream and the other acts was left out", () => {
+it("Nothing but the streams and the other acts was left out", () => {
   const left = [...operations]
     .filter(([id, { path }]) => !called.has(id) && !path.startsWith("/_sandbox/acts/"))
     .map(([id]) => id);
-  expect(left).toEqual(["streamActivity"]);
+  expect(left).toEqual(["openRelay", "streamActivity"]);
 });

@@ -1,0 +1,84 @@
+// Relays: a client that reads the attempts of a world from a stream makes them for the sandbox, and reports what came of each. They are
+// for receivers on the client's own machine, so only an attempt to a loopback address is handed to one.
+import type { components } from "../../contract/generated/control.ts";
+import { isLoopback } from "../../platform/loopback.ts";
+import type { DeliveryRequest, DeliveryResult, InFlight } from "./http-delivery.ts";
+
+type Schemas = components["schemas"];
+
+/** As the port of the application has it. */
+export interface Relay {
+  hand(delivery: { id: string; url: string; headers: Record<string, string>; body: string; timeout_ms: number }): void;
+  end(): void;
+}
+
+interface Open {
+  world: string;
+  relay: Relay;
+  finish(ended: DeliveryResult): void;
+}
+
+/** Beyond the time of the receiver: for the way to the client and back. */
+const WAY_MS = 15_000;
+
+export function makeRelays(newId: () => string, timeoutMs = 15_000) {
+  /** By world, the one that was opened last at the end. */
+  const relays = new Map<string, Relay[]>();
+  const attempts = new Map<string, Open>();
+
+  function close(world: string, relay: Relay): void {
+    const left = (relays.get(world) ?? []).filter((each) => each !== relay);
+    if (left.length > 0) relays.set(world, left);
+    else relays.delete(world);
+    const error = "The relay ended before it reported an answer.";
+    for (const each of attempts.values())
+      if (each.relay === relay) each.finish({ outcome: "UNREACHABLE", answer: null, error, relayed: true });
+  }
+
+  return {
+    /** Returns what closes it. */
+    open(world: string, relay: Relay): () => void {
+      relays.set(world, [...(relays.get(world) ?? []), relay]);
+      return () => close(world, relay);
+    },
+
+    /** Undefined where no relay takes it. */
+    send(world: string, { url, headers, body }: DeliveryRequest): InFlight | undefined {
+      const relay = relays.get(world)?.at(-1);
+      if (!relay || !isLoopback(new URL(url).hostname)) return undefined;
+      const id = newId();
+      let resolve: (ended: DeliveryResult) => void = () => undefined;
+      const result = new Promise<DeliveryResult>((good) => (resolve = good));
+      const finish = (ended: DeliveryResult) => {
+        clearTimeout(timer);
+        attempts.delete(id);
+        resolve(ended);
+      };
+      const error = `The relay reported nothing within ${(timeoutMs + WAY_MS) / 1000} s.`;
+      const late: DeliveryResult = { outcome: "TIMED_OUT", answer: null, error, relayed: true };
+      const timer = setTimeout(() => finish(late), timeoutMs + WAY_MS);
+      attempts.set(id, { world, relay, finish });
+      relay.hand({ id, url, headers, body, timeout_ms: timeoutMs });
+      // The relay keeps the order.
+      return { result, sent: Promise.resolve(), abort: () => finish({ outcome: "ABORTED", answer: null }) };
+    },
+
+    /** False where nobody waits for it. */
+    report(world: string, id: string, { outcome, answer, error, duration_ms }: Schemas["RelayReport"]): boolean {
+      const attempt = attempts.get(id);
+      if (attempt?.world !== world) return false;
+      const why = error === undefined ? {} : { error };
+      attempt.finish({ outcome, answer: answer && storedAnswer(answer), ...why, duration_ms, relayed: true });
+      return true;
+    },
+
+    /** The world has gone, or lives elsewhere from now on. */
+    endAll(world: string): void {
+      for (const relay of relays.get(world) ?? []) relay.end();
+    },
+  };
+}
+
+type Answer = NonNullable<Schemas["RelayReport"]["answer"]>;
+
+const storedAnswer = ({ status, headers, body }: Answer) => ({ status, headers: { ...headers }, body });

@@ -1,0 +1,249 @@
+// Receivers that the sandbox can't reach: in a running sandbox a relay brings them their messages, byte for byte, and what they answer is
+// the attempt's own result. Each check of webhooks says the same through it.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ownSandbox } from "../../src/cli/own-sandbox.ts";
+import { controlOf, dataOf, type Schemas } from "../../src/client/control.ts";
+import { openRelay } from "../../src/client/relay.ts";
+import { checks, judge } from "../../src/verdict/index.ts";
+import { relayTo } from "../../src/verdict/relayed.ts";
+import { freePort } from "../free-port.ts";
+import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
+import { soaked } from "./soak/soaked.ts";
+
+let server: Awaited<ReturnType<typeof ownSandbox>>;
+beforeAll(async () => {
+  server = await ownSandbox({ clock: "anchor" });
+});
+afterAll(() => server?.close());
+
+type Attempt = Schemas["Message"]["deliveries"][number]["attempts"][number];
+
+let worlds = 0;
+async function newWorld(webhook_url: string) {
+  const body = { id: `relay-${++worlds}`, clock: "anchor", seed: "7", webhook_url } as Schemas["WorldInput"];
+  const { id } = await dataOf(controlOf(server).POST("/_sandbox/worlds", { body }));
+  return controlOf(server, id);
+}
+type Control = Awaited<ReturnType<typeof newWorld>>;
+
+const trigger = (control: Control) =>
+  dataOf(control.POST("/_sandbox/trigger", { body: { kind: "v1.booking.created" } }));
+const attempts = async (control: Control): Promise<Attempt[]> => {
+  const { items } = await dataOf(control.GET("/_sandbox/messages"));
+  return items.flatMap(({ deliveries }) => deliveries.flatMap((each) => each.attempts));
+};
+const firstAttempt = async (control: Control): Promise<Attempt> => {
+  await trigger(control);
+  await expect.poll(() => attempts(control), { timeout: 20_000 }).not.toEqual([]);
+  return (await attempts(control))[0] as Attempt;
+};
+
+interface Received {
+  raw: string[];
+  body: string;
+}
+async function receiver(answer: (response: ServerResponse) => void) {
+  const got: Received[] = [];
+  const listening = createServer(async (request, response) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece as Buffer);
+    got.push({ raw: request.rawHeaders, body: Buffer.concat(pieces).toString() });
+    answer(response);
+  });
+  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    listening.closeAllConnections();
+    listening.close();
+  });
+  return { url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/hooks?of=shop`, got };
+}
+
+describe("A relay", () => {
+  it("hands on headers and body as they are, and reports status, headers, body and time", async () => {
+    const { url, got } = await receiver((response) => {
+      setTimeout(() => response.writeHead(202, { "retry-after": "7", "x-own": "yes" }).end("taken"), 300);
+    });
+    const control = await newWorld(url);
+    const relay = await relayTo(control, server.url);
+    onTestFinished(relay.close);
+    const attempt = await firstAttempt(control);
+    expect(attempt).toMatchObject({
+      outcome: "ACCEPTED",
+      relayed: true,
+      answer: { status: 202, headers: { "retry-after": "7", "x-own": "yes" }, body: "taken" },
+    });
+    expect(attempt.duration_ms).toBeGreaterThanOrEqual(290);
+    const { "content-length": _, ...sent } = attempt.request.headers;
+    const [{ raw, body }] = got as [Received];
+    const received = Object.fromEntries(raw.flatMap((name, at) => (at % 2 ? [] : [[name, raw[at + 1]]])));
+    expect({ body, received }).toEqual({ body: attempt.request.body, received: expect.objectContaining(sent) });
+  });
+
+  it("reports that nobody listens, as the sandbox itself would say it", async () => {
+    const port = await freePort();
+    const control = await newWorld(`http://127.0.0.1:${port}/`);
+    const relay = await relayTo(control, server.url);
+    onTestFinished(relay.close);
+    expect(await firstAttempt(control)).toMatchObject({
+      ...{ outcome: "UNREACHABLE", answer: null, relayed: true },
+      error: `Nothing listens at 127.0.0.1:${port}. Start the receiver, or correct the URL of the subscription (ECONNREFUSED).`,
+    });
+  });
+
+  it("goes on after a reset of its world, and takes what is for loopback addresses only", async () => {
+    const { url, got } = await receiver((response) => response.writeHead(204).end());
+    const control = await newWorld(url);
+    const relay = await relayTo(control, server.url);
+    onTestFinished(relay.close);
+    await dataOf(control.POST("/_sandbox/state/reset"));
+    expect(await firstAttempt(control)).toMatchObject({ outcome: "ACCEPTED", relayed: true });
+    expect(got).toHaveLength(1);
+    const afar = await newWorld("http://198.51.100.1:9/");
+    const other = await openRelay(afar, () => expect.fail("it is for another machine"));
+    onTestFinished(other.close);
+    await trigger(afar);
+    expect(other.lost()).toBeUndefined();
+  });
+
+  it("of a world that is opened last takes the messages; when it closes the one before does", async () => {
+    const control = await newWorld("http://127.0.0.1:9/");
+    const taken: string[] = [];
+    const opened = (name: string) =>
+      openRelay(control, () => {
+        taken.push(name);
+        const answer = { status: 204, headers: {}, body: name };
+        return { sent: Promise.resolve(), report: Promise.resolve({ outcome: "ANSWERED", answer, duration_ms: 1 }) };
+      });
+    const [first, second] = [await opened("first"), await opened("second")];
+    onTestFinished(first.close);
+    await firstAttempt(control);
+    second.close();
+    // The sandbox hears of it by the end of the connection.
+    await expect
+      .poll(async () => {
+        await trigger(control);
+        return taken.includes("first");
+      })
+      .toBe(true);
+    expect(taken[0]).toBe("second");
+  });
+
+  it("that dies in the middle of an attempt leaves it as not reached", async () => {
+    const control = await newWorld("http://127.0.0.1:9/");
+    const [begun, begin] = promised();
+    const relay = await openRelay(control, () => {
+      begin();
+      return { sent: Promise.resolve(), report: new Promise(() => {}) };
+    });
+    await trigger(control);
+    await begun;
+    relay.close();
+    await expect
+      .poll(() => attempts(control), { timeout: 20_000 })
+      .toMatchObject([
+        { outcome: "UNREACHABLE", answer: null, relayed: true, error: "The relay ended before it reported an answer." },
+      ]);
+    expect(relay.lost()).toBeUndefined();
+  });
+
+  it("says that it was ended, and by whom, when its world is removed", async () => {
+    const control = await newWorld("http://127.0.0.1:9/");
+    const relay = await relayTo(control, server.url);
+    const params = { path: { worldId: `relay-${worlds}` } };
+    await controlOf(server).DELETE("/_sandbox/worlds/{worldId}", { params });
+    await expect
+      .poll(() => relay.lost()?.message)
+      .toMatch(/^The relay that brings this machine its messages .* was lost/);
+  });
+
+  it("takes no report of an attempt that nobody waits for", async () => {
+    const control = await newWorld("http://127.0.0.1:9/");
+    const params = { path: { attemptId: "none" } };
+    const body = { outcome: "TIMED_OUT" as const, answer: null, duration_ms: 0 };
+    const { response, error } = await control.POST("/_sandbox/relay/{attemptId}", { params, body });
+    const message = `No attempt none of the world relay-${worlds} waits for a report.`;
+    expect({ status: response.status, error }).toMatchObject({ status: 404, error: { message } });
+  });
+});
+
+const promised = () => {
+  let resolve = () => {};
+  const promise = new Promise<void>((good) => (resolve = good));
+  return [promise, resolve] as const;
+};
+
+const hooks = checks.filter(({ id }) => id.startsWith("HOOK-") || id === "TOL-04");
+const withHooks = [careful, ...careless.filter((path) => hooks.some(({ id }) => id === meantBy(path)))];
+/** What a receiver can be told only by who subscribes for it. */
+const urlFor = (path: string) => (meantBy(path) === "HOOK-06" ? "http://127.0.0.1:{port}/hooks" : undefined);
+
+describe("The checks of webhooks in a running sandbox", () => {
+  it.each((process.env.SANDBOX_LONG ? withHooks : []).map((path) => [basename(path), path]))(
+    "say of %s what they say in a sandbox of its own",
+    async (_, path) => {
+      const shown = async (options: object) =>
+        findingsIn(await judged(path, { only: hooks, webhookUrl: urlFor(path), ...options })).map(
+          ({ id, outcome }) => `${id} ${outcome}`,
+        );
+      expect(await shown({ server })).toEqual(await shown({}));
+    },
+    600_000,
+  );
+
+  it("find the receiver that takes what is not genuine, and nothing at the one that does not", async () => {
+    const only = hooks.filter(({ id }) => id === "HOOK-01");
+    const blind = careless.find((path) => meantBy(path) === "HOOK-01") ?? "";
+    const [bad, good] = await Promise.all([blind, careful].map((path) => judged(path, { only, server })));
+    expect([bad, good].map((found) => found?.results[0]?.outcome)).toEqual(["fail", "pass"]);
+  }, 120_000);
+});
+
+it("is refused with the reason where the sandbox has no relay", async () => {
+  const old = async (request: Request) =>
+    request.url.endsWith("/_sandbox/relay")
+      ? Response.json({ code: "NOT_FOUND", message: "There is no such path." }, { status: 404 })
+      : fetch(request);
+  const judging = judge({
+    ...{ command: ["node", "program.mjs"], seed: "7", server: { ...server, send: old }, checks: hooks },
+    launch: inThread(careful),
+    start: () => Promise.reject(new Error("no other sandbox is needed")),
+    limitMs: 60_000,
+  });
+  await expect(judging).rejects.toThrow(
+    `The sandbox at ${server.url} does not let this command bring its messages to receivers on this machine, so nothing is judged: There is no such path. It may be older than this command: bring it up to date, or leave out --url.`,
+  );
+});
+
+it("gives no verdict where the relay is lost in the middle", async () => {
+  const cut = async (request: Request) => {
+    const answer = await fetch(request);
+    if (!request.url.endsWith("/_sandbox/relay")) return answer;
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    void reader?.cancel();
+    return new Response(first?.value as Uint8Array<ArrayBuffer>, { headers: answer.headers });
+  };
+  const found = await judge({
+    ...{ command: ["node", "program.mjs"], seed: "7", server: { ...server, send: cut }, checks: hooks },
+    launch: inThread(careful),
+    start: () => Promise.reject(new Error("no other sandbox is needed")),
+    limitMs: 60_000,
+  });
+  expect(found).toMatchObject({
+    ...{ exit_code: 3, results: [] },
+    no_verdict: { code: "RELAY_LOST", says: expect.stringContaining("was lost: the sandbox ended it") },
+  });
+});
+
+it.runIf(process.env.SANDBOX_LONG)(
+  "brings a soak its messages too",
+  async () => {
+    const found = await soaked("hooks", { server, days: 2, dayMs: 300 });
+    expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, done_days: 2 });
+    expect(found.deliveries).toBeGreaterThan(10);
+  },
+  200_000,
+);
