@@ -163,7 +163,7 @@ async function soakProgram(
       graceMs: given.number("grace") * 1000,
       patienceMs: given.number("timeout") * 1000,
       isOver: () => signal !== undefined,
-      told: progress.report,
+      report: progress.report,
     };
     const found = await run(soaking).finally(progress.end);
     const says = found.no_judgement?.says ?? `${found.differences.length} differences`;

@@ -22,7 +22,7 @@ export function dueList(tx: Transaction, { until, cursor, limit }: Paged & { unt
   for (const row of rowsBehind(tx, cursor === undefined ? undefined : positionIn(cursor))) {
     if (until !== undefined && row.at > until) break;
     if (last && items.length === limit) return { items, more: true, next: cursorOf(last) };
-    items.push(shownRow(tx, row));
+    items.push(rowView(tx, row));
     last = row;
   }
   return { items, more: false };
@@ -37,7 +37,7 @@ const COLLECTIONS = {
   delivery: "deliveries",
 } as const satisfies Record<Item["what"], CollectionName>;
 
-function shownRow(tx: Transaction, { at, what: kind, id }: Row): Item {
+function rowView(tx: Transaction, { at, what: kind, id }: Row): Item {
   const what = kind as Item["what"];
   const record = tx[COLLECTIONS[what]].get(id);
   const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redacted(record)) : {};

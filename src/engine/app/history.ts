@@ -64,7 +64,7 @@ export function makeHistory({ hooksOf, ...needs }: Needs) {
   };
 
   return {
-    ...{ changeOf, membersOf, shownId: displayId },
+    ...{ changeOf, membersOf, displayId },
     commits: (world: World): readonly Commit[] => memory.of(world),
     retained: (world: World): Kept => memory.retained(world),
     moment,

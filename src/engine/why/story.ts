@@ -60,7 +60,7 @@ export function together(all: readonly Consequences[]): Consequences {
 function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyRecord"] {
   return {
     collection: change.collection,
-    id: history.shownId(change),
+    id: history.displayId(change),
     change: history.changeOf(change),
     members: history.membersOf(change),
   };

@@ -61,7 +61,7 @@ export async function playIn(
   const { target, known, about } = application;
   const { url, patienceMs } = options;
   const keepsFailed = url !== undefined && options.keepsFailed === true;
-  const playing = { known, told: onStep, keepsFailed, ...optional({ patienceMs }) };
+  const playing = { known, onStep, keepsFailed, ...optional({ patienceMs }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)

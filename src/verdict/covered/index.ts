@@ -62,7 +62,7 @@ export function coverageOf(entries: readonly Entry[], { document: served, drills
       of: all.length,
       met: count,
       percent,
-      gaps: gaps.map((what) => ({ what, close: CLOSE[axis](what, whole.shownBy.get(what) ?? "") })),
+      gaps: gaps.map((what) => ({ what, close: CLOSE[axis](what, whole.coveredBy.get(what) ?? "") })),
     };
   });
 }
@@ -109,7 +109,7 @@ function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, dri
         for (const each of to) sets.transitions.add(`${kind} ${from} → ${each}`);
   for (const kind of EVENT_KINDS) sets.webhooks.add(kind);
   for (const id of drills) sets.drills.add(id);
-  return { ...sets, shownBy: coveredBy };
+  return { ...sets, coveredBy };
 }
 
 function metOf(document: Node, operations: ReadonlyMap<string, Described>, requests: readonly RequestEntry[]): Sets {

@@ -1,7 +1,7 @@
 // The door of the soak: a month of business in bad weather, in a minute; then calm, and the program's own state beside the truth.
 // Everything that happens follows from the seed and spec/soak.yaml.
 //   plan.ts, business.ts   what happens when      performing.ts   doing it, with the clock
-//   truth.ts, differences.ts   what is so, and what the program holds instead      told.ts   what would have told it
+//   truth.ts, differences.ts   what is so, and what the program holds instead      difference-evidence.ts   what would have told it
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf } from "../../client/control.ts";
 import { typed } from "../../platform/shell-quoted.ts";

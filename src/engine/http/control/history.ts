@@ -9,7 +9,7 @@ type Change = Commit["changes"][number];
 function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: HistoryPort): object {
   const views = changes.map((change) => ({
     collection: change.collection,
-    id: history.shownId(change),
+    id: history.displayId(change),
     change: history.changeOf(change),
   }));
   return { seq, at, wall_at, cause, facts, changes: views };
@@ -17,7 +17,7 @@ function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { histo
 
 const differenceView = (change: Change, { history }: HistoryPort): object => ({
   collection: change.collection,
-  id: history.shownId(change),
+  id: history.displayId(change),
   change: history.changeOf(change),
   members: history.membersOf(change),
 });
