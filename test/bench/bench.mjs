@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { buildBundle } from "../../src/build/bundle.mjs";
 import { clock } from "./clock.mjs";
 import { cold } from "./cold.mjs";
+import { creates } from "./creates.mjs";
 import { crowd } from "./crowd.mjs";
 import { hosted } from "./hosted.mjs";
 import { library } from "./library.mjs";
@@ -32,6 +33,7 @@ const GROUPS = {
   memory,
   mixed,
   requests,
+  creates,
   sizes,
   files,
   hosted,

@@ -28,6 +28,9 @@ function processorTimeOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
+/** Bytes that it had the disk take since its start, on Linux. */
+const writtenBy = (pid) => Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, "utf8"))?.[1]);
+
 /** Resolves with the server once it answers `path`; `ms` is the time from the process's start to then. */
 export async function start(args, port, path, { node = process.execPath, signal = "SIGTERM" } = {}) {
   const began = performance.now();
@@ -50,6 +53,7 @@ export async function start(args, port, path, { node = process.execPath, signal 
     signal: (name) => child.kill(name),
     memory: () => memoryOf(child.pid),
     processorTime: () => processorTimeOf(child.pid),
+    written: () => writtenBy(child.pid),
     stop() {
       const ended = new Promise((resolve) => child.on("exit", resolve));
       child.kill(signal);

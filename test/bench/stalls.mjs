@@ -12,7 +12,8 @@ import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 const PORT = 4660;
 const [BOOKINGS, READERS, MOST_MS] = [20_000, 300, 50];
 
-const turnsOf = (server) => {
+/** Measures the turns of a server that `turns.cjs` is loaded into, while some work is done. */
+export const turnsOf = (server) => {
   const lines = () => server.said().split("\n").filter(Boolean);
   return async (work) => {
     server.signal("SIGUSR2");
