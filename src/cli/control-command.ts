@@ -57,7 +57,7 @@ interface ControlRow {
 }
 
 export interface ControlRows {
-  groups: Readonly<Record<string, { summary: string; usual?: string; order: readonly string[] }>>;
+  groups: Readonly<Record<string, { summary: string; default?: string; order: readonly string[] }>>;
   commands: readonly ControlRow[];
   quotas: readonly Quota[];
 }
