@@ -31,6 +31,9 @@ async function running({ typed, environment }: CompletionRequest) {
   return { control, signal: AbortSignal.timeout(ANSWER_MS) };
 }
 
+/** What every shell takes as it is. Anybody may have answered, and a candidate stands on the command line at once. */
+const PLAIN_WORD = /^\w[\w.:@=+/-]*$/;
+
 /** A member of each item that the sandbox lists. */
 const listed =
   (path: string, member: string, query: object = {}): Source =>
@@ -38,7 +41,7 @@ const listed =
     const { control, signal } = await running(request);
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
     const items: readonly object[] = data?.items ?? [];
-    return items.map((item) => String(memberOf(item, member)));
+    return items.map((item) => String(memberOf(item, member))).filter((value) => PLAIN_WORD.test(value));
   };
 
 const acts = listed("/_sandbox/acts", "act");

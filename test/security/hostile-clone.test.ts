@@ -368,6 +368,15 @@ describe.skipIf(process.platform === "win32")("A link or a path leads nowhere ou
   });
 });
 
+it("What a listener lists is completed where a shell takes it as one plain word, and is left out otherwise", async () => {
+  const names = ["; touch pwned #", "$(id)", "`id`", "a\nb", "\u001b[2J", "--url=http://attacker.example", "berlin-2"];
+  reply = (request, response) =>
+    json(response, 200, request.method === "POST" ? { instance: "X" } : { items: names.map((id) => ({ id })) });
+  namesServer({});
+  const { stdout } = await typedIn(clone, ["complete", "--", "clock", "--world", ""]);
+  expect(stdout).toBe("berlin-2\n");
+});
+
 describe("A scenario reads no secret of the environment that was not named:", () => {
   const story = (name: string) =>
     `title: A\nfixture: empty\nsteps:\n  - name: it subscribes\n    call: createWebhookSubscription\n    with: { url: "${bait}/\${env.${name}}", event_types: [v1.event.updated], state: ENABLED }\n`;
