@@ -70,7 +70,7 @@ const CONTROL_TABLES = {
   "fault-words.json": 'readonly import("../../engine/domain/kernel/fault-words.ts").FaultWord[]',
   "commands.json": 'import("../../cli/control-command.ts").ControlRows',
   "tools.json":
-    'Readonly<Record<"books" | "clock" | "faults" | "requests" | "why" | "world", import("../../mcp/tool.ts").ToolRow>>',
+    'Readonly<Record<"books" | "clock" | "faults" | "requests" | "verdict" | "why" | "world", import("../../mcp/tool.ts").ToolRow>>',
   "fault-input.json": 'import("../../cli/input-options.ts").FaultTable',
 };
 

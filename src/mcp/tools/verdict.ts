@@ -2,42 +2,35 @@
 // that does is in the answer.
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Check, checks, explained } from "../../verdict/index.ts";
 import { type Block, data } from "../answer.ts";
-import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+import { callOf, Refusal, type Session, type Tool } from "../tool.ts";
 
 const EXAMPLE = { action: "explain", check: "RETRY-01" };
 
-export const verdict = defineTool({
+interface Asked {
+  action: "list" | "read" | "checks" | "explain";
+  verdict?: string;
+  check?: string;
+}
+
+export const verdict: Tool = {
   name: "verdict",
   title: "Judge a program",
   description:
     "What a program does when things go wrong: reads the verdicts that `sandbox verdict --keep` left in the world, result by result with evidence; lists the checks; explains one, with what to write instead.",
-  takes: {
-    action: { default: "list", type: "string", enum: ["list", "read", "checks", "explain"] },
-    verdict: {
-      description: "read: the id of a kept verdict; default: the newest.",
-      type: "string",
-      minLength: 1,
-      maxLength: 100,
-    },
-    check: {
-      description: "read, explain: the id of a check, such as RETRY-01.",
-      type: "string",
-      minLength: 1,
-      maxLength: 60,
-    },
-  },
-  actions: { by: "action", takes: { list: [], read: ["verdict", "check"], checks: [], explain: ["check"] } },
+  input: tools.verdict.input,
+  actions: tools.verdict,
   example: {},
   examples: [EXAMPLE],
-  async run({ action, verdict: id, check }, session) {
+  async run({ action, verdict: id, check }: Asked, session) {
     if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
     if (action === "explain") return explained(checkCalled(check)).split("\n");
     return action === "read" ? readOne(session, id, check) : listAll(session);
   },
-});
+};
 
 function checkCalled(id: string | undefined): Check {
   const found = checks.find((check) => check.id === id?.toUpperCase());
