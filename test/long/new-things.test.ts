@@ -1,14 +1,17 @@
 // What CONTRIBUTING says under "Where a new thing goes", followed: in a copy of the project one thing of each kind is added as its row
 // says, and nothing else is written; then the copy is checked, built once and used.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fieldsOf, type Schema } from "../../src/console/forms/form-model.ts";
+import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { startProgram } from "../cli/run-sandbox.ts";
 import { onStdio } from "../mcp/mcp-kit.ts";
+import { postgresBin, startPostgres } from "../postgres/postgres-kit.ts";
 
 const copy = mkdtempSync(join(tmpdir(), "new-things-"));
 const bin = join(copy, "bin/sandbox.js");
@@ -80,8 +83,12 @@ const GREETING = `greeting:
       default: { $ref: ../responses.yaml#/Failed }
 `;
 
-/** Checked by other means: a new one needs a database, or a test that makes what it finds. */
-const ELSEWHERE = ["row of a soak", "class of a reconciliation", "migration of the database"];
+/** A program that calls the sandbox once, and stays. */
+const KEEPS_A_TOKEN = `
+  const { SANDBOX_URL: url, SANDBOX_CLIENT_ID: client_id, SANDBOX_CLIENT_SECRET: client_secret } = process.env;
+  const body = new URLSearchParams({ grant_type: "client_credentials", client_id, client_secret });
+  fetch(url + "/oauth2/token", { method: "POST", body }).then(() => setInterval(() => {}, 1000));
+`;
 
 interface Thing {
   /** New ones. */
@@ -387,6 +394,33 @@ const THINGS: Readonly<Record<string, Thing>> = {
       ["src/console/screens.tsx", "];", '  { path: "greeting", title: "Greeting", key: "g", Show: Greeting },\n'],
     ],
   },
+  "row of a soak": {
+    lines: [
+      ["spec/soak.yaml", "  host-checks-in:", "  guest-is-greeted: { per_day: 20, does: A guest is greeted. }\n"],
+      [
+        "src/verdict/soak/business.ts",
+        '  "host-checks-in": checksIn,',
+        '  "guest-is-greeted": ({ draw }) => [act("greetGuest", { email: "bo@example.com", full_name: guest(draw).name })],\n',
+      ],
+    ],
+  },
+  "class of a reconciliation": {
+    lines: [
+      [
+        "src/client/reconcile.ts",
+        '  {\n    class: "account",',
+        '  { class: "greeted", says: "A greeting is no account.", seen: ({ row }) => row.own.account === "GREETING" },\n',
+      ],
+      [
+        "test/client/own-books.ts",
+        '  "currency-mixed": {',
+        '  greeted: { in: () => true, make: ({ own }) => [{ ...own, account: "GREETING" }] },\n',
+      ],
+    ],
+  },
+  "migration of the database": {
+    lines: [["src/hosted/postgres/tables.ts", "];\n", ', "create table greetings (id int)"']],
+  },
   quota: {
     lines: [
       [
@@ -398,10 +432,10 @@ const THINGS: Readonly<Record<string, Thing>> = {
   },
 };
 
-it("Each row of CONTRIBUTING is followed here, or named as one that is checked elsewhere", () => {
+it("Each row of CONTRIBUTING is followed here, and no other", () => {
   const [, table = ""] = readFileSync("CONTRIBUTING.md", "utf8").split("| new | do | test |\n|---|---|---|\n");
   const rows = [...(table.split("\n\n")[0] ?? "").matchAll(/^\| ([^|]+) \|/gm)].map(([, name]) => name);
-  expect([...Object.keys(THINGS), ...ELSEWHERE].sort()).toEqual(rows.sort());
+  expect(Object.keys(THINGS).sort()).toEqual(rows.sort());
 });
 
 describe("A new thing of each kind is there", () => {
@@ -468,6 +502,55 @@ describe("A new thing of each kind is there", () => {
     const entry = { kind: "request", operation: "listBookings", status: 200, faults: [] };
     writeFileSync(file, JSON.stringify({ items: [entry] }));
     expect(sandbox(`coverage --profile greeter --file ${file}`)).toMatch(/^greeter {2}1 of 2/m);
+  });
+
+  it("row of a soak, which happens in it", () => {
+    const options = ["--days", "1", "--restart", "0", "--grace", "0", "--probe", "node -p 0+{}", "--json"];
+    const { stdout } = spawnSync(process.execPath, [bin, "soak", ...options, "--", "node", "-e", KEEPS_A_TOKEN], {
+      ...{ cwd: copy, env, encoding: "utf8" },
+    });
+    expect(JSON.parse(stdout).business["guest-is-greeted"]).toBeGreaterThan(0);
+  });
+
+  it("class of a reconciliation, which is found and tested", () => {
+    const file = join(copy, "own.csv");
+    const [head = "", ...lines] = at("books entries --format csv").trim().split("\n");
+    const column = head.split(",").indexOf("account");
+    const greeted = lines.map((line, at) => (at === 0 ? line.split(",").with(column, "GREETING").join(",") : line));
+    writeFileSync(file, [head, ...greeted].join("\n"));
+    const { stdout } = spawnSync(process.execPath, [bin, "books", "--against", file, "--url", url], {
+      ...{ cwd: copy, env, encoding: "utf8" },
+    });
+    expect(stdout).toMatch(/greeted[\s\S]*A greeting is no account\./);
+    node(
+      "node_modules/vitest/vitest.mjs",
+      ..."run --config test/vitest.config.ts test/client/reconcile.test.ts -t".split(" "),
+      "Every class is planted|and no other greeted",
+    );
+  });
+
+  it.skipIf(!postgresBin)("migration of the database, of one that has the tables of before", async () => {
+    const postgres = await startPostgres();
+    ends.push(() => postgres.close());
+    const database = await postgres.newDatabase();
+    const started = async (program: string) => {
+      const words = ["start", "--database", database, "--json", "--port", "0"];
+      const running = startProgram(process.execPath, [program, ...words]);
+      ends.push(() => running.child.kill("SIGKILL"));
+      return running;
+    };
+    const before = await started(resolve("bin/sandbox.js"));
+    await before.shows('"url"');
+    before.child.kill("SIGTERM");
+    await before.ended;
+    await (await started(bin)).shows('"url"');
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    const { rows } = await client.query(
+      "select (select count(*)::int from migrations) as steps, to_regclass('greetings') as made",
+    );
+    await client.end();
+    expect(rows).toEqual([{ steps: STEPS.length + 1, made: "greetings" }]);
   });
 
   it("collection, which a document has and gets back", () => {
