@@ -1,6 +1,8 @@
 // The story of an explanation as lines: what caused it, and what came of it. The command line, the model's tools and the console draw them.
+
 import type { components } from "../contract/generated/control.ts";
 import { amountText, isAmount } from "../platform/amount-text.ts";
+import { NOBODY } from "../platform/states-text.ts";
 
 type Schemas = components["schemas"];
 type Why = Schemas["Why"];
@@ -88,8 +90,6 @@ export function entryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording,
   }));
   return { pieces: [story(id, number), { text: kind, as: "kind" }], below: [{ pieces, between: " · " }] };
 }
-
-export const NOBODY = "nobody subscribed";
 
 function messageLine({ id, kind, deliveries }: Schemas["WhyMessage"]): StoryLine {
   const message: Piece = { text: id, refers: ["webhooks", id] };

@@ -1,6 +1,6 @@
 // Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
 import type { Schemas } from "../../client/control.ts";
-import { NOBODY } from "../../client/why-story.ts";
+import { NOBODY } from "../../platform/states-text.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import { plain, statusText } from "./line.ts";
 import { columns, count, cut, type Style, type Terminal, widthOf } from "./terminal.ts";

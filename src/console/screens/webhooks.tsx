@@ -1,5 +1,5 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
-import { NOBODY } from "../../client/why-story.ts";
+import { NOBODY } from "../../platform/states-text.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { ShortId } from "../parts/links.tsx";

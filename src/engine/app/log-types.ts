@@ -92,6 +92,8 @@ export interface Log {
   fits(entry: LogEntry, filter: LogFilter): boolean;
   /** As people see it, with the messages that it caused. */
   show(entry: LogEntry, view: View): object;
+  /** In full, and with what came of it in words. */
+  showWhole(entry: LogEntry): object;
   count(world: string, kinds?: readonly EntryKind[]): number;
   dropped(world: string, kinds?: readonly EntryKind[]): Dropped;
   /** For a reader that keeps its place: of a world, or of all (`*`), with the facts. */

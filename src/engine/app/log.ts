@@ -2,7 +2,7 @@
 // each kind bounded by itself, so that a busy clock pushes no request out. Heading "Answers carry sandbox-request-id" of the README.
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter } from "./application.ts";
+import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter, View } from "./application.ts";
 import { type LogLimits, LogRing } from "./log-ring.ts";
 import { isTwin, mayHaveTwin, phrasesOf } from "./outcome-phrases.ts";
 
@@ -51,7 +51,14 @@ export function makeLog({ activity, wall, limits, look }: Needs): Log {
     const at = entries.lastIndexOf(entry);
     return entries.slice(Math.max(0, at - MOST_BEFORE), Math.max(0, at)).findLast((other) => isTwin(entry, other));
   };
-  const outcomeOf = (entry: LogEntry) => look(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [];
+  const inWords = (entry: LogEntry) =>
+    entry.kind === "delivery" ? {} : { told: look(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [] };
+  const viewOf = (entry: LogEntry, view: View) => {
+    const { seq, kind, id, at, wall: wallMs, world, test, facts } = entry;
+    // Only what changed something can have caused messages.
+    const messages = facts.length === 0 ? [] : messagesOf(world, id);
+    return { seq, kind, id, at, wall_at: fromMillis(wallMs), world, test, ...entry.show(view, messages) };
+  };
 
   return {
     add(draft: LogDraft) {
@@ -71,16 +78,8 @@ export function makeLog({ activity, wall, limits, look }: Needs): Log {
     requestsAbout: (world, record) => ringsOf(world, ["request"]).flatMap((ring) => ring.about(record)),
     find,
     fits,
-    show(entry, view) {
-      const { seq, kind, id, at, wall: wallMs, world, test, facts } = entry;
-      // Only what changed something can have caused messages.
-      const messages = facts.length === 0 ? [] : messagesOf(world, id);
-      return {
-        ...{ seq, kind, id, at, wall_at: fromMillis(wallMs), world, test },
-        ...entry.show(view, messages),
-        ...(view === "told" && kind !== "delivery" ? { told: outcomeOf(entry) } : {}),
-      };
-    },
+    show: (entry, view) => ({ ...viewOf(entry, view), ...(view === "told" ? inWords(entry) : {}) }),
+    showWhole: (entry) => ({ ...viewOf(entry, "full"), ...inWords(entry) }),
     count: (world, kinds) => ringsOf(world, kinds).reduce((sum, { entries }) => sum + entries.length, 0),
     dropped(world, kinds) {
       const lossy = ringsOf(world, kinds).filter(({ dropped }) => dropped > 0);

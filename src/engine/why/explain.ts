@@ -2,6 +2,7 @@
 
 import type { components } from "../../contract/generated/control.ts";
 import { amountText } from "../../platform/amount-text.ts";
+import { statesText } from "../../platform/states-text.ts";
 import type { LogEntry, RequestsPort } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
@@ -128,13 +129,18 @@ function ofMessage(id: string, asking: Explaining): Explained | undefined {
   const message = application.messages.find(world, id);
   if (!message) return undefined;
   const { kind, created_at, caused_by, deliveries } = message;
-  const sent = deliveries.length === 0 ? "nobody subscribed" : deliveries.map(({ state }) => state).join(", ");
   const made = application.history.commits(world).find(({ changes }) => changes.some((change) => change.id === id));
   const causes = causesFrom(caused_by, asking);
   const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
   return {
     ...NOTHING,
-    ...{ id, kind: "message", title: `${kind} ${sent}`, at: created_at, wall_at: made?.wall_at ?? null },
+    ...{
+      id,
+      kind: "message",
+      title: `${kind} ${statesText(deliveries)}`,
+      at: created_at,
+      wall_at: made?.wall_at ?? null,
+    },
     ...causedBy(causes),
     ...rest,
     messages: [messageView(message), ...messages.filter((other) => other.id !== id)],

@@ -1,7 +1,7 @@
 // requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
 import type { Schemas } from "../../client/control.ts";
-import { NOBODY } from "../../client/why-story.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
+import { NOBODY } from "../../platform/states-text.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, type Session, type Tool } from "../tool.ts";
 

@@ -3,8 +3,9 @@
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { basisLine, checkLine } from "../../client/why-lines.ts";
-import { NOBODY, storyOf, textLines } from "../../client/why-story.ts";
+import { storyOf, textLines } from "../../client/why-story.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
+import { statesText } from "../../platform/states-text.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, Refusal, type Session, type Tool } from "../tool.ts";
 
@@ -74,9 +75,8 @@ function outcomeOf({ kind, id, title, refusal, facts, messages }: Why): Block[] 
   if (kind === "record") return ["The record, with what changed it, newest first:"];
   const [message] = messages;
   if (kind !== "message" || !message) return [`${named} ${id}:`];
-  const states = message.deliveries.map(({ state }) => state);
-  const outcome = states.length === 0 ? `went nowhere: ${NOBODY}` : `is ${states.join(", ")}`;
-  return [`Message ${id} (${message.kind}) ${outcome}.`];
+  const outcome = message.deliveries.length === 0 ? "went nowhere:" : "is";
+  return [`Message ${id} (${message.kind}) ${outcome} ${statesText(message.deliveries)}.`];
 }
 
 const WORDING = { longest: 200 };

@@ -120,8 +120,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const { application, path } = requested;
     const world = chosenWorld(requested);
     const entry = application.log.find(world.id, path.id);
-    const { log } = application;
-    if (entry) return ok({ ...log.show(entry, "told"), ...log.show(entry, "full") });
+    if (entry) return ok(application.log.showWhole(entry));
     const { count } = application.log.dropped(world.id);
     const lost = count === 0 ? "It has every entry since it began." : `It had to drop ${count} older entries.`;
     throw new HttpError(
