@@ -2,11 +2,13 @@
 // program is stopped.
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf, type Schemas } from "../client/control.ts";
-import { type Ended, isRequest, type Live, type Observed } from "./observed.ts";
+import { type Ended, type Entry, isRequest, isWrite, type Live, type Observed, succeeded, wallOf } from "./observed.ts";
 import { listens } from "./receiver-port.ts";
 import type { Running, Stage } from "./stage.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
+/** One that polls without rest: for so long it has done nothing but read again what it had read. */
+const STEADY_MS = 30_000;
 /** A program with a receiver that has not called for so long has come to rest. */
 const REST_MS = 8000;
 /** Where it is known to serve, and has made the calls of the control run. */
@@ -40,13 +42,35 @@ export async function endOf(running: Running, receiving: Receiving, stage: Stage
   return ended;
 }
 
-/** Whether the program now waits for the host: it has a receiver, and has not called for a while. */
+/**
+ * Whether the program now waits for the host: it has a receiver and has not called for a while, or it polls, and for a while has only
+ * read again what it had read.
+ */
 async function rests({ watched, webhookUrl }: Receiving, { serves }: Stage, control?: Observed): Promise<boolean> {
-  if (serves === false || watched.quietFor() < SHORT_REST_MS) return false;
-  const requests = watched.entries().filter(isRequest).length;
-  const enough = control && requests >= callsBeforeStory(control) ? SHORT_REST_MS : REST_MS;
-  if (watched.quietFor() <= enough) return false;
+  if (serves === false) return false;
+  const entries = watched.entries();
+  const news = newsIn(entries);
+  const isAll = control !== undefined && news.filter(isRequest).length >= callsBeforeStory(control);
+  const polls = entries.slice(entries.lastIndexOf(news.at(-1) as Entry));
+  const [first, last] = [polls[0], polls.at(-1)];
+  const polledFor = first && last && polls.length > FEWEST_POLLS ? wallOf(last) - wallOf(first) : 0;
+  if (polledFor > (isAll ? SHORT_REST_MS : STEADY_MS)) return true;
+  if (watched.quietFor() <= (isAll ? SHORT_REST_MS : REST_MS)) return false;
   return webhookUrl === undefined ? isSubscribed(watched) : listens(webhookUrl);
+}
+
+const FEWEST_POLLS = 5;
+
+/** All but reads, and requests for tokens, that succeeded before with the same method and path. */
+function newsIn(entries: readonly Entry[]): Entry[] {
+  const known = new Set<string>();
+  return entries.filter((entry) => {
+    if (!isRequest(entry) || !succeeded(entry) || isWrite(entry)) return true;
+    const key = `${entry.method} ${entry.path}`;
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
 }
 
 const STEP_MS = 50;
@@ -62,7 +86,7 @@ async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
 /** The host's story begins with its first act. */
 function callsBeforeStory({ entries }: Observed): number {
   const story = entries.findIndex(({ kind }) => kind === "act");
-  return entries.slice(0, story < 0 ? undefined : story).filter(isRequest).length;
+  return newsIn(entries.slice(0, story < 0 ? undefined : story)).filter(isRequest).length;
 }
 
 // What a host does while a program serves: books, changes, cancels, one after the other, each time until the deliveries have settled.

@@ -108,8 +108,11 @@ async function judgeIn(
   if (unsteady) return finish([], unsteady);
   const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
   report({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
+  // Of one that polls the first was watched for long; a drill is as short as the second.
+  const isPolling = first.requests.length > 2 * second.requests.length;
+  const [control, other] = isPolling ? [second, first] : [first, second];
   const judged = await judgeAll(options.checks, {
-    ...{ stage: settled, controls: [{ ...first, ...variesIn(first, second) }, second], jobs },
+    ...{ stage: settled, controls: [{ ...control, ...variesIn(first, second) }, other], jobs },
     started: (check) => report({ what: "started", check }),
     planned: (runs) => report({ what: "planned", runs, run_ms: first.took_ms, jobs }),
     alone: () => report({ what: "alone" }),

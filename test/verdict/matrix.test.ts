@@ -8,6 +8,7 @@ import { checks } from "../../src/verdict/index.ts";
 import {
   careful,
   careless,
+  carelessElsewhere,
   findingsIn,
   inThread,
   judged,
@@ -38,8 +39,10 @@ const IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
     "got-options.mjs": ["PAGE-02", "RETRY-03"],
     "interceptors.mjs": ["AUTH-01", "BOOK-03", "RETRY-01"],
     "outbox.mjs": ["RETRY-01", "RETRY-06"],
+    "poller.mjs": ["AUTH-03", "RETRY-03", "RETRY-06"],
     "pool.mjs": ["RETRY-03"],
     "queue-receiver.mjs": ["HOOK-01"],
+    "receiver.php": ["HOOK-01", "TOL-04"],
     "requests_session.py": ["AUTH-01", "RETRY-02", "RETRY-03"],
     "sdk-classes.mjs": ["AUTH-01", "PAGE-02", "RETRY-01"],
     "shop.py": ["AUTH-01", "HOOK-01", "RETRY-01"],
@@ -109,6 +112,21 @@ describe("The checks", () => {
     },
     LIMIT_MS,
   );
+});
+
+describe("In another language", () => {
+  for (const path of carelessElsewhere.filter(() => !isBrief || isLong)) {
+    const missing = missingFor(path);
+    it.skipIf(missing)(
+      `a check finds what is careless: ${basename(path)}${missing ? `, SKIPPED: ${missing}` : ""}`,
+      async () => {
+        const id = meantBy(path);
+        const found = await judged(path, { only: called([id]), webhookUrl: WEBHOOK_URL, isSilent: true });
+        expect(findingsIn(found).map(told)).toEqual([expect.stringMatching(new RegExp(`^${id} fail: `))]);
+      },
+      LIMIT_MS,
+    );
+  }
 });
 
 /** In brief each check has to pass, since silence says nothing for a program; otherwise none may fail. */

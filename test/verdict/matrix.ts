@@ -29,9 +29,15 @@ export const others = readdirSync(join(programs, "careful"))
 /** The careful program with the habit that HABIT names. */
 export const odd = join(programs, "odd-shop.mjs");
 export const oddHabits: readonly string[] = Object.keys((await import(odd)).odd);
-export const careless = readdirSync(join(programs, "careless")).map((name) => join(programs, "careless", name));
+const everyCareless = readdirSync(join(programs, "careless")).map((name) => join(programs, "careless", name));
+export const careless = everyCareless.filter((path) => path.endsWith(".mjs"));
+/** In other languages; each is a receiver that somebody else has to subscribe. */
+export const carelessElsewhere = everyCareless.filter((path) => !path.endsWith(".mjs"));
 /** The check that a careless program is careless in. */
-export const meantBy = (program: string): string => basename(program, ".mjs").toUpperCase();
+export const meantBy = (program: string): string =>
+  basename(program)
+    .replace(/\.\w+$/, "")
+    .toUpperCase();
 
 /** By the key of its world. */
 const states = new Map<string, unknown>();
@@ -61,6 +67,7 @@ const probe = async ({ client_id }: Connection): Promise<unknown> => states.get(
 const RUNNERS: readonly (readonly [end: string, command: readonly string[], test: readonly string[]])[] = [
   [".test.mjs", [process.execPath, "--test"], [process.execPath, "--version"]],
   [".sh", ["bash"], ["bash", "-c", "curl --fail-with-body --version && jq --version"]],
+  [".php", ["php"], ["php", "-r", "exit((int) !(extension_loaded('curl') && extension_loaded('pcntl')));"]],
   [".pl", ["perl"], ["perl", "-MHTTP::Tiny", "-MJSON::PP", "-e", "1"]],
   ["requests_session.py", ["python3"], ["python3", "-c", "import requests"]],
   [".py", ["python3"], ["python3", "--version"]],
