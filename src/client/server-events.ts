@@ -38,6 +38,6 @@ export function readBlock(block: string): ServerEvent[] {
   const data = all("data");
   if (data.length === 0) return [];
   const id = all("id")[0];
-  const place = id === undefined ? {} : { id: Number(id) };
-  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...place }];
+  const position = id === undefined ? {} : { id: Number(id) };
+  return [{ type: all("event")[0] ?? "message", data: JSON.parse(data.join("\n")) as unknown, ...position }];
 }

@@ -1,7 +1,7 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
 import { BY_HAND } from "../../client/observer.ts";
-import { place } from "../../stories/scenario/operations.ts";
+import { arrange } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../fault.ts";
@@ -78,7 +78,7 @@ async function send(
   // createToken takes a form; it is sent with the key of the world.
   const isForm = operation.body === "form";
   const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
-  const { path, headers, body } = place(operation, all as Parameters<typeof place>[1]);
+  const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
   const token =
     as.includes("none") || isForm ? undefined : await tokenFor(client, as, as.length > 0 ? as : operation.scopes);
   return reach(`${client.url}${path}`, {

@@ -1,7 +1,7 @@
 // The results of acts: the resource as the public API shows it, and the ids that the caller needs next.
 
 import { ticketsOf } from "../domain/booking/tickets.ts";
-import { showExperience } from "../domain/catalogue/shown-catalogue.ts";
+import { showExperience } from "../domain/catalogue/catalogue-views.ts";
 import type { Booking, Experience, Key, Order } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showLines, showOrder, showRefund } from "../domain/money/order-view.ts";

@@ -19,7 +19,7 @@ export interface Changes {
   peek<T>(world: World, question: (tx: Transaction) => T): T;
 }
 
-interface Needs {
+interface ChangesDeps {
   /** The cause of the transaction that is running: whoever commits it names it. */
   running: { cause: Cause };
   /** The current world of that id; a reset, a restore or an import puts another in its place. */
@@ -33,7 +33,7 @@ interface Needs {
 
 export const nothingRuns = (): { cause: Cause } => ({ cause: { kind: "world", id: "" } });
 
-export function makeChanges({ running, current, now, catchUp, nudge, announce }: Needs): Changes {
+export function makeChanges({ running, current, now, catchUp, nudge, announce }: ChangesDeps): Changes {
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
     if (!now) reject("NOT_FOUND", { kind: "world", id: world.id });

@@ -31,7 +31,7 @@ export interface Clocks {
   close(): Promise<void>;
 }
 
-interface Needs {
+interface ClocksDeps {
   worlds(): World[];
   changes(): Changes;
   due(): DueWork;
@@ -51,7 +51,7 @@ const TICK_MS = 1000;
 /** Who moves a clock without a request. */
 const SETUP: Cause = { kind: "world", id: "setup" };
 
-export function makeClocks(needs: Needs): Clocks {
+export function makeClocks(needs: ClocksDeps): Clocks {
   const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
   const moves = makeAlone();
   const alone = moves.run;

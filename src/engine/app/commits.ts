@@ -13,7 +13,7 @@ export type { Beginning } from "../domain/kernel/beginnings.ts";
 export type { Commit } from "./commit-record.ts";
 export type { Point, RetainedCommits as Kept } from "./commit-ring.ts";
 
-interface Needs {
+interface CommitsDeps {
   /** The next number in the order of everything. */
   next(): number;
   wall: WallClock;
@@ -23,7 +23,7 @@ interface Needs {
 
 export type CommitMemory = ReturnType<typeof makeCommitMemory>;
 
-export function makeCommitMemory({ next, wall, most }: Needs) {
+export function makeCommitMemory({ next, wall, most }: CommitsDeps) {
   const memories = new WeakMap<World, CommitRing>();
   const begin = (world: World, why: Beginning): CommitRing => {
     const began = wall();

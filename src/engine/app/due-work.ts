@@ -34,7 +34,7 @@ interface Passed {
   began: number;
 }
 
-interface Needs {
+interface DueWorkDeps {
   now(world: World): Instant;
   /** Whether this is still the current world of its id. */
   isCurrent(world: World): boolean;
@@ -47,7 +47,7 @@ interface Needs {
   passed(world: World, done: Passed): void;
 }
 
-export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }: Needs): DueWork {
+export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }: DueWorkDeps): DueWork {
   const known = new WeakMap<World, { commits: number; due: Due | undefined }>();
   const receipts = new WeakMap<World, { id: string; lines: ReceiptLine[] }>();
   /** Work that is due as time passes: one receipt for all that is done at once. */

@@ -7,14 +7,14 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change } from "../world/store/store.ts";
 
-interface Needs {
+interface ForkDeps {
   worlds(): Worlds;
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
   loaded(world: World, why: "fork"): void;
 }
 
-export function forkOne(needs: Needs, world: World, now: Instant, changes: readonly Change[]): World {
+export function forkOne(needs: ForkDeps, world: World, now: Instant, changes: readonly Change[]): World {
   const id = needs.newWorldId();
   const fork = needs.worlds().fork(world.id, id, changes);
   const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);

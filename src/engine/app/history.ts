@@ -24,12 +24,12 @@ interface Version extends Pick<Commit, "seq" | "at" | "wall_at"> {
 
 export type History = ReturnType<typeof makeHistory>;
 
-interface Needs extends MomentNeeds {
+interface HistoryDeps extends MomentNeeds {
   /** Of a world with these assumptions. */
   hooksOf(id: string, identity: World["identity"]): SharedHooks;
 }
 
-export function makeHistory({ hooksOf, ...needs }: Needs) {
+export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
   const { memory } = needs;
   const commitsSince = (world: World, seq: number): Commit[] => {
     if (seq < memory.retained(world).from.seq) rejectNotRetained(world, memory.retained(world), { text: String(seq) });

@@ -14,7 +14,7 @@ import { danglingIn } from "./record-references.ts";
 import { storeStaged } from "./store-staged.ts";
 import { DocumentReader, join, rejectDocument } from "./world-document.ts";
 
-interface Needs {
+interface ImportDeps {
   worlds(): Worlds;
   forgotten(id: string): void;
   loaded(world: World, why: "import"): void;
@@ -24,7 +24,7 @@ interface Needs {
 
 /** Undefined when the world has gone meanwhile. */
 export async function importWorld(
-  needs: Needs,
+  needs: ImportDeps,
   id: string,
   bytes: Buffer,
   syntax: Syntax,

@@ -6,7 +6,7 @@ import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter, View } fr
 import { type LogLimits, LogRing } from "./log-ring.ts";
 import { isTwin, mayHaveTwin, phrasesOf } from "./outcome-phrases.ts";
 
-interface Needs {
+interface LogDeps {
   activity: Pick<Activity, "next" | "latest" | "listeners" | "tell">;
   wall(): number;
   limits: LogLimits;
@@ -25,7 +25,7 @@ const MOST_BEFORE = 200;
 
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
 
-export function makeLog({ activity, wall, limits, look }: Needs): Log {
+export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
   const logs = new Map<string, WorldLog>();
   const logOf = (world: string): WorldLog => {
     const log = logs.get(world) ?? { rings: new Map(), mark: null };

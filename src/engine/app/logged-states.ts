@@ -4,7 +4,7 @@ import type { WorldsPort } from "./application.ts";
 
 type States = WorldsPort["states"];
 
-interface Needs {
+interface LoggedStatesDeps {
   note(world: World, change: string, detail: Readonly<Record<string, unknown>>): void;
   /** The world is gone, and its log with it. */
   gone(world: World): void;
@@ -12,7 +12,7 @@ interface Needs {
   closed(world: World): void;
 }
 
-export function loggedStates(states: States, { note, gone, closed }: Needs): States {
+export function loggedStates(states: States, { note, gone, closed }: LoggedStatesDeps): States {
   const noted = (world: World, change: string, detail: Readonly<Record<string, unknown>> = {}): World => {
     note(world, change, detail);
     return world;

@@ -25,12 +25,12 @@ export interface MomentNeeds {
   snapshots(id: string): readonly string[];
 }
 
-interface Needs extends MomentNeeds {
+interface MomentsDeps extends MomentNeeds {
   /** The clock as it stood right after a commit. */
   clockAt(world: World, seq: number): ClockRecord | undefined;
 }
 
-export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: Needs) {
+export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: MomentsDeps) {
   const rejectEarlier = (world: World, text: string, why = ""): never =>
     rejectNotRetained(world, memory.retained(world), { text, why, names: snapshots(world.id) });
 

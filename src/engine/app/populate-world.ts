@@ -13,7 +13,7 @@ import type { World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
 import { storeStaged } from "./store-staged.ts";
 
-interface Needs {
+interface PopulateDeps {
   worlds(): Worlds;
   now(world: World): Instant;
   loaded(world: World, why: "populate"): void;
@@ -47,7 +47,7 @@ const MOST_RETAINED = 100;
 /** One at a time: the source of chance belongs to the process. */
 let last: Promise<unknown> = Promise.resolve();
 
-export function makePopulate(needs: Needs) {
+export function makePopulate(needs: PopulateDeps) {
   /** Of those with an id. */
   const running = new Map<string, Job>();
 
@@ -103,7 +103,7 @@ function mustBeSame({ id }: World, was: PopulateRequest, request: PopulateReques
   reject("JOB_IS_ANOTHER", { job, world_id: id, first });
 }
 
-async function populateNow(needs: Needs, id: string, job: Job): Promise<Populated | undefined> {
+async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
   const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
   const slice = new Slice();

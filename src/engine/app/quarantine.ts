@@ -21,14 +21,14 @@ export interface Quarantine {
   inspect(worlds: readonly World[], now: (world: World) => Instant): string[];
 }
 
-interface Needs {
+interface QuarantineDeps {
   check: RecordCheck;
   warn(sentence: string): void;
   /** The data file. */
   file: string;
 }
 
-export function makeQuarantine({ check, warn, file }: Needs): Quarantine {
+export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantine {
   const reasons = new WeakMap<World, string>();
 
   const quarantine = (world: World, reason: unknown): string => {

@@ -24,7 +24,7 @@ type Schemas = components["schemas"];
 
 export type Rewound = Schemas["Rewound"];
 
-interface Needs {
+interface RewindDeps {
   worlds(): Worlds;
   history: History;
   memory: CommitMemory;
@@ -48,7 +48,7 @@ export function changesBackTo(history: History, world: World, moment: Moment, wa
   return [...records, ["clock", clock.id, (clock.mode === "held" ? clock : running(moment.at, wall)) as Row]];
 }
 
-export function makeRewind(needs: Needs) {
+export function makeRewind(needs: RewindDeps) {
   const { worlds, history, memory, wall, now } = needs;
 
   const rewindNow = (world: World, moment: Moment): Rewound => {

@@ -27,7 +27,7 @@ type Schemas = components["schemas"];
 
 type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
 
-interface Needs extends Stage {
+interface StatesDeps extends Stage {
   worlds(): Worlds;
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
@@ -51,7 +51,7 @@ interface Needs extends Stage {
   };
 }
 
-export function makeStates(needs: Needs) {
+export function makeStates(needs: StatesDeps) {
   const { worlds, defaults, wall } = needs;
   /** Fork → the world that it was copied from, of this run. */
   const origins = new Map<string, string>();
@@ -131,13 +131,13 @@ export function makeStates(needs: Needs) {
 }
 
 /** Where nobody has asked for one. */
-function seedOf({ defaults, fixture }: Needs, world: string, name = defaults.fixture): string {
+function seedOf({ defaults, fixture }: StatesDeps, world: string, name = defaults.fixture): string {
   const seed = defaults.seed ?? String(fixture(name).world.seed);
   return defaults.seed === undefined && defaults.ownSeeds ? ownSeed(seed, world) : seed;
 }
 
 /** What a world is reset to: its identity, which a document or an edited data file may have brought. */
-function beginningOf(needs: Needs, world: World): Play {
+function beginningOf(needs: StatesDeps, world: World): Play {
   const { check, defaults, fixture } = needs;
   const identity = world.identity();
   const fault = check("identity", identity);

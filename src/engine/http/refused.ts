@@ -43,7 +43,6 @@ export function refusedOf({ fault, refused, violations, answer, facts }: Exchang
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
   const { message = "" } = (answer?.body ?? {}) as { message?: string };
-  const kept = facts.length > 0 ? "yes" : "no";
-  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept }];
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: facts.length > 0 ? "yes" : "no" }];
   return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }

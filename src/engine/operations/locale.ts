@@ -1,7 +1,7 @@
 // The language of a response, from the request's Accept-Language and the storefront.
 
+import type { NegotiatedLocale } from "../domain/catalogue/catalogue-views.ts";
 import { negotiate } from "../domain/catalogue/language.ts";
-import type { NegotiatedLocale } from "../domain/catalogue/shown-catalogue.ts";
 import { found } from "../domain/kernel/domain-error.ts";
 import type { Experience } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";

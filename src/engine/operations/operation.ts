@@ -2,7 +2,7 @@
 // returns the response. Types come from the specification.
 
 import type { operations } from "../../contract/generated/api.ts";
-import type { NegotiatedLocale } from "../domain/catalogue/shown-catalogue.ts";
+import type { NegotiatedLocale } from "../domain/catalogue/catalogue-views.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { localeOf } from "./locale.ts";

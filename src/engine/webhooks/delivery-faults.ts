@@ -40,7 +40,7 @@ interface Held {
   untilNext: boolean;
 }
 
-interface Needs {
+interface DeliveryFaultsDeps {
   /** The fault that hits a message of this kind, counted. */
   faultFor(kind: string): DeliveryFault | undefined;
   /** Called when one that was held back can be sent. */
@@ -48,12 +48,12 @@ interface Needs {
 }
 
 export class DeliveryFaults {
-  readonly #needs: Needs;
+  readonly #needs: DeliveryFaultsDeps;
   readonly #held = new Map<string, Held>();
   /** Let go, and not sent yet. */
   readonly #due = new Map<string, Injected>();
 
-  constructor(needs: Needs) {
+  constructor(needs: DeliveryFaultsDeps) {
     this.#needs = needs;
   }
 

@@ -19,7 +19,7 @@ import { sentBody } from "./tamper.ts";
 type MessageView = components["schemas"]["Message"];
 type DeliveryView = components["schemas"]["Delivery"];
 
-interface Needs {
+interface MessagesDeps {
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
   look<T>(world: World, question: (tx: Transaction) => T): T;
   nudge(world: World): void;
@@ -27,7 +27,7 @@ interface Needs {
   secret(): string;
 }
 
-export function makeMessages({ change, look, nudge, secret }: Needs) {
+export function makeMessages({ change, look, nudge, secret }: MessagesDeps) {
   const changeAndNudge = <T>(world: World, command: string, work: (tx: Transaction) => T): T => {
     const { result } = change(world, { kind: "world", id: command }, work);
     nudge(world);

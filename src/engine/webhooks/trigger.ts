@@ -25,7 +25,7 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
   return reject("NOTHING_SUITABLE", { kind, what });
 }
 
-interface Needs {
+interface TriggerDeps {
   change(world: World, cause: Cause, work: (tx: Transaction) => object): Outcome<object>;
   look<T>(world: World, question: (tx: Transaction) => T): T;
   advance(
@@ -35,7 +35,7 @@ interface Needs {
   ): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
-export function makeTrigger({ change, look, advance }: Needs) {
+export function makeTrigger({ change, look, advance }: TriggerDeps) {
   return async (
     world: World,
     kind: string,

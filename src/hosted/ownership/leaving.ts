@@ -5,7 +5,7 @@ import type { World } from "../../engine/world/state/world.ts";
 import type { SharedStore } from "../../engine/world/store/store.ts";
 import type { Guests } from "./guests.ts";
 
-interface Needs {
+interface LeavingDeps {
   store: Pick<SharedStore, "isAlone">;
   guests: Guests;
   worlds(): readonly World[];
@@ -27,7 +27,7 @@ const DRAIN_MS = 1000;
 const LEAVE_MS = 3000;
 const AT_ONCE = 4;
 
-export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evict }: Needs) {
+export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evict }: LeavingDeps) {
   const shut = new Set<string>();
   const looks = { count: 0, last: Number.NEGATIVE_INFINITY };
 

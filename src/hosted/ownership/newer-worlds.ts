@@ -2,12 +2,12 @@
 // this node should get no requests. It goes on with the worlds that it has.
 import type { SharedStore, Taken } from "../../engine/world/store/store.ts";
 
-interface Needs {
+interface NewerWorldsDeps {
   store: Pick<SharedStore, "where">;
   warn(sentence: string): void;
 }
 
-export function makeNewerWorlds({ store, warn }: Needs) {
+export function makeNewerWorlds({ store, warn }: NewerWorldsDeps) {
   const met = new Map<string, string>();
   return {
     /** One sentence, of the first that was met. */

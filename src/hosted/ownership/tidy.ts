@@ -26,7 +26,7 @@ export interface Keeping {
   sweepMs?: number;
 }
 
-interface Needs extends Keeping {
+interface EvictionDeps extends Keeping {
   guests: Guests;
   isIdle(world: World): boolean;
   isLeaving(): boolean;
@@ -40,7 +40,7 @@ const SWEEP_MS = 2000;
 const MOST_SWEPT = 20;
 const TIDY_MS = 1000;
 
-export function makeTidy(needs: Needs) {
+export function makeTidy(needs: EvictionDeps) {
   const { store, guests, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
 
   /** The store looks once more what is due in it; what it has queued is written before it is given up. */

@@ -6,8 +6,8 @@ import { connect, type Database, displayAddress, type Query, whyFailed } from ".
 import type { HeldWorld } from "./held-world.ts";
 import { atMost } from "./lanes.ts";
 import { migrate } from "./migrations.ts";
+import { takenOver } from "./number-record.ts";
 import { removeDead } from "./ownership.ts";
-import { takenOver } from "./place-record.ts";
 import { RecordQueue } from "./record-queue.ts";
 import { Registration } from "./registration.ts";
 import { DatabaseStore } from "./shared-store.ts";

@@ -6,7 +6,7 @@ import type { Making } from "../../engine/world/store/store-interface.ts";
 import { Batch, type Entry } from "./batch.ts";
 import { type Database, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
-import { placed, takenOver } from "./place-record.ts";
+import { placed, takenOver } from "./number-record.ts";
 import { prepared } from "./prepare.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
@@ -32,7 +32,7 @@ export class RecordQueue {
   dueOf: (world: string) => number | undefined = () => undefined;
   readonly #parts: Parts;
   /** Lost, and not taken since. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #filling = new Batch();
   #writing: Batch | undefined;
   #isWriting = false;
@@ -46,7 +46,7 @@ export class RecordQueue {
   }
 
   hold(world: HeldWorld): void {
-    this.#told.delete(world.id);
+    this.#reported.delete(world.id);
     this.held.set(world.id, world);
   }
 
@@ -86,13 +86,13 @@ export class RecordQueue {
   /** It may have been lost before whoever took it had it in memory: they are told then. */
   notHere(world: string): StoreError {
     const reason = takenOver([world]);
-    if (!this.#told.has(world)) this.onLost([world], reason.message);
+    if (!this.#reported.has(world)) this.onLost([world], reason.message);
     return reason;
   }
 
   #tell(worlds: readonly string[], why: string | undefined): void {
-    if (this.#told.size > MOST_REPORTED) this.#told.clear();
-    for (const world of worlds) this.#told.add(world);
+    if (this.#reported.size > MOST_REPORTED) this.#reported.clear();
+    for (const world of worlds) this.#reported.add(world);
     this.onLost(worlds, why);
   }
 

@@ -15,8 +15,8 @@ import { makeCheckpoints } from "./checkpoints.ts";
 import type { Database } from "./connection.ts";
 import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
+import { takenOver } from "./number-record.ts";
 import { giveUp, listed, overdue, own, releaseAll, whereIs } from "./ownership.ts";
-import { takenOver } from "./place-record.ts";
 import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
@@ -87,7 +87,7 @@ export class DatabaseStore implements SharedStore {
   take(world: string): Promise<Taken> {
     const taking =
       this.#taking.get(world) ??
-      this.#asked(() => this.#take(world)).finally(() => {
+      this.#requested(() => this.#take(world)).finally(() => {
         this.#taking.delete(world);
       });
     this.#taking.set(world, taking);
@@ -139,21 +139,21 @@ export class DatabaseStore implements SharedStore {
 
   where(world: string): Promise<Where> {
     const { database, registration, queue } = this.#parts;
-    return this.#asked(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
+    return this.#requested(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
   }
 
   async unique(): Promise<number> {
     const { query } = this.#parts.database;
-    const { rows } = await this.#asked(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
+    const { rows } = await this.#requested(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
     return rows[0]?.epoch ?? this.#refuse();
   }
 
   overdue(most: number): Promise<string[]> {
-    return this.#asked(() => overdue(this.#parts.database.query, most));
+    return this.#requested(() => overdue(this.#parts.database.query, most));
   }
 
   list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]> {
-    return this.#asked(() => listed(this.#parts.database.query, wanted));
+    return this.#requested(() => listed(this.#parts.database.query, wanted));
   }
 
   onLost(then: (worlds: readonly string[], why: string | undefined) => void): void {
@@ -206,7 +206,7 @@ export class DatabaseStore implements SharedStore {
   }
 
   /** A question to the database, which is not asked while it can't answer. */
-  async #asked<T>(question: () => Promise<T>): Promise<T> {
+  async #requested<T>(question: () => Promise<T>): Promise<T> {
     if (!this.isUsable && !(await this.#parts.registration.known())) throw this.#whyNot();
     try {
       return await question();

@@ -7,13 +7,13 @@ type Entry = Omit<AuditRow, "at">;
 const MOST_STRANGERS = 100;
 const MINUTE = 60_000;
 
-interface Needs {
+interface AuditDeps {
   store: Pick<TeamStore, "addAudit">;
   monotonic(): number;
   warn(sentence: string): void;
 }
 
-export function makeAudit({ store, monotonic, warn }: Needs) {
+export function makeAudit({ store, monotonic, warn }: AuditDeps) {
   let waiting: { rows: Entry[]; written: Promise<void> } | undefined;
   let [began, strangers, left] = [Number.NEGATIVE_INFINITY, 0, 0];
 

@@ -9,7 +9,7 @@ import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
 import { makeQuotas } from "./quotas.ts";
 import { remembered } from "./remembered.ts";
 
-interface Needs extends Omit<PrincipalNeeds, "store"> {
+interface TeamsDeps extends Omit<PrincipalNeeds, "store"> {
   store: TeamStore;
   /** Ms since 1970 by the database's clock. */
   now(): number;
@@ -19,7 +19,7 @@ interface Needs extends Omit<PrincipalNeeds, "store"> {
 
 const MOST_AT_HAND = 100_000;
 
-export function makeTeams(needs: Needs): Teams {
+export function makeTeams(needs: TeamsDeps): Teams {
   const { store, now, warn } = needs;
   const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
   const limits = makeQuotas({ store, now, warn });

@@ -5,7 +5,7 @@ import type { Full, Limits } from "../../engine/app/teams.ts";
 import type { Amount, TeamRow, TeamStore, WorldSize } from "../../engine/world/store/team-store.ts";
 import { quotaWords as words } from "./quota-words.ts";
 
-interface Needs {
+interface QuotasDeps {
   store: Pick<TeamStore, "teams" | "addUsed" | "worldsUsed" | "sizes" | "countWorlds">;
   /** Ms since 1970 by the database's clock, which all nodes share. */
   now(): number;
@@ -49,7 +49,7 @@ const isCounted = ({ quotas }: TeamRow): boolean =>
   quotas.requests_per_minute !== undefined || quotas.webhook_attempts_per_minute !== undefined;
 const isWeighed = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
 
-export function makeQuotas(needs: Needs): Limits & { close(): Promise<void> } {
+export function makeQuotas(needs: QuotasDeps): Limits & { close(): Promise<void> } {
   const { store, now } = needs;
   const uses = makeUses(needs);
   const { teams, look, tell, close } = makeExchange(needs, uses);
@@ -113,7 +113,7 @@ export function makeQuotas(needs: Needs): Limits & { close(): Promise<void> } {
 type Uses = ReturnType<typeof makeUses>;
 
 /** Which worlds are used, written now and then. */
-function makeUses({ store, now }: Pick<Needs, "store" | "now">) {
+function makeUses({ store, now }: Pick<QuotasDeps, "store" | "now">) {
   const notedAt = new Map<string, number>();
   const pending = new Set<string>();
   return {
@@ -133,7 +133,7 @@ function makeUses({ store, now }: Pick<Needs, "store" | "now">) {
 }
 
 /** What is counted here is told to the other nodes, and what they have counted is taken over: every two seconds, and when it is asked for. */
-function makeExchange({ store, now, warn }: Needs, uses: Uses) {
+function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
   const teams = new Map<string, Known>();
   const requested = new Set<string>();
   let running: Promise<void> = Promise.resolve();

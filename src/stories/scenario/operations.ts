@@ -70,9 +70,9 @@ export function operationsOf(document: JsonObject): Map<string, Operation> {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
-        parameters: parameters.map(({ name, in: place, required }) => ({
+        parameters: parameters.map(({ name, in: location, required }) => ({
           name,
-          in: place,
+          in: location,
           required: required === true,
         })),
         body: types.length === 0 ? undefined : types.includes("application/json") ? "json" : "form",
@@ -110,7 +110,7 @@ function sameName(parameter: { name: string; in: string }, name: string): boolea
 }
 
 /** `more`: query parameters that the document does not name. */
-export function place(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
+export function arrange(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
   let path = operation.path;
   const query = new URLSearchParams();
   const ask = (name: string, value: Json) => {

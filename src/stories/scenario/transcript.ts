@@ -54,7 +54,7 @@ export function transcriptOf(result: Result): JsonObject {
       passed: good,
       ...(sent === undefined ? {} : { sent: clean(sent) }),
       came: clean(verb === "call" ? outcome : withoutBody(outcome)),
-      ...(good ? {} : { differences: clean(differences.map(asCame)) }),
+      ...(good ? {} : { differences: clean(differences.map(asPrinted)) }),
       ...(at ? { at } : {}),
       ...(journal ? { journal: clean(journal) } : {}),
       ...(refusal ? { refusal: refusalView(refusal, clean) } : {}),
@@ -64,7 +64,7 @@ export function transcriptOf(result: Result): JsonObject {
 }
 
 /** As it is written in transcripts. */
-const asCame = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
+const asPrinted = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
 
 /** The command names what is there now, and is only there with a sandbox that goes on. */
 function refusalView({ reason, command }: Refusal, clean: (value: Json) => Json): JsonObject {

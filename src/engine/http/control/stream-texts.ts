@@ -8,7 +8,7 @@ const MOST_RETAINED = 8 * 1024 * 1024;
 
 export class StreamTexts {
   readonly #log: Pick<HistoryPort["log"], "show">;
-  readonly #kept = new Map<LogEntry, Partial<Record<View, Buffer>>>();
+  readonly #retained = new Map<LogEntry, Partial<Record<View, Buffer>>>();
   #bytes = 0;
 
   constructor(log: Pick<HistoryPort["log"], "show">) {
@@ -16,11 +16,11 @@ export class StreamTexts {
   }
 
   of(entry: LogEntry, view: View): Buffer {
-    const known = this.#kept.get(entry);
+    const known = this.#retained.get(entry);
     const found = known?.[view];
     if (found) return found;
     const made = Buffer.from(entry.kind === "fact" ? factsOf(entry) : this.#eventOf(entry, view));
-    this.#kept.set(entry, { ...known, [view]: made });
+    this.#retained.set(entry, { ...known, [view]: made });
     this.#bytes += made.length;
     this.#makeRoom();
     return made;
@@ -32,9 +32,9 @@ export class StreamTexts {
 
   /** The oldest go first; the latest stays, however long. */
   #makeRoom(): void {
-    for (const [entry, views] of this.#kept) {
-      if (this.#bytes <= MOST_RETAINED || this.#kept.size === 1) return;
-      this.#kept.delete(entry);
+    for (const [entry, views] of this.#retained) {
+      if (this.#bytes <= MOST_RETAINED || this.#retained.size === 1) return;
+      this.#retained.delete(entry);
       for (const { length } of Object.values(views)) this.#bytes -= length;
     }
   }

@@ -58,7 +58,7 @@ class Reader {
   readonly #following: Following;
   readonly #crowd: Crowd;
   /** By ring: the place of the next entry that is to be sent. */
-  readonly #places = new WeakMap<LogPositions, number>();
+  readonly #positions = new WeakMap<LogPositions, number>();
   #isBehind = false;
 
   constructor(response: ServerResponse, following: Following, crowd: Crowd) {
@@ -70,7 +70,7 @@ class Reader {
   begin(): void {
     const { application, since } = this.#following;
     for (const ring of this.#rings())
-      this.#places.set(ring, since === undefined ? ring.next : ring.positionAfter(since));
+      this.#positions.set(ring, since === undefined ? ring.next : ring.positionAfter(since));
     this.#write("hello", { instance: application.instance, seq: application.activity.latest });
     if (since !== undefined) this.catchUp();
   }
@@ -84,7 +84,7 @@ class Reader {
     }
     const ring = this.#following.application.log.ringOf(entry);
     this.#send(entry);
-    this.#places.set(ring, ring.next);
+    this.#positions.set(ring, ring.next);
     this.#isBehind = this.#isFull();
   }
 
@@ -103,7 +103,7 @@ class Reader {
       const ring = this.#earliest(rings);
       if (!ring) return;
       const position = this.#positionIn(ring);
-      this.#places.set(ring, position + 1);
+      this.#positions.set(ring, position + 1);
       this.#send(ring.at(position) as LogEntry);
     }
   }
@@ -117,7 +117,7 @@ class Reader {
 
   #rings = (): LogPositions[] => this.#following.application.log.rings(this.#following.world);
 
-  #positionIn = (ring: LogPositions): number => this.#places.get(ring) ?? 0;
+  #positionIn = (ring: LogPositions): number => this.#positions.get(ring) ?? 0;
 
   #earliest(rings: readonly LogPositions[]): LogPositions | undefined {
     let [earliest, least]: [LogPositions | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
@@ -136,7 +136,7 @@ class Reader {
       if (missed <= 0) continue;
       count += missed;
       since = Math.max(since, ring.droppedSeq);
-      this.#places.set(ring, ring.first);
+      this.#positions.set(ring, ring.first);
     }
     if (count > 0) this.#write("gap", { dropped: { count, since } });
   }

@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}. Heading "Experiences"; assumption: experience-get.
-import { showExperience } from "../../domain/catalogue/shown-catalogue.ts";
+import { showExperience } from "../../domain/catalogue/catalogue-views.ts";
 import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
 

@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}/content-blocks. Heading "Content block"; assumptions: language-missing, content-blocks-envelope.
-import { showBlock } from "../../domain/catalogue/shown-catalogue.ts";
+import { showBlock } from "../../domain/catalogue/catalogue-views.ts";
 import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
 

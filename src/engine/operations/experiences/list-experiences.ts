@@ -1,6 +1,6 @@
 // GET /v1/experiences. Heading "Experiences"; assumption: experience-list.
 
-import { showExperience } from "../../domain/catalogue/shown-catalogue.ts";
+import { showExperience } from "../../domain/catalogue/catalogue-views.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
 import { readInLanguage } from "../operation.ts";
 import { page } from "../paging.ts";

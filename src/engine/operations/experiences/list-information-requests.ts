@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}/information-requests. Heading "Experiences"; assumption: info-request-question.
-import { showQuestion } from "../../domain/catalogue/shown-catalogue.ts";
+import { showQuestion } from "../../domain/catalogue/catalogue-views.ts";
 import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
 import { listed, page } from "../paging.ts";

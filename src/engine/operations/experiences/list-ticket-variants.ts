@@ -1,5 +1,5 @@
 // GET /v1/experiences/{experienceId}/ticket-variants. Headings "Experiences", "TicketVariant".
-import { showVariant } from "../../domain/catalogue/shown-catalogue.ts";
+import { showVariant } from "../../domain/catalogue/catalogue-views.ts";
 import { publicExperience } from "../locale.ts";
 import { readInLanguage } from "../operation.ts";
 import { listed, page } from "../paging.ts";

@@ -8,13 +8,13 @@ import { checked } from "./check.ts";
 import { explained } from "./explain.ts";
 import { type Chosen, type Material, materialOf } from "./material.ts";
 
-interface Needs {
+interface SignatureDeps {
   look<T>(world: World, question: (tx: Transaction) => T): T;
   /** The wall clock in milliseconds. */
   wall(): number;
 }
 
-export function makeSignatures({ look, wall }: Needs) {
+export function makeSignatures({ look, wall }: SignatureDeps) {
   const lookAt = <T>(world: World, id: string, chosen: Chosen, question: (tx: Transaction, of: Material) => T): T =>
     look(world, (tx) => question(tx, materialOf(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
   return {

@@ -1,7 +1,7 @@
 // Triggers of the experience kinds. Heading "Event kinds". A deletion makes a new experience to delete, unless the input names one.
 
+import { showExperience } from "../../domain/catalogue/catalogue-views.ts";
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
-import { showExperience } from "../../domain/catalogue/shown-catalogue.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";

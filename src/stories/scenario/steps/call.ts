@@ -1,7 +1,7 @@
 // call: one operation of the service, as an integrator asks it. `with` goes where the document of the sandbox says; `as` chooses
 // the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with what is usual filled in.
 import { ask } from "../client.ts";
-import { type Operation, place } from "../operations.ts";
+import { arrange, type Operation } from "../operations.ts";
 import type { JsonObject, Step } from "../scenario.ts";
 import type { Outcome, Stage, Verb } from "./verb.ts";
 
@@ -12,7 +12,7 @@ export const call: Verb = {
   async play(step, stage): Promise<Outcome> {
     const operation = stage.known.operations.get(step.call ?? "") as Operation;
     const members = operation.id === "createToken" ? { ...defaultForm(stage), ...step.with } : (step.with ?? {});
-    const { path, headers, body } = place(operation, members, step.query);
+    const { path, headers, body } = arrange(operation, members, step.query);
     const all = {
       ...(await authorized(step, operation, stage)),
       ...headers,
