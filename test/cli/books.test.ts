@@ -4,18 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { runHere } from "./in-process.ts";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
-let running: Running;
-let at: { SANDBOX_URL: string };
-
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-afterAll(() => running.close());
+const at = sandboxOfTests();
 
 const run = (...words: string[]) => runHere(["books", ...words], at);
 const printed = async (...words: string[]) => (await run(...words)).stdout.trimEnd().split("\n");

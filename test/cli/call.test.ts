@@ -2,24 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { runHere } from "./in-process.ts";
+import { afterAll, describe, expect, it } from "vitest";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-call-"));
-let running: Running;
-let at: { SANDBOX_URL: string };
-
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-
-afterAll(async () => {
-  await running.close();
-  rmSync(folder, { recursive: true });
-});
+const at = sandboxOfTests();
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (line: string) => runHere(line.split(" "), at);
 

@@ -3,42 +3,14 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
+import { afterAll, describe, expect, it } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
-import { defaults } from "../../src/engine/settings.ts";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-commands-"));
-let running: Running;
-let at: { SANDBOX_URL: string };
-
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-
-afterAll(async () => {
-  await running.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function run(words: readonly string[], environment: Record<string, string>) {
-  const said = { stdout: "", stderr: "" };
-  const stream = (name: "stdout" | "stderr") => ({
-    write(text: string | Uint8Array) {
-      said[name] += text;
-      return true;
-    },
-    isTTY: false,
-    columns: 80,
-  });
-  const code = await runCommandLine(words, {
-    terminal: makeTerminal(stream("stdout"), stream("stderr"), environment),
-    environment,
-  });
-  return { code, ...said };
-}
+const at = sandboxOfTests();
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const MISUSED: [line: string, words: string][] = [
   ["strat", "Did you mean start?"],
@@ -91,7 +63,7 @@ const MISUSED: [line: string, words: string][] = [
 
 describe("Wrong usage ends with 2 and one sentence:", () => {
   it.each(MISUSED)("sandbox %s", async (line, words) => {
-    const { code, stdout, stderr } = await run(line.split(" "), at);
+    const { code, stdout, stderr } = await runHere(line.split(" "), at);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
     expect(stderr).not.toContain("    at ");
@@ -139,7 +111,7 @@ const FAILED: [line: string, words: string][] = [
 
 describe("What fails ends with 1 and one sentence:", () => {
   it.each(FAILED)("sandbox %s", async (line, words) => {
-    const { code, stdout, stderr } = await run(line.split(" "), at);
+    const { code, stdout, stderr } = await runHere(line.split(" "), at);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain(words);
     expect(stderr.trim().split("\n")).toHaveLength(1);
@@ -173,7 +145,10 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
 
 describe("Done, for people and for programs:", () => {
   it.each(DONE)("sandbox %s", async (line, words, members) => {
-    const [people, program] = await Promise.all([run(line.split(" "), at), run([...line.split(" "), "--json"], at)]);
+    const [people, program] = await Promise.all([
+      runHere(line.split(" "), at),
+      runHere([...line.split(" "), "--json"], at),
+    ]);
     expect([people.code, program.code]).toEqual([0, 0]);
     expect(people.stdout).toMatch(words);
     expect(people.stdout).not.toContain("\u001b");
@@ -183,9 +158,9 @@ describe("Done, for people and for programs:", () => {
 
 describe("In a world of its own", () => {
   const inWorld = async (id: string, ...lines: string[]) => {
-    await run(["world", "create", id, "--clock", "2030-06-01T09:00:00Z"], at);
+    await runHere(["world", "create", id, "--clock", "2030-06-01T09:00:00Z"], at);
     const runs = [];
-    for (const line of lines) runs.push(await run(line.split(" "), { ...at, SANDBOX_WORLD: id }));
+    for (const line of lines) runs.push(await runHere(line.split(" "), { ...at, SANDBOX_WORLD: id }));
     return runs.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
   };
 
@@ -203,7 +178,7 @@ describe("In a world of its own", () => {
   });
 
   it("faults are added, strike, are shown with their hits, and cleared", async () => {
-    const created = await run(["world", "create", "faulty", "--json"], at);
+    const created = await runHere(["world", "create", "faulty", "--json"], at);
     const { token_url, client_id, client_secret, url } = JSON.parse(created.stdout);
     const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
     const answered = await fetch(token_url, { method: "POST", body: new URLSearchParams(form) });
@@ -259,7 +234,7 @@ describe("A fixture", () => {
     const document = JSON.parse(readFileSync(file, "utf8"));
     change(document.history);
     writeFileSync(file, JSON.stringify(document, null, 2));
-    return { ...(await run(["validate", own], {})), own };
+    return { ...(await runHere(["validate", own], {})), own };
   }
 
   it("is validated by playing it: an act that the start would refuse is a fault, in the same words", async () => {
@@ -268,14 +243,14 @@ describe("A fixture", () => {
       if (bought) bought.with = {};
     });
     expect(lacking).toMatchObject({ code: 1, stdout: expect.stringContaining("initial_value") });
-    const started = await run(["start", "--memory", "--fixture", lacking.own], {});
+    const started = await runHere(["start", "--memory", "--fixture", lacking.own], {});
     expect(lacking.stdout.trim()).toBe(started.stderr.trim());
     const unknown = await changed("unknown", (history) => {
       const cancelled = history.find(({ act }) => act === "cancelBooking");
       if (cancelled) cancelled.with.booking_id = "nope";
     });
     expect(unknown.stdout).toMatch(/history\.json:\d+: history\.\d+: .*nope/);
-    expect((await run(["validate", join(folder, "unknown", "about.md")], {})).code).toBe(1);
+    expect((await runHere(["validate", join(folder, "unknown", "about.md")], {})).code).toBe(1);
   }, 30_000);
 
   it("without world.json, or with a file of another name, is a fixture that lacks it, not a folder of scenarios", async () => {
@@ -283,12 +258,12 @@ describe("A fixture", () => {
     cpSync(shipped, own, { recursive: true });
     rmSync(join(own, "world.json"));
     for (const path of [own, join(own, "events.json")])
-      expect(await run(["validate", path], {})).toMatchObject({
+      expect(await runHere(["validate", path], {})).toMatchObject({
         code: 1,
         stdout: expect.stringMatching(/worldless\/world\.json: is missing\. It says who the company is/),
       });
     cpSync(join(shipped, "world.json"), join(own, "wolrd.json"));
-    expect((await run(["validate", own], {})).stdout).toContain(
+    expect((await runHere(["validate", own], {})).stdout).toContain(
       "wolrd.json: is no file of a fixture. Did you mean world.json?",
     );
   });
@@ -311,15 +286,15 @@ describe("A scenario", () => {
     const report = join(folder, "report.xml");
     writeFileSync(file, "title: x\nfixture: harbor-tours\nsteps: [{ name: a, call: getMe }]\n");
     const sentence = "strange.yaml:2:10: there is no fixture `harbor-tours`; did you mean `harbour-tours`?";
-    const validated = await run(["validate", file], {});
+    const validated = await runHere(["validate", file], {});
     expect([validated.code, validated.stdout]).toEqual([1, expect.stringContaining(sentence)]);
-    const played = await run(["play", file, "--reporter", "junit", "--output", report], {});
+    const played = await runHere(["play", file, "--reporter", "junit", "--output", report], {});
     expect([played.code, played.stderr]).toEqual([2, expect.stringContaining(sentence)]);
     expect(existsSync(report)).toBe(false);
   });
 
   it("needs a sandbox that answers", async () => {
-    const { code, stderr } = await run(["play", "scenarios", "--url", "http://127.0.0.1:9"], {});
+    const { code, stderr } = await runHere(["play", "scenarios", "--url", "http://127.0.0.1:9"], {});
     expect([code, stderr]).toEqual([1, expect.stringContaining("Start one with `sandbox start`")]);
   });
 
@@ -342,7 +317,7 @@ describe("A scenario", () => {
     ];
     const runs = await Promise.all(
       lines.map((line) =>
-        run(
+        runHere(
           line.split(" ").map((word) => word.replace(/^.*\.json$/, (name) => join(folder, name))),
           {},
         ),
@@ -372,7 +347,7 @@ describe("Help", () => {
     ["drill --help"],
     ["token create --help"],
   ])("sandbox %s fits 80 columns, and ends with 0", async (line) => {
-    const { code, stdout, stderr } = await run(line.split(" "), {});
+    const { code, stdout, stderr } = await runHere(line.split(" "), {});
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^Usage: sandbox/);
     expect(stdout.split("\n").filter((each) => each.length > 80 && !each.startsWith("  sandbox play "))).toEqual([]);

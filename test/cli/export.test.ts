@@ -5,11 +5,10 @@ import { join } from "node:path";
 import vm from "node:vm";
 import { collectionBruToJson } from "@usebruno/lang";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
-import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { Documented } from "../documented.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 import { brunoAt, type Collection, httpFileAt, play, postmanAt } from "./collections.ts";
+import { runHere } from "./in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-export-"));
 let sandbox: TestSandbox;
@@ -41,22 +40,7 @@ function statusesOf(document: Documented): number[] {
   );
 }
 
-async function run(line: string, environment: Record<string, string> = {}) {
-  const said = { stdout: "", stderr: "" };
-  const stream = (name: "stdout" | "stderr") => ({
-    write(text: string | Uint8Array) {
-      said[name] += text;
-      return true;
-    },
-    isTTY: false,
-    columns: 80,
-  });
-  const code = await runCommandLine(line.split(" "), {
-    terminal: makeTerminal(stream("stdout"), stream("stderr"), environment),
-    environment,
-  });
-  return { code, ...said };
-}
+const run = (line: string, environment: Record<string, string> = {}) => runHere(line.split(" "), environment);
 
 async function exported(format: string): Promise<{ world: TestWorld; place: string }> {
   const world = await sandbox.world();

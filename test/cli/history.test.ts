@@ -1,18 +1,9 @@
 // The past at the command line: what changed, what differs, and the way back, in words and as JSON, at two widths.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
+import { describe, expect, it } from "vitest";
 import { commitLines, diffLines, versionLines } from "../../src/cli/terminal/history-view.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { runHere } from "./in-process.ts";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
-let running: Running;
-let at: { SANDBOX_URL: string };
-
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-afterAll(() => running.close());
+const at = sandboxOfTests();
 
 const run = (...words: string[]) => runHere(words, at);
 const json = async (...words: string[]) => JSON.parse((await run(...words, "--json")).stdout);

@@ -1,6 +1,9 @@
 // Runs a command line in this process, as a program would be answered: no terminal, no colours.
+import { afterAll, beforeAll } from "vitest";
+import { boot } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
+import { defaults } from "../../src/engine/settings.ts";
 
 export interface Ran {
   code: number;
@@ -21,4 +24,17 @@ export async function runHere(words: readonly string[], environment: Record<stri
   const terminal = makeTerminal(stream("stdout"), stream("stderr"), environment);
   const code = await runCommandLine(words, { terminal, environment });
   return { code, ...written };
+}
+
+/** A sandbox for the tests of a file: what a command finds it by, filled in before the first of them. */
+export function sandboxOfTests(): { SANDBOX_URL: string } {
+  const at = { SANDBOX_URL: "" };
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    const running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
+    at.SANDBOX_URL = running.introduction.announcement.url;
+    close = () => running.close();
+  });
+  afterAll(() => close());
+  return at;
 }

@@ -1,17 +1,8 @@
 // sandbox why at the command line: the change before the basis, sent by --apply as it was shown, and no longer offered once it fails.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { runHere } from "./in-process.ts";
+import { expect, it } from "vitest";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
-let running: Running;
-let at: { SANDBOX_URL: string };
-
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-afterAll(() => running.close());
+const at = sandboxOfTests();
 
 const run = (...words: string[]) => runHere(words, at);
 const titles = (text: string) => text.match(/^ (smallest|path|rests|what to do|worked)/gm)?.map((each) => each.trim());

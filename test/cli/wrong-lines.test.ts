@@ -1,19 +1,9 @@
 // Wrong command lines, against a running sandbox: each ends with one sentence in the words of the command line, and with the right code;
 // with --json also with one document on stdout. No stack trace, no path of the control API, no member path of a request.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { runHere } from "./in-process.ts";
+import { describe, expect, it } from "vitest";
+import { runHere, sandboxOfTests } from "./in-process.ts";
 
-let running: Running;
-let at: { SANDBOX_URL: string };
-
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-
-afterAll(() => running.close());
+const at = sandboxOfTests();
 
 /** Words are separated by two blanks where one word holds a blank. */
 const wordsOf = (line: string) => line.split(line.includes("  ") ? "  " : " ");

@@ -2,9 +2,7 @@
 // three and four decimals. Needs the program hledger.
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { boot, type Running } from "../../src/cli/boot.ts";
-import { defaults } from "../../src/engine/settings.ts";
-import { runHere } from "../cli/in-process.ts";
+import { runHere, sandboxOfTests } from "../cli/in-process.ts";
 import { actRows, inputFor } from "../engine/app/act-rows.ts";
 import { advance, done, smallWorld } from "../engine/operations/kit.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
@@ -12,13 +10,7 @@ import { openSandbox, type TestSandbox } from "../sandbox.ts";
 const isThere = spawnSync("hledger", ["--version"]).error === undefined;
 if (!isThere) process.stdout.write("!!! hledger is not installed, so nobody else adds up the books\n");
 
-let running: Running;
-let at: { SANDBOX_URL: string };
-beforeAll(async () => {
-  running = await boot({ ...defaults, clock: "2030-06-01T09:00:00.000Z" });
-  at = { SANDBOX_URL: running.introduction.announcement.url };
-});
-afterAll(() => running.close());
+const at = sandboxOfTests();
 
 const printed = async (...words: string[]): Promise<string> => {
   const { stdout, stderr, code } = await runHere(words, at);
