@@ -1,0 +1,55 @@
+// Every screen of the console as it is pictured: where it is, what has to be there, and what is done first.
+import type { Page } from "playwright-core";
+import type { Pictured } from "./worlds.ts";
+
+export interface Scene {
+  name: string;
+  path: (pictured: Pictured) => string;
+  /** In the usual world. */
+  ready: string;
+  before?: (page: Page) => Promise<void>;
+}
+
+const typed = (input: object) => encodeURIComponent(JSON.stringify(input));
+const many = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 99 }];
+const input = typed({ event_id: "evt-evening", items: many, customer: { name: "Ida Storm" } });
+
+export const SCENES: readonly Scene[] = [
+  { name: "timeline", path: () => "timeline", ready: "cancelBooking" },
+  { name: "story", path: ({ refused = "" }) => `story/${refused}`, ready: "NOT_ENOUGH_RESOURCES" },
+  { name: "clock", path: () => "clock", ready: "event ends" },
+  { name: "acts", path: () => `acts/bookAsHost?input=${input}`, ready: "Try in a fork first" },
+  { name: "bookings", path: () => "records", ready: "Molly Byrne" },
+  { name: "records", path: () => "records/bookings/bkg-026?tab=history", ready: "CANCELLED" },
+  { name: "ledger", path: () => "records/ledger", ready: "BOOKING_" },
+  { name: "calendar", path: () => "calendar", ready: "Canal tour" },
+  { name: "messages", path: () => "webhooks", ready: "v1.booking.created" },
+  {
+    name: "webhooks",
+    path: ({ message = "" }) => `webhooks/${message}`,
+    ready: "ACCEPTED",
+  },
+  { name: "faults", path: () => "faults", ready: "getEvent: 429" },
+  { name: "assumptions", path: () => "assumptions/booking-create-status?only=open", ready: "What is open" },
+  { name: "verdict", path: () => "verdict", ready: "RETRY-04" },
+  { name: "worlds", path: () => "worlds", ready: "before-the-season" },
+  { name: "compare", path: () => "compare", ready: "records differ" },
+  { name: "find", path: () => "timeline", ready: "cancelBooking", before: find },
+];
+
+async function find(page: Page): Promise<void> {
+  await page.keyboard.press("s");
+  await page.keyboard.type("Magnus Dahl");
+  await page.getByText("Looking …").waitFor({ state: "detached" });
+}
+
+/** The scene of a world, at rest. */
+export async function show(page: Page, home: string, scene: Scene, pictured: Pictured): Promise<void> {
+  const path = scene.path(pictured);
+  await page.goto(`${home}/_sandbox/ui/${path}${path.includes("?") ? "&" : "?"}world=${pictured.world.id}`);
+  await page.getByText("live", { exact: true }).waitFor();
+  if (pictured.world.id === "usual") await page.locator("main").getByText(scene.ready).first().waitFor();
+  await scene.before?.(page);
+  await page.locator(".loading").waitFor({ state: "detached" });
+  await page.mouse.move(0, 0);
+}

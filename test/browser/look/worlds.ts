@@ -1,0 +1,114 @@
+// The worlds that pictures of the console are taken of: one with nothing in it, the shipped one after some traffic, and one with 10,000
+// bookings. Ids and clocks are fixed; what differs between two runs (wall times, durations, ports) a page is told as if it did not.
+import type { Page } from "playwright-core";
+import { vi } from "vitest";
+import type { Sandbox, World } from "../../../src/index.ts";
+
+export const STATES = ["empty", "usual", "full"] as const;
+export type State = (typeof STATES)[number];
+
+export interface Pictured {
+  world: World;
+  /** The request that was refused, and a message that was sent. */
+  refused?: string;
+  message?: string;
+}
+
+const MANY = 10_000;
+
+interface Listed {
+  id: string;
+  seq: number;
+  deliveries: readonly { state: string }[];
+}
+
+const customer = {
+  customer_type: "PRIVATE",
+  name: "Anna Holm",
+  email: "anna@example.com",
+  phone: "+4520123456",
+  address: { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" },
+};
+
+export async function picturedWorlds(sandbox: Sandbox, receiver: string): Promise<Record<State, Pictured>> {
+  const made = (id: State, fixture: string) =>
+    sandbox.world({ id, fixture, seed: "7", ...(id === "empty" ? {} : { webhookUrl: `${receiver}/${id}` }) });
+  const [empty, usual, full] = [
+    await made("empty", "empty"),
+    await made("usual", "harbour-tours"),
+    await made("full", "harbour-tours"),
+  ];
+  await full.populate(MANY, { seed: "7" });
+  return {
+    empty: { world: empty },
+    usual: { world: usual, ...(await traffic(sandbox, usual)) },
+    full: { world: full, ...(await traffic(sandbox, full)) },
+  };
+}
+
+/** A booking, one that is refused, a cancellation, an hour, an act that is undone, and an answer that is lost. */
+async function traffic(sandbox: Sandbox, world: World): Promise<Omit<Pictured, "world">> {
+  const inControl = async (method: string, path: string, body: object = {}) => {
+    const headers = { "content-type": "application/json", "sandbox-world": world.id };
+    const init = method === "GET" ? { headers } : { method, headers, body: JSON.stringify(body) };
+    return (await fetch(`${sandbox.url}/_sandbox/${path}`, init)).json() as Promise<{ items: Listed[] }>;
+  };
+  let client = await clientOf(sandbox, world);
+  await client.book(2);
+  const refused = (await client.book(40)).headers.get("sandbox-request-id") ?? "";
+  await client.get("/v1/events?limit=5");
+  await world.act("cancelBooking", { booking_id: "bkg-026" });
+  await world.clock.advance("PT1H");
+  const { items } = await inControl("GET", "history?limit=1");
+  await world.act("cancelEvent", { event_id: "evt-evening" });
+  await inControl("POST", "rewind", { to: String(items[0]?.seq) });
+  client = await clientOf(sandbox, world);
+  await client.get("/v1/bookings/bkg-026");
+  await world.faults.arm({ operation: "createBooking", when: "after", status: 503, times: 1 });
+  await client.book(1);
+  await client.book(1);
+  await world.faults.arm({ operation: "getEvent", status: 429, retry_after: 5, times: 3 });
+  await inControl("PUT", "assumptions", { "booking-create-status": "200" });
+  await inControl("PUT", "snapshots/before-the-season");
+  const delivered = async () => {
+    const { items: messages } = await inControl("GET", "messages?limit=1000");
+    if (messages.some(({ deliveries }) => deliveries.some(({ state }) => state === "PENDING")))
+      throw new Error("A webhook is still to be delivered.");
+    return messages;
+  };
+  const [message] = await vi.waitFor(delivered, { timeout: 30_000 });
+  return { refused, message: message?.id ?? "" };
+}
+
+async function clientOf({ url }: Sandbox, world: World) {
+  const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
+  return {
+    get: (path: string) => fetch(url + path, { headers }),
+    book(quantity: number) {
+      const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity }];
+      const body = JSON.stringify({ event_id: "evt-tomorrow-evening", locale: "da", customer, items });
+      return fetch(`${url}/v1/bookings`, { method: "POST", headers, body });
+    },
+  };
+}
+
+const BEGAN = Date.parse("2030-01-01T12:00:00Z");
+const EACH_MS = 137;
+
+/** What the sandbox answers this page is the same in every run. */
+export async function asAlways(page: Page, receiver: string): Promise<void> {
+  const one = (name: string, value: unknown, { seq = 0 }: { seq?: number }) => {
+    if (/^(wall_at|saved_at)$/.test(name)) return new Date(BEGAN + seq * EACH_MS).toISOString();
+    if (name === "duration_ms") return 12;
+    return typeof value === "string" ? value.replace(receiver, "http://127.0.0.1:4020") : value;
+  };
+  await page.route(/\/_sandbox\/(?!ui|stream)/, async (route) => {
+    const response = await route.fetch();
+    const text = await response.text();
+    const steady = (_: string, value: unknown) =>
+      typeof value === "object" && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, one(name, each, value)]))
+        : value;
+    await route.fulfill({ response, body: text && JSON.stringify(JSON.parse(text, steady)) });
+  });
+}
