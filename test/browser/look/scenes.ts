@@ -50,6 +50,6 @@ export async function show(page: Page, home: string, scene: Scene, pictured: Pic
   await page.getByText("live", { exact: true }).waitFor();
   if (pictured.world.id === "usual") await page.locator("main").getByText(scene.ready).first().waitFor();
   await scene.before?.(page);
-  await page.locator(".loading").waitFor({ state: "detached" });
+  await page.locator("main:not(:has(.loading))").waitFor();
   await page.mouse.move(0, 0);
 }

@@ -97,10 +97,11 @@ const EACH_MS = 137;
 
 /** What the sandbox answers this page is the same in every run. */
 export async function asAlways(page: Page, receiver: string): Promise<void> {
-  const one = (name: string, value: unknown, { seq = 0 }: { seq?: number }) => {
-    if (/^(wall_at|saved_at)$/.test(name)) return new Date(BEGAN + seq * EACH_MS).toISOString();
-    if (name === "duration_ms") return 12;
-    return typeof value === "string" ? value.replace(receiver, "http://127.0.0.1:4020") : value;
+  const one = (name: string, value: unknown, { seq }: { seq?: unknown }) => {
+    if (name === "duration_ms" && typeof value === "number") return 12;
+    if (typeof value !== "string") return value;
+    if (/^(wall_at|saved_at)$/.test(name)) return new Date(BEGAN + (Number(seq) || 0) * EACH_MS).toISOString();
+    return value.replace(receiver, "http://127.0.0.1:4020");
   };
   await page.route(/\/_sandbox\/(?!ui|stream)/, async (route) => {
     const response = await route.fetch();
