@@ -58,11 +58,11 @@ describe("an expectation is not met when", () => {
 
 test("a difference names the path, the expected and the actual value", () => {
   expect(differences({ body: { items: { 0: { n: 9 } } } }, came)).toEqual([
-    { path: "body.items.0.n", wanted: 9, came: 1 },
+    { path: "body.items.0.n", wanted: 9, actual: 1 },
   ]);
 });
 
 test("of a list the item that comes nearest is shown", () => {
   const wanted = { body: { items: [{ id: "b", n: 7 }] } };
-  expect(differences(wanted, came)).toEqual([{ path: "body.items.1.n", wanted: 7, came: 2 }]);
+  expect(differences(wanted, came)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
 });
