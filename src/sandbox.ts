@@ -5,6 +5,7 @@ import manifest from "../package.json" with { type: "json" };
 import controlOperations from "./contract/generated/control-operations.json" with { type: "json" };
 import publicOperations from "./contract/generated/operations.json" with { type: "json" };
 import type { Application, Teams } from "./engine/app/application.ts";
+import type { Certificates } from "./engine/app/certificates.ts";
 import type { Hosted } from "./engine/app/hosted.ts";
 import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
 import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
@@ -33,6 +34,7 @@ import type { TeamStore } from "./engine/world/store/team-store.ts";
 import { makeGate } from "./hosted/gate/gate.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { packageFolder } from "./platform/package-folder.ts";
+import type { WitnessNeeds } from "./verdict/witness/index.ts";
 
 export type { Happening, Watchers } from "./engine/app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./engine/app/register.ts";
@@ -85,11 +87,12 @@ export async function makeSandbox(
   const controlToken = settings.controlToken ?? newToken();
   const credentialKey = shared && credentialKeyFrom(controlToken);
   const teams = shared && teamsOn(shared, controlToken, warn);
+  const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
+  const server = () => ({ url: address, controlToken });
   const ground = makeGround({
     ...{ settings, opened, teams, controlToken, credentialKey, warn, monitor },
     random: makeRandom(credentialKey),
-    own: () => address,
-    base: () => settings.publicUrl?.replace(/\/$/, "") ?? address,
+    ...{ own: () => address, base },
   });
 
   const worlds = makeFloor(ground);
@@ -99,10 +102,11 @@ export async function makeSandbox(
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = shared && makeNode(shared, worlds, time, states);
   if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
-  const mcp = makeMcp(worlds.worlds, states, () => ({ url: address, controlToken }));
+  const mcp = makeMcp(worlds.worlds, states, server);
   const record = makeRecorder(() => app, controlToken);
-  const { version } = manifest;
-  const application = makeApplication(worlds, time, dispatcher, { states, history, hosted, mcp, record, version });
+  const certificates = shared && makeCertificates(shared, settings, { server, issuer: base });
+  const later = { states, history, hosted, mcp, record, certificates, version: manifest.version };
+  const application = makeApplication(worlds, time, dispatcher, later);
 
   const view = () => application.worlds.view();
   const close = closing({ opened, teams, numbers: ground.numbers }, time, dispatcher);
@@ -242,6 +246,22 @@ function makeRecorder(app: () => App, controlToken: string): RecordScenario {
     } finally {
       near.close();
     }
+  };
+}
+
+/** What judges and signs is loaded with the first certificate. */
+function makeCertificates(
+  { teams: store }: Shared,
+  { certificateKey: passphrase }: Settings,
+  { server, issuer }: Pick<WitnessNeeds, "server" | "issuer">,
+): Certificates {
+  const witness = () => import("./verdict/witness/index.ts");
+  // As long as 128 random bits.
+  const newId = () => `crt_${newToken().slice(0, 22)}`;
+  const needs = { store, passphrase, server, issuer, newId };
+  return {
+    issue: async (input, team) => (await witness()).issue(input, team, needs),
+    rotate: async () => (await witness()).rotate(needs),
   };
 }
 

@@ -3,14 +3,14 @@ import { bookPages } from "../client/book-pages.ts";
 import { controlOf, dataOf } from "../client/control.ts";
 import type { BooksRun, Connection } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
-import type { Scope, Soak } from "../verdict/soak/index.ts";
+import type { Scope, Soak, SoakOptions } from "../verdict/soak/index.ts";
 import { type Against, columnsOption, held } from "./answers/reconciled.ts";
 import type { Call, Option } from "./command.ts";
 import { DEFAULTS, scopeOption } from "./commands/soak.ts";
 import { Misuse } from "./fault.ts";
 import { launcher } from "./launch.ts";
 import { textOf } from "./options.ts";
-import { readOwnBooks } from "./own-books.ts";
+import { type OwnBooks, readOwnBooks } from "./own-books.ts";
 import { soakProgressOn } from "./terminal/soak-progress.ts";
 import { ownTargetOf, printedBy, probeOf, unlessStopped, withRunFolders } from "./verdict-given.ts";
 
@@ -54,15 +54,21 @@ export function mustHaveWhatItAsks(profile: Profile, { given }: Call): void {
   }
 }
 
+/** A shared sandbox in which it takes place, where there is one. */
+type Shared = Pick<SoakOptions, "server" | "keep" | "printed">;
+
 /** A month as `sandbox soak` has it. */
-export async function soaked({ args, given, terminal, environment }: Call): Promise<Soak | NodeJS.Signals> {
+export async function soaked(
+  { args, given, terminal, environment }: Call,
+  shared: Shared = {},
+): Promise<Soak | NodeJS.Signals> {
   const { soak } = await import("../verdict/soak/index.ts");
   const probe = probeOf(given.text("probe"), environment);
   if (!probe) throw new Misuse("A soak needs --probe.");
   const progress = soakProgressOn(terminal);
   return withRunFolders((freshFolder) => {
     const running = soak({
-      ...{ ...ownTargetOf({ given }), ...DEFAULTS, command: args, seed: textOf(given, "seed"), probe },
+      ...{ ...ownTargetOf({ given }), ...shared, ...DEFAULTS, command: args, seed: textOf(given, "seed"), probe },
       ...{ scope: textOf(given, "scope") as Scope, launch: launcher(args, environment), without: [] },
       ...{ freshFolder, isOver: () => false, report: progress.report },
     });
@@ -70,18 +76,30 @@ export async function soaked({ args, given, terminal, environment }: Call): Prom
   });
 }
 
-export async function booksHeld({ args, given, environment }: Call): Promise<BooksRun<Against> | NodeJS.Signals> {
+/** Held against the journal here. */
+export const booksHeld = (call: Call): Promise<BooksRun<Against> | NodeJS.Signals> =>
+  booksRun(call, {}, (own, connection) => heldAgainst(connection, own));
+
+/** As the program prints them, in a world of a shared sandbox. */
+export const booksPrinted = (call: Call, shared: Shared): Promise<BooksRun<OwnBooks> | NodeJS.Signals> =>
+  booksRun(call, shared, async (own) => own);
+
+async function booksRun<Held>(
+  { args, given, environment }: Call,
+  shared: Shared,
+  hold: (own: OwnBooks & { file: string }, connection: Connection) => Promise<Held>,
+): Promise<BooksRun<Held> | NodeJS.Signals> {
   const { holdBooks } = await import("../verdict/index.ts");
   const limits = { timeout: 60_000, maxBuffer: MOST_BYTES };
   const print = printedBy(textOf(given, "books"), environment, { failed: "The books could not be printed", ...limits });
   return withRunFolders((freshFolder) =>
     unlessStopped(
       holdBooks({
-        ...{ ...ownTargetOf({ given }), seed: textOf(given, "seed"), freshFolder },
+        ...{ ...ownTargetOf({ given }), ...shared, seed: textOf(given, "seed"), freshFolder },
         ...{ launch: launcher(args, environment), limitMs: given.number("timeout") * 1000 },
         hold: async (connection, more) => {
           const own = readOwnBooks(await print(connection, more), "What --books prints", given.list("columns"));
-          return heldAgainst(connection, { file: "the books", ...own });
+          return hold({ file: "the books", ...own }, connection);
         },
       }),
     ),

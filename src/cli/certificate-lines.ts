@@ -19,7 +19,7 @@ export function certificateLines(certificate: Certificate): string[] {
         ]
       : []),
     ...(wishes.length === 0 ? [] : [`Not asked for, and not passed: ${wishes.join(", ")}.`]),
-    "Self-attested: made by who shows it. It is no word of the service.",
+    ...whoseWord(certificate),
   ];
 }
 
@@ -27,4 +27,13 @@ function soakLine({ days, seed, scope, compared, calls, restarts }: NonNullable<
   const known = Object.entries(compared).map(([kind, number]) => `${number} ${kind}`);
   const about = `seed ${seed}, ${count(calls, "call")}, ${count(restarts, "restart")}, scope ${scope}`;
   return `Soak: ${count(days, "day")} of business (${about}), then ${known.join(", ")} as they are.`;
+}
+
+function whoseWord({ witness }: Certificate): string[] {
+  if (!witness) return ["Self-attested: made by who shows it. It is no word of the service."];
+  const { issuer, team, attested } = witness;
+  return [
+    `Witnessed by ${issuer}${team === null ? "" : `, in worlds of the team ${team}`}, which judged by its own log. It is no word of the service.`,
+    `Not seen by it: ${attested.join("; ")}.`,
+  ];
 }

@@ -14,6 +14,8 @@ export interface Server {
   controlToken?: string | undefined;
   /** Set where a person asks, in a terminal. */
   byHand?: boolean;
+  /** Of each request, besides. */
+  headers?: Readonly<Record<string, string>>;
   /** Sends the requests; without it `fetch` does. */
   send?: (request: Request) => Promise<Response>;
 }
@@ -31,7 +33,7 @@ function LateRequest(url: string, init: RequestInit) {
 }
 
 /** The control surface in one world; in the world `default` when none is named. */
-export function controlOf({ url, controlToken, byHand, send }: Server, world?: string): Control {
+export function controlOf({ url, controlToken, byHand, headers, send }: Server, world?: string): Control {
   return createClient<paths>({
     baseUrl: url,
     // A token goes to the address that it is for, and to none that this one names.
@@ -42,6 +44,7 @@ export function controlOf({ url, controlToken, byHand, send }: Server, world?: s
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
       ...(byHand ? OBSERVER : {}),
+      ...headers,
       ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
     },
   });

@@ -5,3 +5,6 @@ export const OBSERVER = { "sandbox-observer": "command" } as const;
 
 /** The header of a request that a person types: it is logged as done by hand. */
 export const BY_HAND = { "sandbox-by-hand": "command" } as const;
+
+/** Who judges by the log of a world: the world does not move to where it is asked from. */
+export const WITNESS = { "sandbox-observer": "witness" } as const;

@@ -41,6 +41,8 @@ export interface Settings {
   controlToken: string | undefined;
   /** Opens the metrics, and nothing else. */
   metricsToken: string | undefined;
+  /** Encrypts the key that signs certificates, in the database. */
+  certificateKey: string | undefined;
   strictResponses: boolean;
   /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
   historyCommits: number;
@@ -299,6 +301,14 @@ const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } 
     inFile: "nothing",
     whyNot: check.controlToken,
     meaning: "A token that only reads the metrics, for whatever collects them.",
+  },
+  certificateKey: {
+    kind: "text",
+    placeholder: "T",
+    default: undefined,
+    inFile: "nothing",
+    whyNot: check.passphrase,
+    meaning: "With --database: a passphrase that encrypts the key that signs certificates; the same for all nodes.",
   },
   strictResponses: {
     kind: "flag",

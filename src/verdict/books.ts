@@ -12,6 +12,8 @@ interface BooksOptions<Held> extends Where, Pick<Stage, "launch" | "webhookUrl" 
 /** One of the two is there. */
 export interface BooksRun<Held> {
   held: Held | undefined;
+  /** Where it ran. */
+  world: string;
   no_judgement: NoVerdict | undefined;
 }
 
@@ -19,5 +21,5 @@ export async function holdBooks<Held>({ hold, ...options }: BooksOptions<Held>):
   const { stage } = await prepare({ ...options, probe: hold });
   const seen = await runOnce(stage, { name: "books" });
   const no_judgement = whyNotJudged(seen);
-  return { held: no_judgement ? undefined : (seen.probe as Held), no_judgement };
+  return { held: no_judgement ? undefined : (seen.probe as Held), world: seen.world, no_judgement };
 }

@@ -30,12 +30,15 @@ interface Document {
   components?: { parameters?: Readonly<Record<string, { name?: string; required?: boolean }>> };
 }
 
-export async function serviceIn({ control, connection }: RunContext): Promise<{ service: Service; about: About }> {
-  const { version, fixture, flips } = await dataOf(control.GET("/_sandbox"));
+export async function serviceIn({
+  control,
+  connection,
+}: Pick<RunContext, "control" | "connection">): Promise<{ service: Service; about: About }> {
+  const { version, fixture, flips, url } = await dataOf(control.GET("/_sandbox"));
   const { items } = await dataOf(control.GET("/_sandbox/assumptions"));
   const text = await (await fetch(`${connection.url}/openapi.json`)).text();
   const document = JSON.parse(text) as Document;
-  const specification = await digestOf(text.replaceAll(connection.url, ""));
+  const specification = await digestOf(text.replaceAll(connection.url, "").replaceAll(url, ""));
   const register = await digestOf(JSON.stringify(items));
   return { service: serviceOf(document), about: { version, fixture, flips, specification, register } };
 }

@@ -9,15 +9,16 @@ import { typed } from "../platform/shell-quoted.ts";
 import type { Baseline } from "./baseline.ts";
 import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
+import type { About } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
-import { type Judged, judgeAll } from "./judge.ts";
+import { type Judged, judgeAll, type Run } from "./judge.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { judgedBy, operationsSeen } from "./profiles/judged.ts";
 import type { Profile } from "./profiles/profile.ts";
 import { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
-import { runOnce } from "./run.ts";
+import { type Plan, runOnce } from "./run.ts";
 import type { Launch, Stage } from "./stage.ts";
 
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
@@ -36,7 +37,9 @@ export { runOnce } from "./run.ts";
 export type { Launch, Running, Stage } from "./stage.ts";
 export { removeWorlds } from "./worlds.ts";
 
-export interface VerdictOptions extends Where {
+/** What a program is judged by. */
+interface JudgingOptions {
+  seed: string;
   /** The command, for the report. */
   command: readonly string[];
   /** Options that a command needs which repeats a check, beside the seed. */
@@ -44,21 +47,27 @@ export interface VerdictOptions extends Where {
   checks: readonly Check[];
   /** It is judged by what this asks for. */
   profile?: Profile | undefined;
-  launch: Launch;
   webhookUrl?: string | undefined;
-  probe?: Stage["probe"];
-  freshFolder?: Stage["freshFolder"];
+  keep?: Where["keep"];
   strict?: boolean;
   /** Runs side by side; as many as the machine has cores unless given. */
   jobs?: number | undefined;
-  /** Milliseconds that a run may take. */
-  limitMs: number;
   ignores?: readonly Ignore[];
   /** Of an earlier verdict: what was so then is known. */
   baseline?: Baseline | undefined;
   /** Today, as 2030-06-30. */
   today?: string;
   report?(progress: Progress): void;
+}
+
+export interface VerdictOptions extends JudgingOptions, Where {
+  launch: Launch;
+  probe?: Stage["probe"];
+  freshFolder?: Stage["freshFolder"];
+  /** Milliseconds that a run may take. */
+  limitMs: number;
+  /** Called after each run, with what was seen of it. */
+  ran?(plan: Plan, observed: Observed): void;
 }
 
 export type Progress =
@@ -70,49 +79,67 @@ export type Progress =
   | { what: "alone" }
   | { what: "decided"; result: Result };
 
+/** Runs the program against sandboxes, and judges it. */
 export async function judge(options: VerdictOptions): Promise<Verdict> {
-  const began = performance.now();
-  const { launch, webhookUrl, probe, freshFolder, limitMs } = options;
+  const { launch, webhookUrl, probe, freshFolder, limitMs, ran = () => {} } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
   const { stage, about, worldsLeft } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
+  const run: Run = async (plan) => {
+    const observed = await runOnce(plan.control ? settledBy(plan.control, stage) : stage, plan);
+    ran(plan, observed);
+    return observed;
+  };
+  return judgeRuns(options, { run, about, worldsLeft });
+}
+
+/** Where runs come from: they are made, or they were made and are judged anew. */
+export interface Runs {
+  run: Run;
+  about: About;
+  /** Worlds that stay. */
+  worldsLeft?: readonly string[];
+}
+
+export async function judgeRuns(options: JudgingOptions, { run, about, worldsLeft = [] }: Runs): Promise<Verdict> {
+  const began = performance.now();
+  const { seed, keep } = options;
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
     const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
     const found: Verdict = {
       ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
       ...(profile ? { profile } : {}),
-      ...(keep ? { worlds: worldsLeft } : {}),
+      ...(keep === true ? { worlds: worldsLeft } : {}),
       at: new Date(performance.timeOrigin + performance.now()).toISOString(),
       took_ms: performance.now() - began,
       exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : exitCodeOf(results, options.strict ?? false),
     };
     return found;
   };
-  return judgeIn(stage, options, finish).catch((reason) => finish([], noVerdictOn(reason)));
+  return judgeBy(run, options, finish).catch((reason) => finish([], noVerdictOn(reason)));
 }
 
-async function judgeIn(
-  stage: Stage,
-  options: VerdictOptions,
+async function judgeBy(
+  run: Run,
+  options: JudgingOptions,
   finish: (results: readonly Result[], no_verdict: NoVerdict | null, requests?: readonly RequestEntry[]) => Verdict,
 ): Promise<Verdict> {
-  const { webhookUrl, limitMs, report = () => {} } = options;
+  const { report = () => {} } = options;
   report({ what: "control", number: 1 });
-  const first = await runOnce(stage, { name: "control" });
+  const first = await run({ name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return finish([], unfit);
-  const settled = { ...stage, serves: first.ended.stopped === "served", limitMs: limitOf(first, limitMs) };
   report({ what: "control", number: 2 });
-  const second = await runOnce(settled, { name: "control", control: first });
+  const second = await run({ name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return finish([], unsteady);
-  const jobs = sharesPort(first, second, webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
-  report({ what: "begun", checks: options.checks.length, jobs, serves: settled.serves });
+  const jobs = sharesPort(first, second, options.webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
+  report({ what: "begun", checks: options.checks.length, jobs, serves: serves(first) });
   // Of one that polls the first was watched for long; a drill is as short as the second.
   const isPolling = first.requests.length > 2 * second.requests.length;
   const [control, other] = isPolling ? [second, first] : [first, second];
   const judged = await judgeAll(options.checks, {
-    ...{ stage: settled, controls: [{ ...control, ...variesIn(first, second) }, other], jobs },
+    ...{ run, controls: [{ ...control, ...variesIn(first, second) }, other], jobs },
     started: (check) => report({ what: "started", check }),
     planned: (runs) => report({ what: "planned", runs, run_ms: first.took_ms, jobs }),
     alone: () => report({ what: "alone" }),
@@ -125,8 +152,13 @@ async function judgeIn(
   );
 }
 
-/** A drill takes longer than the control run: it waits, and is answered late. */
-const limitOf = ({ took_ms }: Observed, limitMs: number): number => Math.min(limitMs, LEAST_MS + 4 * took_ms);
+const serves = ({ ended }: Observed): boolean => ended.stopped === "served";
+
+/** What the control run shows: whether it ends by itself. A drill takes longer: it waits, and is answered late. */
+const settledBy = (control: Observed, stage: Stage): Stage => ({
+  ...{ ...stage, serves: serves(control) },
+  limitMs: Math.min(stage.limitMs, LEAST_MS + 4 * control.took_ms),
+});
 const LEAST_MS = 40_000;
 
 /** A receiver that listens on one port can't be there twice. */
@@ -136,7 +168,7 @@ export function sharesPort(first: Observed, second: Observed, webhookUrl: string
   return second.subscriptions.some(({ url }) => urls.has(url));
 }
 
-function resultOf({ check, judgement, runs, took_ms }: Judged, options: VerdictOptions): Result {
+function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingOptions): Result {
   const { id, level, title, rule, advice } = check;
   const { outcome, says, evidence = [], add } = judgement;
   const ignore = options.ignores?.find((each) => each.check === id);
@@ -146,7 +178,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: VerdictO
     : "";
   return {
     ...{ id, level, title, says: `${says}${late}`, rule, advice, took_ms },
-    evidence: options.keep ? located(evidence, runs) : evidence,
+    evidence: options.keep === true ? located(evidence, runs) : evidence,
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,
     ...(add === undefined ? {} : { add }),
     again: againOf(id, options),
@@ -155,7 +187,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: VerdictO
   };
 }
 
-const againOf = (id: string, { seed, command, given = [] }: VerdictOptions): string =>
+const againOf = (id: string, { seed, command, given = [] }: JudgingOptions): string =>
   typed(["sandbox", "verdict", "--only", id, "--seed", seed, ...given, "--", ...command]);
 
 // In which world a piece of evidence is, so that a console can lead there.

@@ -4,14 +4,16 @@ import { type Check, type Judgement, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type Seen } from "./drilled.ts";
 import { evidenceOf, isInjected, type Observed } from "./observed.ts";
-import { runOnce } from "./run.ts";
+import type { Plan } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
-import type { Stage } from "./stage.ts";
 
 export type { Judged } from "./drilled.ts";
 
+/** Runs the program as planned, or finds the run that was so. */
+export type Run = (plan: Plan) => Promise<Observed>;
+
 interface Judging {
-  stage: Stage;
+  run: Run;
   /** Two runs without a drill. */
   controls: readonly [Observed, Observed];
   /** How many runs there may be at once. */
@@ -123,11 +125,11 @@ function planOf(tasks: readonly Task[]): Task[][] {
 const isSlow = ([task]: readonly Task[]): boolean => task?.check.slow ?? false;
 
 /** One run for one drill, or for several that share it. */
-async function ran(tasks: readonly Task[], { stage, controls: [control] }: Judging): Promise<[Task, Seen][]> {
+async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging): Promise<[Task, Seen][]> {
   const [only, ...others] = tasks as [Task, ...Task[]];
   const isShared = others.length > 0;
   const [name, drill] = isShared ? ["shared", inOneRun(tasks)] : [only.check.id, only.drill];
-  const observed = await runOnce(stage, { name, drill, control });
+  const observed = await run({ name, drill, control });
   return tasks.map((task) => {
     const { check, drill } = task;
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);

@@ -3,7 +3,7 @@ import type { Server } from "../client/control.ts";
 import { type About, serviceIn } from "./description.ts";
 import { ownContext, type Start } from "./run-context.ts";
 import type { Stage } from "./stage.ts";
-import { removeLeft, type Worlds, worldsIn } from "./worlds.ts";
+import { type Keep, removeLeft, type Worlds, worldsIn } from "./worlds.ts";
 
 export interface Where {
   seed: string;
@@ -14,7 +14,7 @@ export interface Where {
   fixture?: string | undefined;
   webhookEvents?: readonly string[] | undefined;
   /** The worlds of the runs stay in the running sandbox. */
-  keep?: boolean | undefined;
+  keep?: Keep | undefined;
 }
 
 interface Prepared {

@@ -1,14 +1,14 @@
 // One run: a fresh world, its faults, the program, the drill beside it, and what was seen.
-import { type Control, dataOf } from "../client/control.ts";
+import { dataOf } from "../client/control.ts";
 import type { Drill } from "./check.ts";
 import { endOf } from "./end-of-run.ts";
-import { type Booking, type Entry, isDelivery, isRequest, type Observed } from "./observed.ts";
+import type { Observed } from "./observed.ts";
 import { freePort } from "./receiver-port.ts";
-import type { RunContext } from "./run-context.ts";
+import { seenIn } from "./seen-in.ts";
 import type { Stage } from "./stage.ts";
 import { watchRun } from "./watched-run.ts";
 
-interface Plan {
+export interface Plan {
   /** Such as retry-01. */
   name: string;
   drill?: Drill;
@@ -47,7 +47,7 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     await driving;
     const lost = context.relay?.lost();
     if (lost) throw lost;
-    const seen = await observedIn(context, entries);
+    const seen = await seenIn(context.control, entries);
     const armed = faults.length > 0 ? (await dataOf(context.control.GET("/_sandbox/faults"))).faults : [];
     return {
       ...seen,
@@ -63,40 +63,4 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
   } finally {
     await context.close();
   }
-}
-
-// Reads what a run has left in its world: the log in parts, the messages with their attempts, the bookings that the program made.
-
-type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
-
-const MOST = 1000;
-
-async function observedIn({ control }: RunContext, entries: readonly Entry[]): Promise<Seen> {
-  const requests = entries.filter(isRequest);
-  const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
-  const [messages, subscriptions, bookings] = await Promise.all([
-    dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
-    recordsOf(control),
-    Promise.all([...new Set(made.map(({ id }) => id))].map((id) => bookingCalled(control, id))),
-  ]);
-  return {
-    entries,
-    requests,
-    deliveries: entries.filter(isDelivery),
-    messages: messages.items,
-    subscriptions,
-    bookings: bookings.filter((booking) => booking !== undefined),
-  };
-}
-
-async function recordsOf(control: Control): Promise<Readonly<Record<string, unknown>>[]> {
-  const params = { path: { collection: "subscriptions" as const } };
-  return (await dataOf(control.GET("/_sandbox/records/{collection}", { params }))).items;
-}
-
-/** As it is kept; undefined where it is no more. */
-async function bookingCalled(control: Control, id: string): Promise<Booking | undefined> {
-  const params = { path: { collection: "bookings" as const, id } };
-  const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
-  return data?.record as Booking | undefined;
 }

@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "library/": ["client/", "contract/", "engine/", "index.ts", "platform/", "stories/"],
   "mcp/": ["client/", "contract/", "engine/", "platform/", "verdict/"],
   "cli/": ["client/", "contract/", "engine/", "index.ts", "mcp/", "platform/", "sandbox.ts", "stories/", "verdict/"],
-  "sandbox.ts": ["contract/", "engine/", "hosted/", "mcp/", "platform/", "stories/"],
+  "sandbox.ts": ["contract/", "engine/", "hosted/", "mcp/", "platform/", "stories/", "verdict/"],
   "index.ts": ["client/", "engine/", "library/", "sandbox.ts"],
 };
 
@@ -71,6 +71,8 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
     // A message as the sandbox sends it, for who hands it on.
     { for: ["verdict/"], files: ["engine/webhooks/http-delivery.ts"] },
+    // A witness is asked by the transport, and keeps what it signs.
+    { for: ["verdict/"], files: ["engine/app/certificates.ts", "engine/world/store/certificate-store.ts"] },
     // What a sandbox of many nodes plugs into: where worlds are kept, who may do what, and a request before its world is known.
     {
       for: ["hosted/"],
@@ -135,6 +137,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "verdict/sweep/index.ts",
       ],
     },
+    { for: ["sandbox.ts"], files: ["verdict/witness/index.ts"] },
   ],
   "mcp/": [
     { for: ["cli/"], files: ["mcp/index.ts"] },

@@ -258,6 +258,10 @@ const REFUSED: [text: string, words: string][] = [
     `metrics-token can't be set in a file. ${ALOUD} --metrics-token T, or in SANDBOX_METRICS_TOKEN.`,
   ],
   [
+    "certificate-key: a passphrase that is known",
+    `certificate-key can't be set in a file. ${ALOUD} --certificate-key T, or in SANDBOX_CERTIFICATE_KEY.`,
+  ],
+  [
     "database: postgres://x:y@attacker.example/z",
     `database can't be set in a file. ${ALOUD} --database URL, or in SANDBOX_DATABASE.`,
   ],

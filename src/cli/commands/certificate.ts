@@ -1,4 +1,6 @@
-// sandbox certificate: what a certificate says, and whether it holds. Nobody is asked.
+// sandbox certificate: what a certificate says, and whether it holds. Nobody is asked but who is named with --jwks: an address in a file may
+// be anybody's.
+import type { Schemas } from "../../client/control.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Verified } from "../../verdict/certificate/index.ts";
 import { certificateLines } from "../certificate-lines.ts";
@@ -16,7 +18,7 @@ const verify: Command = {
       placeholder: "URL|FILE",
       default: undefined,
       meaning:
-        "The keys of the issuers that you trust, as a JWK Set; without them the key in the certificate is taken.",
+        "The keys of the issuers that you trust, as a JWK Set; without them the key in the certificate is taken. At an address it is asked too whether the certificate was revoked.",
     },
     {
       name: "commit",
@@ -31,6 +33,8 @@ const verify: Command = {
     "Exit codes: 0 it holds, 1 it does not, 2 wrong usage.",
     "",
     "  sandbox certificate verify certificate.json --commit $(git rev-parse HEAD)",
+    "  sandbox certificate verify certificate.json \\",
+    "    --jwks https://sandbox.example.com/.well-known/jwks.json",
   ].join("\n"),
   run: verifyFile,
 };
@@ -50,21 +54,53 @@ async function verifyFile({ args, given, terminal }: Call): Promise<number> {
   const commit = given.text("commit");
   if (commit !== undefined && !/^[0-9a-f]{7,64}$/i.test(commit))
     throw new Misuse(`--commit ${commit} is no commit. Write at least seven letters of its hash.`);
-  const found = await verified(text, { jwks, commit, now: performance.timeOrigin + performance.now() });
+  const offline = await verified(text, { jwks, commit, now: performance.timeOrigin + performance.now() });
+  const since = from !== undefined && isAddress(from) ? await revokedAt(from, offline) : undefined;
+  const found = { ...offline, faults: [...offline.faults, ...(since?.faults ?? [])] };
   const holds = found.faults.length === 0;
   if (given.flag("json")) terminal.json({ holds, ...found });
   else {
     for (const line of found.certificate ? certificateLines(found.certificate) : []) terminal.print(line);
     for (const fault of found.faults) terminal.say(fault);
-    if (holds) terminal.print(heldWords(found, jwks !== undefined));
+    if (holds) for (const line of heldWords(found, jwks !== undefined, since !== undefined)) terminal.print(line);
   }
   return holds ? 0 : 1;
 }
 
-const heldWords = ({ key }: Verified, isTrusted: boolean): string =>
-  isTrusted
+function heldWords({ key, certificate }: Verified, isTrusted: boolean, isAsked: boolean): string[] {
+  const { witness } = certificate ?? {};
+  const whose = isTrusted
     ? `It holds: signed by the key ${key}, which is trusted.`
     : `It holds: signed by the key ${key}, which it brings itself. Who has that key is not known; --jwks says whom you trust.`;
+  if (!witness) return [whose];
+  const ask = `--jwks ${witness.issuer}/.well-known/jwks.json asks, if you trust that address`;
+  return [whose, isAsked ? "Its issuer has not revoked it." : `Whether it was revoked was not asked: ${ask}.`];
+}
+
+const isAddress = (from: string): boolean => /^https?:/.test(from);
+const JWKS_PATH = /\/\.well-known\/jwks\.json$/;
+
+/** What became of it since, where its issuer says so; undefined where that can't be asked. */
+async function revokedAt(jwks: string, { certificate }: Verified): Promise<{ faults: string[] } | undefined> {
+  const id = certificate?.witness?.id;
+  if (id === undefined || !JWKS_PATH.test(jwks)) return undefined;
+  const address = jwks.replace(JWKS_PATH, `/certificates/${encodeURIComponent(id)}.json`);
+  const answer = await fetched(address, "What became of the certificate");
+  if (answer.status === 404) return { faults: [`There is no certificate ${id} at ${new URL(jwks).origin}.`] };
+  const { status, revoked } = (await answer.json().catch(() => ({}))) as Partial<Schemas["CertificateView"]>;
+  if (!answer.ok || status === undefined)
+    throw new Failure(`${address} does not say what became of the certificate: it answered ${answer.status}.`);
+  return { faults: revoked ? [`It was revoked on ${revoked.at.slice(0, 10)}: ${revoked.reason}`] : [] };
+}
+
+/** Followed to no other address. */
+async function fetched(address: string, what: string): Promise<Response> {
+  try {
+    return await fetch(address, { signal: AbortSignal.timeout(10_000), redirect: "error" });
+  } catch (error) {
+    throw new Failure(`${what} at ${address} can't be read: ${messageOf(error)}.`);
+  }
+}
 
 type Keys = NonNullable<Parameters<typeof import("../../verdict/certificate/index.ts").verified>[1]["jwks"]>;
 
@@ -79,14 +115,11 @@ function keysIn(text: string, from: string): Keys {
 }
 
 async function setFrom(from: string): Promise<string> {
-  if (!/^https?:/.test(from)) return textFrom(from, `--jwks ${from}`);
-  try {
-    const answer = await fetch(from, { signal: AbortSignal.timeout(10_000) });
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
-    return await answer.text();
-  } catch (error) {
-    throw new Failure(`The keys at ${from} can't be read: ${messageOf(error)}. Give a file that has them.`);
-  }
+  if (!isAddress(from)) return textFrom(from, `--jwks ${from}`);
+  const answer = await fetched(from, "The keys");
+  if (!answer.ok)
+    throw new Failure(`The keys at ${from} can't be read: it answered ${answer.status}. Give a file that has them.`);
+  return answer.text();
 }
 
 function textFrom(file: string, called: string): string {

@@ -1,16 +1,15 @@
 // sandbox certify: judges a program by a profile, and signs what was observed; where anything is missing, nothing.
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { promisify } from "node:util";
-import { outOf, readBounded } from "../../platform/bounded-file.ts";
+import { outOf } from "../../platform/bounded-file.ts";
 import type { Subject } from "../../verdict/certificate/index.ts";
 import type { Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import type { Soak } from "../../verdict/soak/index.ts";
-import { type Against, againstLines } from "../answers/reconciled.ts";
-import { besideOptions, booksHeld, mustHaveWhatItAsks, soaked } from "../beside-verdict.ts";
+import { besideOptions, mustHaveWhatItAsks, soaked } from "../beside-verdict.ts";
+import { type Beside, type Issuer, localIssuer, sharedIssuer } from "../certificate-issuers.ts";
 import { certificateLines } from "../certificate-lines.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";
@@ -18,16 +17,14 @@ import { Misuse, messageOf } from "../fault.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
-import { lookOf, ownTargetOf, type Reporter, unlessStopped, withRunFolders } from "../verdict-given.ts";
+import { lookOf, ownTargetOf, type Reporter, targetOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
 import { judgingOf } from "./verdict.ts";
 
-/** A certificate is judged in full, by sandboxes that this command starts itself. */
-const NOT_TO_CERTIFY = new Set([
-  ...["only", "strict", "reporter", "output", "baseline", "keep", "url", "control-token"],
-]);
+/** A certificate is judged in full. */
+const NOT_TO_CERTIFY = new Set(["only", "strict", "reporter", "output", "baseline", "keep"]);
 
 export const certify: Command = {
   name: "certify",
@@ -58,7 +55,7 @@ export const certify: Command = {
       meaning: "What is certified; default: what package.json says, or the name of the folder.",
     },
     {
-      name: "certificate-key",
+      name: "signing-key",
       kind: "text",
       placeholder: "FILE",
       default: undefined,
@@ -68,61 +65,73 @@ export const certify: Command = {
   configured: configurable.filter((name) => !NOT_HERE.has(name)),
   wraps: true,
   epilogue: [
-    "The certificate is self-attested: made here, and signed with a key of yours. It says",
-    "what a sandbox observed of this program, and is no word of the service. It holds for",
-    "90 days. Nothing is signed where anything of the profile was not shown. Where the",
-    "profile asks for a soak, the command stays until it is stopped; a month of business",
-    "takes a minute. SANDBOX_RUN_FOLDER is then an empty folder for what it keeps.",
+    "The certificate is self-attested: made here, and signed with a key of yours. With --url",
+    "the program runs in worlds of a shared sandbox, which judges anew by its own log and",
+    "signs with its key. Either says what a sandbox observed of this program, and is no word",
+    "of the service. It holds for 90 days. Nothing is signed where anything of the profile",
+    "was not shown. Where the profile asks for a soak, the command stays until it is stopped;",
+    "a month of business takes a minute. SANDBOX_RUN_FOLDER is then an empty folder for what",
+    "it keeps.",
     "",
     "Exit codes: 0 signed, 1 something failed or was not shown, 2 wrong usage, 3 no verdict.",
     "",
     "  sandbox certify --profile reader -- npm start",
     '  sandbox certify --profile reseller --probe "node state.js" -- npm start',
     '  sandbox certify --profile accounting --books "node books.js" -- npm run import',
+    "  sandbox certify --profile reader --url https://sandbox.example.com -- npm start",
     "  sandbox certificate verify certificate.json",
   ].join("\n"),
   run: certified,
 };
 
 async function certified(call: Call): Promise<number> {
-  const { given, terminal } = call;
-  const profile = await profileFrom(given);
+  const profile = await profileFrom(call.given);
   if (!profile) throw new Misuse("Say which profile the program is held to, such as --profile reader.");
-  const { newKey, readKey, ...parts } = await import("../../verdict/certificate/index.ts");
   mustHaveWhatItAsks(profile, call);
+  const { server } = targetOf(call);
+  if (!server) return signedBy(await localIssuer(call), profile, call);
+  if (call.given.text("signing-key") !== undefined)
+    throw new Misuse(`--signing-key is for a certificate of your own; ${server.url} signs with its key. Leave it out.`);
+  const { removeWorlds } = await import("../../verdict/index.ts");
+  try {
+    return await signedBy(sharedIssuer(server, call), profile, call);
+  } finally {
+    await removeWorlds();
+  }
+}
+
+/** Judges, and has signed what was found where nothing stands against it. */
+async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<number> {
+  const { given, terminal } = call;
   const [output, report] = [textOf(given, "output"), given.text("report")];
   if (given.source("output") === "default") mustStayHere(output);
   if (report !== undefined) mustBeWritable(report);
-  const written = [output, report, given.text("certificate-key")].filter((each) => each !== undefined);
+  const written = [output, report, given.text("signing-key")].filter((each) => each !== undefined);
   const subject = await subjectHere(given.text("subject"), written);
-  const key = await keyFrom(given.text("certificate-key"), { newKey, readKey });
-  const fixtureHash = await hashOfFixture(textOf(given, "fixture"));
-  const found = await judged(call, profile);
+  const found = await judged(call, profile, issuer);
   if (typeof found === "string") return codeOf(found);
   if (report !== undefined) writeFileSync(report, `${JSON.stringify(found, null, 2)}\n`);
-  const unsigned = parts.whyUnsigned(found);
+  const { whyUnsigned } = await import("../../verdict/certificate/index.ts");
+  const unsigned = whyUnsigned(found);
   if (unsigned) {
     const { reporters } = await import("../../verdict/index.ts");
     return refused(call, [reporters.spec, found], unsigned);
   }
-  const beside = await besideOf(call, profile, parts);
+  const beside = await besideOf(call, profile, issuer);
   if ("code" in beside) return beside.code;
   const moved = whyMoved(subject, await subjectHere(given.text("subject"), written));
   if (moved) {
     terminal.say(moved);
     return 1;
   }
-  const certificate = parts.certificateOf(found, { subject, fixtureHash, ...beside });
-  const text = await parts.signed(certificate, key);
+  const { text, certificate, url } = await issuer.sign(found, { subject, profile, ...beside });
   mustBeWritable(output);
   writeFileSync(output, text);
-  if (given.flag("json")) terminal.json({ file: output, certificate });
+  if (given.flag("json")) terminal.json({ file: output, certificate, ...(url === undefined ? {} : { url }) });
   else for (const line of certificateLines(certificate)) terminal.print(line);
-  terminal.say(`It is in ${output}.`);
+  terminal.say(url === undefined ? `It is in ${output}.` : `It is in ${output}, and at ${url}.`);
   return 0;
 }
-
-type Parts = Pick<typeof import("../../verdict/certificate/index.ts"), "whySoakUnsigned" | "whyBooksUnsigned">;
 
 /** What was found, why nothing is signed, and the exit code. */
 function refused<Found extends { exit_code: number }>(
@@ -136,44 +145,31 @@ function refused<Found extends { exit_code: number }>(
 }
 
 /** The soak and the books that the profile asks for; or the exit code where nothing is to be signed. */
-async function besideOf(
-  call: Call,
-  profile: Profile,
-  parts: Parts,
-): Promise<{ soak?: Soak; books?: Against } | { code: number }> {
-  const beside: { soak?: Soak; books?: Against } = {};
+async function besideOf(call: Call, profile: Profile, issuer: Issuer): Promise<Beside | { code: number }> {
+  const { whySoakUnsigned } = await import("../../verdict/certificate/index.ts");
+  let soak: Soak | undefined;
   if (profile.soak) {
-    const soak = await soaked(call);
-    if (typeof soak === "string") return { code: codeOf(soak) };
-    const why = parts.whySoakUnsigned(soak, profile);
+    const found = await soaked(call, issuer.where);
+    if (typeof found === "string") return { code: codeOf(found) };
+    const why = whySoakUnsigned(found, profile);
     if (why) {
       const { soakReporters } = await import("../../verdict/soak/index.ts");
-      return { code: refused(call, [soakReporters.spec, soak], why) };
+      return { code: refused(call, [soakReporters.spec, found], why) };
     }
-    beside.soak = soak;
+    soak = found;
   }
-  if (!profile.books) return beside;
-  const ran = await booksHeld(call);
-  if (typeof ran === "string") return { code: codeOf(ran) };
-  const { held, no_judgement } = ran;
-  if (!held) {
-    call.terminal.say(`Nothing is signed, since the books could not be judged: ${no_judgement?.says}`);
-    return { code: 3 };
-  }
-  const why = parts.whyBooksUnsigned(held);
-  if (!why) return { ...beside, books: held };
-  for (const line of againstLines(held, call.terminal)) call.terminal.print(line);
-  call.terminal.say(why);
-  return { code: 1 };
+  const books = profile.books ? await issuer.books() : undefined;
+  if (books && "code" in books) return books;
+  return { ...(soak ? { soak } : {}), ...(books ? { books } : {}) };
 }
 
-async function judged(call: Call, profile: Profile): Promise<Verdict | NodeJS.Signals> {
+async function judged(call: Call, profile: Profile, { where }: Issuer): Promise<Verdict | NodeJS.Signals> {
   const parts = await import("../../verdict/index.ts");
   const progress = progressOn(call.terminal);
   const checks = await checksFor(profile, parts.checks);
   return withRunFolders((freshFolder) => {
     const judging = parts.judge({
-      ...{ ...judgingOf(call, parts), ...ownTargetOf(call), checks, profile },
+      ...{ ...judgingOf(call, parts), ...ownTargetOf(call), ...where, checks, profile },
       ...{ freshFolder, report: progress.report },
     });
     return unlessStopped(judging.finally(progress.end));
@@ -229,28 +225,4 @@ function mustStayHere(output: string): void {
     throw new Misuse(
       `${output} leads to ${elsewhere}, out of this folder. If that is meant, say it aloud: --output ${elsewhere}.`,
     );
-}
-
-type Keys = Pick<typeof import("../../verdict/certificate/index.ts"), "newKey" | "readKey">;
-
-async function keyFrom(file: string | undefined, { newKey, readKey }: Keys) {
-  if (file === undefined) return newKey();
-  try {
-    if (existsSync(file)) return readKey(readBounded(file, { most: 1024 * 1024 }));
-    const key = await newKey();
-    writeFileSync(file, `${JSON.stringify(key)}\n`, { mode: 0o600, flag: "wx" });
-    return key;
-  } catch (error) {
-    throw new Misuse(
-      `--certificate-key ${file} can't be used: ${messageOf(error)}. Name another file; one that is not there is made.`,
-    );
-  }
-}
-
-async function hashOfFixture(fixture: string): Promise<string> {
-  const { readFixture } = await import("../../engine/fixtures/read.ts");
-  const { fixturesFolder } = await import("../../sandbox.ts");
-  return createHash("sha256")
-    .update(JSON.stringify(readFixture(fixture, fixturesFolder()).texts))
-    .digest("hex");
 }

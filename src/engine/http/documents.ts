@@ -10,7 +10,7 @@ import { pageAt, pagePaths } from "./pages/index.ts";
 import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
 
 /** What a document may be made from. */
-export type Described = WorldsPort & RequestsPort & TimePort;
+export type Described = WorldsPort & RequestsPort & TimePort & TeamsPort;
 
 type Document = (application: Described, exchange: Exchange) => Answer | Promise<Answer>;
 
@@ -24,7 +24,7 @@ const table: Record<string, Document> = {
   "/_sandbox/openapi.json": (application, exchange) => asJson(controlOpenapi(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
     asJson(openIdMetadata(addressFor(application, exchange))),
-  "/.well-known/jwks.json": () => asJson({ keys: [] }),
+  "/.well-known/jwks.json": certificateKeys,
   "/oauth2/auth": () => {
     const why =
       "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
@@ -41,6 +41,12 @@ const table: Record<string, Document> = {
     return { ...asJson({ status: "unavailable", why }), status: why === STOPPING ? 404 : 503 };
   },
 };
+
+/** Those that have signed certificates; no token is signed here. */
+async function certificateKeys({ teams }: TeamsPort): Promise<Answer> {
+  const rows = (await teams?.store.certificateKeys()) ?? [];
+  return asJson({ keys: rows.map((row) => row.public) });
+}
 
 const STOPPING = "This node is stopping.";
 

@@ -4,7 +4,8 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setImmediate } from "node:timers/promises";
-import type { Answer, Exchange } from "./exchange.ts";
+import { type Answer, type Exchange, header } from "./exchange.ts";
+import { BREAK, HOP } from "./hop.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 
 /** RFC 6749 §5.1; here on every answer of the token endpoint. */
@@ -58,7 +59,8 @@ export function breakConnection(
   how: "reset" | "empty" | "truncate",
 ): undefined {
   const { socket } = response;
-  if (how === "reset") socket?.resetAndDestroy();
+  if (how !== "truncate" && header(exchange, HOP) !== undefined) response.writeHead(502, { [BREAK]: how }).end();
+  else if (how === "reset") socket?.resetAndDestroy();
   else if (how === "empty") socket?.destroy();
   else {
     const body = bytesOf(exchange.answer as Answer) ?? "";

@@ -2,7 +2,7 @@
 // away on either side ends it.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { BODY_LIMIT } from "../../engine/http/body.ts";
-import { HOP } from "../../engine/http/hop.ts";
+import { BREAK, HOP } from "../../engine/http/hop.ts";
 
 export interface Hop {
   request: IncomingMessage;
@@ -62,6 +62,12 @@ export function forward(hop: Hop): Promise<Outcome> {
       if (answer.statusCode === MISDIRECTED) {
         answer.resume();
         return end("misplaced");
+      }
+      const broken = answer.headers[BREAK];
+      if (broken !== undefined) {
+        answer.resume();
+        response.socket?.[broken === "reset" ? "resetAndDestroy" : "destroy"]();
+        return end("answered");
       }
       giveBack(answer, response);
       response.once("close", () => end("answered"));

@@ -87,10 +87,10 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, { world, credential }: NamedWorld, serve: Serve): Promise<void> {
-    const { [HOP]: hop, "mcp-session-id": session } = arrival.request.headers;
+    const { [HOP]: hop, "mcp-session-id": session, "sandbox-observer": observer } = arrival.request.headers;
     const isHop = hop !== undefined;
-    // A session lives where its world does, and can't be moved.
-    const from = session === undefined ? hop?.toString() : undefined;
+    // A session lives where its world does, and can't be moved; a witness wants the log that is where the world is.
+    const from = session === undefined && observer !== "witness" ? hop?.toString() : undefined;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
       const location = await (isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential));

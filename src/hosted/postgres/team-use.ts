@@ -1,5 +1,6 @@
 // What teams use, signed-in browsers, and the audit log, in PostgreSQL.
 import type { AuditRow, TeamStore, UnusedWorld, Used, WorldSize } from "../../engine/world/store/team-store.ts";
+import { certificateRows } from "./certificate-rows.ts";
 import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
@@ -7,7 +8,13 @@ const MINUTE = "date_trunc('minute', now())";
 const RETENTION = "interval '1 hour'";
 
 export function teamStore(database: Database): TeamStore {
-  return { ...teamRows(database), ...sessionRows(database), ...useRows(database), ...auditRows(database) };
+  return {
+    ...teamRows(database),
+    ...sessionRows(database),
+    ...useRows(database),
+    ...auditRows(database),
+    ...certificateRows(database),
+  };
 }
 
 function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "findSession" | "closeSession"> {

@@ -15,11 +15,12 @@ export interface Subject {
 
 export interface Certificate {
   version: 1;
-  /** Made by who shows it, with a key of his own. */
-  self_attested: true;
+  /** Made by who shows it, with a key of his own; otherwise there is a witness. */
+  self_attested: boolean;
+  witness?: Witness;
   subject: Subject;
   command: readonly string[];
-  profile: { name: string; for: string; hash: string };
+  profile: { name: string; for: string; hash: string; own?: true };
   /** Operations to be seen and checks to be passed, and how many of them were. */
   of: number;
   met: number;
@@ -38,13 +39,35 @@ export interface Certificate {
   expires: string;
 }
 
-interface SoakFigures extends Pick<Soak, "seed" | "days" | "rate" | "scope" | "restarts" | "calls" | "deliveries"> {
+/** A shared sandbox that has judged by its own log. */
+interface Witness {
+  /** Its address. */
+  issuer: string;
+  id: string;
+  /** Null: the program ran in worlds of no team. */
+  team: string | null;
+  /** What it has from the client alone, in words. */
+  attested: readonly string[];
+}
+
+/** What no sandbox can see of a program, in words. */
+export const ATTESTED = {
+  subject: "that it was this program, of this version and commit, that made the calls",
+  ended: "how each run ended",
+  probe: "what the probe printed",
+  relay: "what receivers answered to messages that a relay handed on",
+  soak: "the weather and the restarts of the soak, and the state that the program printed",
+  books: "the postings that the program printed",
+} as const;
+
+export interface SoakFigures
+  extends Pick<Soak, "seed" | "days" | "rate" | "scope" | "restarts" | "calls" | "deliveries"> {
   /** By kind, how many records the program knew as they are. */
   compared: Soak["compared"];
 }
 
 /** Postings of the program, and entries of the journal that they agree with. */
-interface BooksFigures {
+export interface BooksFigures {
   rows: number;
   entries: number;
 }
@@ -64,7 +87,14 @@ export function whyUnsigned({ no_verdict, profile, counts, exit_code }: Verdict)
 
 /** The same of a soak. */
 export function whySoakUnsigned(
-  { no_judgement, differences, compared, days }: Soak,
+  {
+    no_judgement,
+    differences,
+    compared,
+    days,
+  }: Pick<Soak, "no_judgement" | "compared" | "days"> & {
+    differences: readonly unknown[];
+  },
   { soak }: Profile,
 ): string | undefined {
   if (no_judgement) return `Nothing is signed, since there is no judgement of the soak: ${no_judgement.says}`;
@@ -84,17 +114,23 @@ interface About {
   subject: Subject;
   /** The digest of the files of the fixture. */
   fixtureHash: string;
-  soak?: Soak | undefined;
+  soak?: SoakFigures | undefined;
   books?: BooksFigures | undefined;
+  /** Who has judged, where it was not the program's own people. */
+  witness?: Witness;
+  /** The profile is a team's own. */
+  isOwn?: boolean;
 }
 
-export function certificateOf(verdict: Verdict, { subject, fixtureHash, soak, books }: About): Certificate {
+export function certificateOf(verdict: Verdict, about: About): Certificate {
+  const { subject, fixtureHash, soak, books, witness, isOwn = false } = about;
   const { sandbox, profile, results, seed, command, at } = verdict;
   const why = profile ? whyUnsigned(verdict) : "it was judged by no profile";
   if (!profile || why) throw new Error(why);
   const { name, hash, of, met } = profile;
   return {
-    ...{ version: 1, self_attested: true, subject, command, profile: { name, for: profile.for, hash }, of, met },
+    ...{ version: 1, self_attested: witness === undefined, ...(witness ? { witness } : {}), subject, command },
+    ...{ profile: { name, for: profile.for, hash, ...(isOwn ? { own: true } : {}) }, of, met },
     ...{ sandbox: sandbox.version, specification: sandbox.specification, register: sandbox.register },
     fixture: { name: sandbox.fixture, hash: fixtureHash },
     ...{ seed, flips: sandbox.flips },
@@ -105,6 +141,6 @@ export function certificateOf(verdict: Verdict, { subject, fixtureHash, soak, bo
   };
 }
 
-const figuresOf = ({ seed, days, rate, scope, restarts, calls, deliveries, compared }: Soak): SoakFigures => ({
+const figuresOf = ({ seed, days, rate, scope, restarts, calls, deliveries, compared }: SoakFigures): SoakFigures => ({
   ...{ seed, days, rate, scope, restarts, calls, deliveries, compared },
 });

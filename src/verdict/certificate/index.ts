@@ -1,11 +1,15 @@
 // The certificate of a program: made of a verdict by a profile, signed, and verified.
 export {
+  ATTESTED,
+  type BooksFigures,
   type Certificate,
   certificateOf,
+  type SoakFigures,
   type Subject,
   whyBooksUnsigned,
   whySoakUnsigned,
   whyUnsigned,
 } from "./certificate.ts";
-export { newKey, readKey, signed } from "./sign.ts";
+export { opened, sealed, WrongPassphrase } from "./sealed-key.ts";
+export { newKey, publicOf, readKey, signed } from "./sign.ts";
 export { type Verified, verified } from "./verify.ts";

@@ -27,9 +27,14 @@ export function readKey(text: string): JWK {
   return { kty, crv, d, x };
 }
 
+/** The half that anybody may have, and the thumbprint that names it. */
+export async function publicOf({ kty, crv, x }: JWK): Promise<{ kid: string; jwk: JWK }> {
+  const jwk = { kty, crv, x } as JWK;
+  return { kid: await calculateJwkThumbprint(jwk), jwk };
+}
+
 export async function signed(certificate: Certificate, key: JWK): Promise<string> {
-  const { d: _, ...jwk } = key;
-  const header = { alg: ALGORITHM, typ: TYPE, kid: await calculateJwkThumbprint(jwk), jwk };
+  const header = { alg: ALGORITHM, typ: TYPE, ...(await publicOf(key)) };
   const bytes = new TextEncoder().encode(JSON.stringify(certificate));
   const jws = await new FlattenedSign(bytes).setProtectedHeader(header).sign(await importJWK(key, ALGORITHM));
   return `${JSON.stringify(jws, null, 2)}\n`;

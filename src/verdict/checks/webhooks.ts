@@ -173,6 +173,8 @@ export const webhooks: Judges<"HOOK"> = {
         : undefined),
     drills: () => [{ before: rotate, drive: endOverlap }],
     judge(observed) {
+      if (!observed.subscriptions.some((each) => each.previous_secret !== undefined))
+        return notExercised("the secret was not rotated");
       const rotated = observed.entries.find(
         (entry) => entry.kind === "delivery" && entry.attempt.outcome === "ACCEPTED",
       );

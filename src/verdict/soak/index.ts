@@ -51,6 +51,8 @@ export interface SoakOptions extends Where, Planning {
   patienceMs: number;
   isOver(): boolean;
   report?(progress: Progress): void;
+  /** Called in the end, with what the probe has printed and where it was compared. */
+  printed?(state: State, world: string): void;
 }
 
 export type Progress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
@@ -241,6 +243,7 @@ async function compared(run: Run, so: Outcome): Promise<Outcome> {
     if (found.differences.length > 0 && !isLast && !isOver()) continue;
     if (isOver()) return { ...so, no_judgement: whyOver(run, run.days) };
     const { state, truth, differences } = found;
+    run.options.printed?.(state, context.world);
     const entries = watched.entries();
     const telling = { context, entries, truth, why: whyOf(run) };
     const explained: Found[] = [];

@@ -3,7 +3,7 @@ import { didYouMean } from "../../platform/nearest.ts";
 import type { State } from "./differences.ts";
 import { KINDS } from "./truth.ts";
 
-class NoState extends Error {}
+export class NoState extends Error {}
 
 export function stateFrom(printed: unknown): State {
   const example = 'Print an object such as { "bookings": [{ "id": "…", "status": "ACTIVE" }] }.';

@@ -8,6 +8,7 @@ import { assumptions } from "./assumptions.ts";
 import { audit } from "./audit.ts";
 import { books } from "./books.ts";
 import { calendar } from "./calendar.ts";
+import { certificates } from "./certificates.ts";
 import { clock } from "./clock.ts";
 import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
@@ -55,6 +56,7 @@ export const handlers = {
   ...teams,
   ...controlTokens,
   ...audit,
+  ...certificates,
   ...actList,
 };
 

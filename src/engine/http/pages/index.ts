@@ -3,11 +3,12 @@
 import { operationsOf } from "../../../contract/document/document.ts";
 import { html } from "../../../platform/html.ts";
 import { didYouMean } from "../../../platform/nearest.ts";
-import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type { RequestsPort, TeamsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { addressFor } from "../served.ts";
+import { certificateAt } from "./certificate.ts";
 import { CONSOLE_PATH, consoleAt } from "./console.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
@@ -16,7 +17,8 @@ import { operationText } from "./operation-text.ts";
 import { reader, readerFiles } from "./reader.ts";
 import { scenario, scenarioNamed } from "./scenario.ts";
 
-type Page = (application: WorldsPort & RequestsPort & TimePort, exchange: Exchange) => Answer;
+type Ports = WorldsPort & RequestsPort & TimePort & TeamsPort;
+type Page = (application: Ports, exchange: Exchange) => Answer | Promise<Answer>;
 
 const text = (type: string, body: string | Buffer): Answer => ({
   status: 200,
@@ -39,7 +41,11 @@ const OPERATION = /^\/docs\/([^/]+)\.md$/;
 
 export function pageAt(path: string): Page | undefined {
   const page = pageOf(path);
-  return page && ((application, exchange) => underMount(page(application, exchange), exchange));
+  if (!page) return undefined;
+  return (application, exchange) => {
+    const answer = page(application, exchange);
+    return answer instanceof Promise ? answer.then((made) => underMount(made, exchange)) : underMount(answer, exchange);
+  };
 }
 
 /** Links of a page begin at the root; an app may mount the sandbox elsewhere. */
@@ -55,13 +61,15 @@ function pageOf(path: string): Page | undefined {
   if (file) return (_, exchange) => file(exchange);
   const [, id] = OPERATION.exec(path) ?? [];
   if (id !== undefined) return (application, exchange) => operationPage(id, application, exchange);
+  const certificate = certificateAt(path);
+  if (certificate) return certificate;
   const name = scenarioNamed(path);
   if (name !== undefined) return () => text("plain", scenario(name));
   const console = consoleAt(path);
   return console && ((_, exchange) => console(exchange));
 }
 
-function operationPage(id: string, application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
+function operationPage(id: string, application: Ports, exchange: Exchange): Answer {
   const document = annotatedOpenapi(application, exchange);
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);

@@ -2,6 +2,7 @@
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Principal, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { worldOfCredential } from "../../world/state/credential.ts";
+import { noCertificate } from "../certificate-view.ts";
 import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
@@ -19,6 +20,8 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   const { route, params } = exchange;
   if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
     throw noTeam(params.teamId);
+  if (principal.team !== null && params.certificateId !== undefined)
+    await mustBeOfTeam(teams, params.certificateId, principal.team);
   const world = await worldFor(exchange, principal, application, teams);
   const least = leastFor(route.id, exchange.method);
   if (!mayDo(principal.role, least)) throw notAllowed(principal, least, route.id);
@@ -32,6 +35,11 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   }
   await mustBeWithin(teams, principal.team, route.id);
   if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
+}
+
+async function mustBeOfTeam({ store }: Teams, id: string, team: string): Promise<void> {
+  const certificate = await store.certificate(id);
+  if (certificate?.team !== team) throw noCertificate(id);
 }
 
 /** It is asked before the world is looked for, and again here where nobody has. */

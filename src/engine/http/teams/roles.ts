@@ -17,6 +17,8 @@ const LEAST: { readonly [Id in ControlId]?: Role } = {
   createControlToken: "owner",
   revokeControlToken: "owner",
   listAudit: "owner",
+  revokeCertificate: "owner",
+  rotateCertificateKey: "operator",
   createTeam: "operator",
   deleteTeam: "operator",
   setTeamQuotas: "operator",

@@ -2,6 +2,7 @@
 // browsers, and the audit log. Instants are ISO 8601, hashes are hexadecimal.
 
 import type { components } from "../../../contract/generated/control.ts";
+import type { CertificateStore } from "./certificate-store.ts";
 
 export type TeamRole = "owner" | "developer" | "viewer";
 
@@ -90,7 +91,7 @@ interface AuditWanted {
   limit: number;
 }
 
-export interface TeamStore {
+export interface TeamStore extends CertificateStore {
   teams(only?: string): Promise<TeamRow[]>;
   /** Undefined: there is a team, or a world, of this id. */
   addTeam(team: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined>;

@@ -1,0 +1,37 @@
+// Reads what a run has left in its world, beside the log: the messages with their attempts, the bookings that the program made.
+import { type Control, dataOf } from "../client/control.ts";
+import { type Booking, type Entry, isDelivery, isRequest, type Observed } from "./observed.ts";
+
+export type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
+
+const MOST = 1000;
+
+export async function seenIn(control: Control, entries: readonly Entry[]): Promise<Seen> {
+  const requests = entries.filter(isRequest);
+  const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
+  const [messages, subscriptions, bookings] = await Promise.all([
+    dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
+    recordsOf(control),
+    Promise.all([...new Set(made.map(({ id }) => id))].map((id) => bookingCalled(control, id))),
+  ]);
+  return {
+    entries,
+    requests,
+    deliveries: entries.filter(isDelivery),
+    messages: messages.items,
+    subscriptions,
+    bookings: bookings.filter((booking) => booking !== undefined),
+  };
+}
+
+async function recordsOf(control: Control): Promise<Readonly<Record<string, unknown>>[]> {
+  const params = { path: { collection: "subscriptions" as const } };
+  return (await dataOf(control.GET("/_sandbox/records/{collection}", { params }))).items;
+}
+
+/** As it is kept; undefined where it is no more. */
+async function bookingCalled(control: Control, id: string): Promise<Booking | undefined> {
+  const params = { path: { collection: "bookings" as const, id } };
+  const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
+  return data?.record as Booking | undefined;
+}
