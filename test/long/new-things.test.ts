@@ -263,7 +263,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
       "test/docs/words/greet.yaml":
         "title: A greeting\nsteps:\n  - name: a guest comes\n    greet: Anna\n    expect: { hello: Anna }\n",
       "src/stories/scenario/steps/greet.ts":
-        '// greet: says hello.\nimport type { Verb } from "./verb.ts";\n\nexport const greet: Verb = {\n  name: "greet",\n  answers: ["hello"],\n  about: () => "a guest",\n  play: async (step) => ({ came: { hello: (step as { greet?: string }).greet ?? "" } }),\n};\n',
+        '// greet: says hello.\nimport type { Verb } from "./verb.ts";\n\nexport const greet: Verb = {\n  name: "greet",\n  answers: ["hello"],\n  about: () => "a guest",\n  play: async (step) => ({ outcome: { hello: (step as { greet?: string }).greet ?? "" } }),\n};\n',
     },
     lines: [
       ["src/stories/scenario/steps/index.ts", "import { receiver }", 'import { greet } from "./greet.ts";\n'],
