@@ -11,7 +11,7 @@ import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
 import type { About } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
-import { type Judged, judgeAll, type Run } from "./judge.ts";
+import { type Judged, judgeAll, type MakeRun } from "./judge.ts";
 import type { Observed, RequestEntry } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { judgedBy, operationsSeen } from "./profiles/judged.ts";
@@ -85,7 +85,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
   const { stage, about, worldsLeft } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
-  const run: Run = async (plan) => {
+  const run: MakeRun = async (plan) => {
     const observed = await runOnce(plan.control ? settledBy(plan.control, stage) : stage, plan);
     ran(plan, observed);
     return observed;
@@ -95,7 +95,7 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
 
 /** Where runs come from: they are made, or they were made and are judged anew. */
 export interface Runs {
-  run: Run;
+  run: MakeRun;
   about: About;
   /** Worlds that stay. */
   worldsLeft?: readonly string[];
@@ -120,7 +120,7 @@ export async function judgeRuns(options: JudgingOptions, { run, about, worldsLef
 }
 
 async function judgeBy(
-  run: Run,
+  run: MakeRun,
   options: JudgingOptions,
   finish: (results: readonly Result[], no_verdict: NoVerdict | null, requests?: readonly RequestEntry[]) => Verdict,
 ): Promise<Verdict> {

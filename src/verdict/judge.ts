@@ -10,10 +10,10 @@ import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 export type { Judged } from "./drilled.ts";
 
 /** Runs the program as planned, or finds the run that was so. */
-export type Run = (plan: Plan) => Promise<Observed>;
+export type MakeRun = (plan: Plan) => Promise<Observed>;
 
 interface Judging {
-  run: Run;
+  run: MakeRun;
   /** Two runs without a drill. */
   controls: readonly [Observed, Observed];
   /** How many runs there may be at once. */

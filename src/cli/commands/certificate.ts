@@ -67,14 +67,14 @@ async function verifyFile({ args, given, terminal }: Call): Promise<number> {
   return holds ? 0 : 1;
 }
 
-function heldWords({ key, certificate }: Verified, isTrusted: boolean, isAsked: boolean): string[] {
+function heldWords({ key, certificate }: Verified, isTrusted: boolean, isAnswered: boolean): string[] {
   const { witness } = certificate ?? {};
   const whose = isTrusted
     ? `It holds: signed by the key ${key}, which is trusted.`
     : `It holds: signed by the key ${key}, which it brings itself. Who has that key is not known; --jwks says whom you trust.`;
   if (!witness) return [whose];
   const ask = `--jwks ${witness.issuer}/.well-known/jwks.json asks, if you trust that address`;
-  return [whose, isAsked ? "Its issuer has not revoked it." : `Whether it was revoked was not asked: ${ask}.`];
+  return [whose, isAnswered ? "Its issuer has not revoked it." : `Whether it was revoked was not asked: ${ask}.`];
 }
 
 const isAddress = (from: string): boolean => /^https?:/.test(from);

@@ -1,7 +1,7 @@
 // The runs of a client as the judges ask for them: each run that they would make is found among those that were made, by what was done to
 // the program in its world. Where none is, nothing is signed.
 import type { Drill } from "../check.ts";
-import type { Run } from "../judge.ts";
+import type { MakeRun } from "../judge.ts";
 import type { Observed } from "../observed.ts";
 import type { Plan } from "../run.ts";
 import { type ClaimedRun, NotWitnessed, type WitnessedRun } from "./run-in-world.ts";
@@ -12,7 +12,7 @@ interface Replaying {
   observed(run: WitnessedRun): Observed;
 }
 
-export function replayed({ runs, read, observed }: Replaying): Run {
+export function replayed({ runs, read, observed }: Replaying): MakeRun {
   const left = [...runs];
   return async (plan) => {
     // A drill that was repeated counts as it was the last time. Drills are made by the first run without one.

@@ -17,8 +17,8 @@ import { operationText } from "./operation-text.ts";
 import { reader, readerFiles } from "./reader.ts";
 import { scenario, scenarioNamed } from "./scenario.ts";
 
-type Ports = WorldsPort & RequestsPort & TimePort & TeamsPort;
-type Page = (application: Ports, exchange: Exchange) => Answer | Promise<Answer>;
+type PagePorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
+type Page = (application: PagePorts, exchange: Exchange) => Answer | Promise<Answer>;
 
 const text = (type: string, body: string | Buffer): Answer => ({
   status: 200,
@@ -69,7 +69,7 @@ function pageOf(path: string): Page | undefined {
   return console && ((_, exchange) => console(exchange));
 }
 
-function operationPage(id: string, application: Ports, exchange: Exchange): Answer {
+function operationPage(id: string, application: PagePorts, exchange: Exchange): Answer {
   const document = annotatedOpenapi(application, exchange);
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);
