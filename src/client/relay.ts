@@ -18,7 +18,7 @@ export interface Making {
   report: Promise<Schemas["RelayReport"]>;
 }
 
-export interface Relay {
+interface Relay {
   /** Why it ended by itself; what was delivered since then says nothing. */
   lost(): string | undefined;
   close(): void;

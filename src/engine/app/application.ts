@@ -218,14 +218,14 @@ export interface HistoryPort {
 }
 
 /** A client that makes the attempts of a world for it. */
-export interface Relay {
+interface Relay {
   hand(delivery: RelayedDelivery): void;
   /** The world has gone, or lives elsewhere. */
   end(): void;
 }
 
 /** As a relay reads it from its stream. */
-export interface RelayedDelivery {
+interface RelayedDelivery {
   id: string;
   url: string;
   headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { components } from "../../contract/generated/control.ts";
 
 type Schemas = components["schemas"];
 
-export interface RecordingRequest {
+interface RecordingRequest {
   world: string;
   wanted: Schemas["RecordingInput"];
   /** The headers that let the caller in, where callers are told apart: the recorder may do no more. */

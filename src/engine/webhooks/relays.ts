@@ -7,7 +7,7 @@ import type { DeliveryRequest, DeliveryResult, InFlight } from "./http-delivery.
 type Schemas = components["schemas"];
 
 /** As the port of the application has it. */
-export interface Relay {
+interface Relay {
   hand(delivery: { id: string; url: string; headers: Record<string, string>; body: string; timeout_ms: number }): void;
   end(): void;
 }
