@@ -16,7 +16,7 @@ const all = fileURLToPath(new URL("../../dist/.pictures", import.meta.url));
 const MOST_BYTES = 1_500_000;
 const SIZE = { width: 1180, height: 660 };
 /** No document shows these. */
-const NOT_SHOWN = ["bookings", "messages", "find"];
+const NOT_SHOWN = ["bookings", "messages"];
 
 inBrowser("The pictures of the console", (kit) => {
   let stage: Stage;

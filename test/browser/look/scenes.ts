@@ -1,4 +1,4 @@
-// Every screen of the console as it is pictured: where it is, what has to be there, and what is done first.
+// Every screen of the console as it is pictured: where it is, and what has to be there.
 import type { Page } from "playwright-core";
 import type { Pictured } from "./worlds.ts";
 
@@ -7,7 +7,6 @@ export interface Scene {
   path: (pictured: Pictured) => string;
   /** In the usual world. */
   ready: string;
-  before?: (page: Page) => Promise<void>;
 }
 
 const typed = (input: object) => encodeURIComponent(JSON.stringify(input));
@@ -34,14 +33,7 @@ export const SCENES: readonly Scene[] = [
   { name: "verdict", path: () => "verdict", ready: "RETRY-04" },
   { name: "worlds", path: () => "worlds", ready: "before-the-season" },
   { name: "compare", path: () => "compare", ready: "records differ" },
-  { name: "find", path: () => "timeline", ready: "cancelBooking", before: find },
 ];
-
-async function find(page: Page): Promise<void> {
-  await page.keyboard.press("s");
-  await page.keyboard.type("Magnus Dahl");
-  await page.getByText("Looking …").waitFor({ state: "detached" });
-}
 
 /** The scene of a world, at rest. */
 export async function show(page: Page, home: string, scene: Scene, pictured: Pictured): Promise<void> {
@@ -49,7 +41,6 @@ export async function show(page: Page, home: string, scene: Scene, pictured: Pic
   await page.goto(`${home}/_sandbox/ui/${path}${path.includes("?") ? "&" : "?"}world=${pictured.world.id}`);
   await page.getByText("live", { exact: true }).waitFor();
   if (pictured.world.id === "usual") await page.locator("main").getByText(scene.ready).first().waitFor();
-  await scene.before?.(page);
   await page.locator("main:not(:has(.loading))").waitFor();
   await page.mouse.move(0, 0);
 }
