@@ -7,13 +7,20 @@ const json = (status: number, body: object): Response => Response.json(body, { s
 const made = (id: string): Response => json(201, { id, client_id: "client", client_secret: "secret" });
 const FULL = { code: "QUOTA_EXCEEDED", message: "The team has 2 of 2 worlds." };
 
+/** A stream that is open, as that of a relay. */
+const OPEN = () =>
+  new Response(
+    new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("event: open\ndata: {}\n\n")) }),
+  );
+
 /** Answers each request for a world by its place in the order in which they came. */
 function serverOf(answer: (at: number, body: { id: string }) => Promise<Response>) {
   let at = 0;
-  const send = async (request: Request): Promise<Response> =>
-    request.method === "POST"
-      ? answer(at++, (await request.json()) as { id: string })
-      : new Response(null, { status: 204 });
+  const send = async (request: Request): Promise<Response> => {
+    if (request.url.endsWith("/relay")) return OPEN();
+    if (request.method !== "POST") return new Response(null, { status: 204 });
+    return answer(at++, (await request.json()) as { id: string });
+  };
   return worldsIn({ url: "http://sandbox.test", send }, { seed: "1", limitMs: 1000 });
 }
 

@@ -18,7 +18,7 @@ import { addressOf } from "../http/files.ts";
 import type { Settings } from "../settings.ts";
 import { reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
-import { makeRelays } from "../webhooks/relays.ts";
+import { makeRelays, type Relays } from "../webhooks/relays.ts";
 import type { Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { openWorlds, type Worlds } from "../world/state/worlds.ts";
@@ -57,6 +57,7 @@ export function makeGround(given: Given) {
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
+  const relays: Relays = makeRelays(given.random.uuid);
   const numbers = makeNumbers(given.opened?.numbers ?? numbersInMemory());
   const activity = makeActivity(
     (reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
@@ -74,7 +75,7 @@ export function makeGround(given: Given) {
     memory: makeCommitMemory({ next: numbers.next, wall: wallClock, most }),
     faults: makeFaults(stageOf),
     verdicts: makeVerdicts(),
-    relays: makeRelays(given.random.uuid),
+    relays,
   };
 }
 

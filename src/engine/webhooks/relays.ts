@@ -12,6 +12,17 @@ interface Relay {
   end(): void;
 }
 
+export interface Relays {
+  /** Returns what closes it. */
+  open(world: string, relay: Relay): () => void;
+  /** Undefined where no relay takes it. */
+  send(world: string, delivery: DeliveryRequest): InFlight | undefined;
+  /** False where nobody waits for it. */
+  report(world: string, id: string, report: Schemas["RelayReport"]): boolean;
+  /** The world has gone, or lives elsewhere from now on. */
+  endAll(world: string): void;
+}
+
 interface Open {
   world: string;
   relay: Relay;
@@ -21,7 +32,7 @@ interface Open {
 /** Beyond the time of the receiver: for the way to the client and back. */
 const WAY_MS = 15_000;
 
-export function makeRelays(newId: () => string, timeoutMs = 15_000) {
+export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
   /** By world, the one that was opened last at the end. */
   const relays = new Map<string, Relay[]>();
   const attempts = new Map<string, Open>();
@@ -36,14 +47,12 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000) {
   }
 
   return {
-    /** Returns what closes it. */
-    open(world: string, relay: Relay): () => void {
+    open(world, relay) {
       relays.set(world, [...(relays.get(world) ?? []), relay]);
       return () => close(world, relay);
     },
 
-    /** Undefined where no relay takes it. */
-    send(world: string, { url, headers, body }: DeliveryRequest): InFlight | undefined {
+    send(world, { url, headers, body }) {
       const relay = relays.get(world)?.at(-1);
       if (!relay || !isLoopback(new URL(url).hostname)) return undefined;
       const id = newId();
@@ -63,8 +72,7 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000) {
       return { result, sent: Promise.resolve(), abort: () => finish({ outcome: "ABORTED", answer: null }) };
     },
 
-    /** False where nobody waits for it. */
-    report(world: string, id: string, { outcome, answer, error, duration_ms }: Schemas["RelayReport"]): boolean {
+    report(world, id, { outcome, answer, error, duration_ms }) {
       const attempt = attempts.get(id);
       if (attempt?.world !== world) return false;
       const why = error === undefined ? {} : { error };
@@ -72,8 +80,7 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000) {
       return true;
     },
 
-    /** The world has gone, or lives elsewhere from now on. */
-    endAll(world: string): void {
+    endAll(world) {
       for (const relay of relays.get(world) ?? []) relay.end();
     },
   };

@@ -1,8 +1,8 @@
 // Certificates of a shared sandbox. The guard has checked who asks; a certificate of another team is not there.
 import type { TeamsPort } from "../../app/application.ts";
-import { certificateListed, certificateView, noCertificate } from "../certificate-view.ts";
 import { HttpError } from "../errors.ts";
 import { noWorld } from "../named-world.ts";
+import { certificateListed, certificateView, noCertificate } from "../teams/certificate-view.ts";
 import { type Handlers, ok, type Requested } from "./handler.ts";
 import { teamsOf } from "./teams.ts";
 

@@ -3,9 +3,9 @@
 import { badgeSvg } from "../../../platform/badge.ts";
 import { type Html, html } from "../../../platform/html.ts";
 import type { TeamsPort } from "../../app/application.ts";
-import { type CertificateView, certificateView } from "../certificate-view.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
+import { type CertificateView, certificateView } from "../teams/certificate-view.ts";
 import { link, page, rows } from "./html.ts";
 
 type Form = (view: CertificateView) => Answer;

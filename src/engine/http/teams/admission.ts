@@ -2,11 +2,11 @@
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Principal, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { worldOfCredential } from "../../world/state/credential.ts";
-import { noCertificate } from "../certificate-view.ts";
 import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
 import { namedWorld, noWorld, OF_SESSION, takesWorld } from "../named-world.ts";
+import { noCertificate } from "./certificate-view.ts";
 import { makeDefaultWorld, noTeam } from "./default-world.ts";
 import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
 import { isAudited, leastFor, mayDo } from "./roles.ts";

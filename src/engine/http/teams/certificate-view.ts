@@ -1,7 +1,7 @@
 // A certificate of a shared sandbox as its pages and the control API show it: what was signed, and what became of it since.
-import type { components } from "../../contract/generated/control.ts";
-import type { CertificateRow } from "../world/store/certificate-store.ts";
-import { HttpError } from "./errors.ts";
+import type { components } from "../../../contract/generated/control.ts";
+import type { CertificateRow } from "../../world/store/certificate-store.ts";
+import { HttpError } from "../errors.ts";
 
 type Schemas = components["schemas"];
 export type CertificateView = Schemas["CertificateView"];
