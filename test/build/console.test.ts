@@ -10,6 +10,7 @@ const MAY_HOLD = [
   "src/platform/amount-text.ts",
   "src/platform/member-paths.ts",
   "src/platform/shell-quoted.ts",
+  "src/platform/states-text.ts",
   "node_modules/preact/",
   "node_modules/@preact/signals/",
   "node_modules/@preact/signals-core/",
