@@ -52,6 +52,15 @@ export function setQuery(changes: Changes): void {
   address.value = read(location);
 }
 
+/** Of a member that is a list: its items, and one of them put in or taken out. */
+export const listIn = (name: string): readonly string[] => query(name).split(",").filter(Boolean);
+
+export function toggleIn(name: string, item: string): void {
+  const next = new Set(listIn(name));
+  if (!next.delete(item)) next.add(item);
+  setQuery({ [name]: [...next].join(",") });
+}
+
 /** Links of the console change the screen and load nothing. */
 export function followLinks(): void {
   addEventListener("popstate", () => {

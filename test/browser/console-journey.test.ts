@@ -170,12 +170,22 @@ inBrowser("The console of a sandbox that stops", (kit) => {
   it("says so, and goes on when another is started", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
     await page.getByText("live").waitFor();
+    // The second tab of a browser reads no stream of its own.
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await book(kit.sandbox);
+    const bookings = (tab: Page) => tab.getByRole("link", { name: /createBooking/ });
+    for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
     await kit.whileStopped(async () => {
       await page.getByText(/does not answer/).waitFor();
     });
-    await page.getByText("live").waitFor();
-    await page.getByText(/does not answer/).waitFor({ state: "detached" });
+    for (const tab of [page, second]) {
+      await tab.getByText("live").waitFor();
+      await tab.getByText(/does not answer/).waitFor({ state: "detached" });
+      // What the sandbox before it did is not shown as done by this one.
+      await expect.poll(() => bookings(tab).count()).toBe(0);
+    }
     await book(kit.sandbox);
-    await page.getByText("createBooking").first().waitFor();
+    for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
   });
 });

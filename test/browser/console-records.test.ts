@@ -23,7 +23,7 @@ inBrowser("Records in the console", (kit) => {
     await page.getByText("getBooking").waitFor();
     await page.getByRole("button", { name: "History" }).click();
     await page.getByText("CANCELLED", { exact: true }).last().waitFor();
-    await page.getByRole("link", { name: /^act-/ }).waitFor();
+    await page.locator(".history").getByRole("link", { name: "cancelBooking" }).waitFor();
     await kit.mustBeAccessible(page);
     await page.getByRole("button", { name: "As it is kept" }).click();
     await page.getByRole("link", { name: "exp-canal", exact: true }).click();

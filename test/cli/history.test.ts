@@ -93,7 +93,11 @@ describe("On a terminal", () => {
         screen(width),
         size,
       ),
-      ...diffLines([{ collection: "bookings", id: "bkg-1", change: "created", members }], screen(width), size),
+      ...diffLines(
+        [{ collection: "bookings", id: "bkg-1", change: "created", members, cause: stamp.cause, internal: false }],
+        screen(width),
+        size,
+      ),
     ];
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     expect(lines.join("")).not.toContain("\u001b");

@@ -4,7 +4,7 @@ import { Called } from "../parts/links.tsx";
 import { Problem } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
 import { useQuery } from "../query.ts";
-import { worldId } from "../router.ts";
+import { href, worldId } from "../router.ts";
 import { countsText } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
@@ -90,7 +90,9 @@ function DueLine({ at, what, id, title, local_time: local, timezone, says }: Due
         {!local && " UTC"}
       </time>
       <span>{WORDS[what] ?? what}</span>
-      <Called id={id} title={title} timezone={timezone} />
+      <a href={href("story", [id])}>
+        <Called id={id} title={title} timezone={timezone} />
+      </a>
       <span class="quiet small" title={says}>
         {says}
       </span>

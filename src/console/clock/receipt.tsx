@@ -1,5 +1,6 @@
 // What a move of the clock did.
 import type { Schemas } from "../api.ts";
+import { StoryLink } from "../parts/links.tsx";
 
 type Counts = Schemas["MoveCounts"];
 
@@ -40,7 +41,7 @@ export function Receipt({ outcome: { title, lines, more, undo }, onClose, onUndo
       <ol class="plain-list">
         {lines.map(({ at, what, id, facts }, index) => (
           <li key={index}>
-            <span class="quiet">{at.slice(0, 16).replace("T", " ")}</span> {what} <code>{id}</code>{" "}
+            <span class="quiet">{at.slice(0, 16).replace("T", " ")}</span> {what} <StoryLink id={id} />{" "}
             <span class="quiet small">{facts.map(({ fact }) => fact).join(", ")}</span>
           </li>
         ))}

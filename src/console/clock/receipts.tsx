@@ -87,7 +87,7 @@ function deedsOf(commits: readonly Commit[]): Deed[] {
 }
 
 /** As the log tells it; where the log no longer has it, by its facts. */
-function Doer({ deed: { cause, facts, deliveries } }: { deed: Deed }) {
+export function Doer({ deed: { cause, facts, deliveries } }: { deed: Pick<Deed, "cause" | "facts" | "deliveries"> }) {
   const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
   const named = head && nameOf(head);
   const phrases = head?.told ?? [];

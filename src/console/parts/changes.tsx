@@ -34,9 +34,11 @@ function Change({ change: { collection, id, change, members } }: { change: Recor
     <details class="change" open={change === "updated"}>
       <summary>
         <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span> <ShortId id={id} />{" "}
-        <span class="quiet small">
-          {members.length} {members.length === 1 ? "member" : "members"}
-        </span>
+        {change === "updated" && (
+          <span class="quiet small">
+            {members.length} {members.length === 1 ? "member" : "members"}
+          </span>
+        )}
       </summary>
       <a class="small" href={href("records", [collection, id])}>
         To the record {id}

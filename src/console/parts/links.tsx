@@ -1,18 +1,25 @@
 // Links to what has an id: a record among the records, anything in a story; and JSON in which the ids of records can be followed.
-import type { Schemas } from "../api.ts";
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas } from "../api.ts";
 import { piecesOf } from "../records/names.ts";
 import { href } from "../router.ts";
 
 const [LONGEST, BEGINNING, END] = [18, 8, 6];
 
 /** The beginning and the end of a long id. Its middle is there and takes no room: it is copied, found and read out with the rest. */
-export function ShortId({ id }: { id: string }) {
-  if (id.length <= LONGEST) return <span class="id">{id}</span>;
+export function ShortId({ id, title = id }: { id: string; title?: string }) {
+  const isShort = id.length <= LONGEST;
   return (
-    <span class="id" title={id}>
-      {id.slice(0, BEGINNING)}
-      <span class="middle">{id.slice(BEGINNING, -END)}</span>
-      {id.slice(-END)}
+    <span class="id" title={isShort && title === id ? undefined : title}>
+      {isShort ? (
+        id
+      ) : (
+        <>
+          {id.slice(0, BEGINNING)}
+          <span class="middle">{id.slice(BEGINNING, -END)}</span>
+          {id.slice(-END)}
+        </>
+      )}
     </span>
   );
 }
@@ -31,21 +38,42 @@ interface CalledProps {
   class?: string;
 }
 
-export function RecordLink({ collection, id }: { collection: string; id: string }) {
+export const RecordLink = ({ collection, id }: { collection: string; id: string }) => (
+  <IdLink screen="records" rest={[collection, id]} />
+);
+
+/** A request, an act, a move of the clock, a message or a delivery. */
+export const StoryLink = ({ id }: { id: string }) => <IdLink screen="story" rest={[id]} />;
+
+interface IdLinkProps {
+  screen: string;
+  /** The id is the last of it. */
+  rest: readonly string[];
+  /** What is read; otherwise the id. */
+  text?: string;
+}
+
+/** A link to what has the id; once the pointer or the focus is on it, it says what that is, in the words of the sandbox. */
+export function IdLink({ screen, rest, text }: IdLinkProps) {
+  const id = rest.at(-1) ?? "";
+  const [words, say] = useState("");
+  const ask = () => {
+    if (words === "") void aboutId(id).then(say, () => undefined);
+  };
   return (
-    <a href={href("records", [collection, id])}>
-      <ShortId id={id} />
+    <a href={href(screen, rest)} onPointerEnter={ask} onFocus={ask}>
+      <ShortId id={text ?? id} title={words || id} />
     </a>
   );
 }
 
-/** A request, an act, a move of the clock, a message or a delivery. */
-export function StoryLink({ id }: { id: string }) {
-  return (
-    <a href={href("story", [id])}>
-      <ShortId id={id} />
-    </a>
-  );
+/** "bookings: Anna Holm · 2030-06-01 19:00 · Canal tour · ACTIVE" */
+async function aboutId(id: string): Promise<string> {
+  const { items } = await dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q: id } } }));
+  const [found] = items.filter((each) => each.id === id);
+  if (!found) return id;
+  const { collection = "log", title, state } = found;
+  return `${collection}: ${[...new Set([title, state, id])].filter(Boolean).join(" · ")}`;
 }
 
 interface Linked {

@@ -1,6 +1,7 @@
 // One record: as it is kept, as an operation of the API answers it, and as it came to be.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { nameOf } from "../entries.ts";
+import { useKeys } from "../keys.ts";
 import { Called, LinkedJson } from "../parts/links.tsx";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Copy, Empty, Instant, Problem } from "../parts/primitives.tsx";
@@ -21,6 +22,12 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
     [collection, id, worldId.value, newest.value],
   );
   const tab = query("tab") || "record";
+  const to = (name: string) => () => setQuery({ tab: name });
+  useKeys({
+    r: { does: "the record as JSON", run: to("record") },
+    p: { does: "as the API answers it", run: to("answer") },
+    y: { does: "its history", run: to("history") },
+  });
   const body = tab === "answer" ? data?.answer?.body : data?.record;
   return (
     <section class="stack grow" aria-label={id}>
@@ -28,14 +35,14 @@ export function OneRecord({ collection, id }: { collection: Collection; id: stri
         <h2 class="grow">{id}</h2>
         <a href={href("story", [id])}>Why?</a>
         <Copy text={() => JSON.stringify(body, null, 2)}>Copy JSON</Copy>
-        <a href={href("records", [collection], { q: query("q") })}>Close</a>
+        <a href={href("records", [collection], { q: query("q"), pages: query("pages") })}>Close</a>
       </div>
       {data && <About {...data} />}
       {data && <Acts {...data} />}
       <Lately id={id} />
       <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
-          <button key={name} type="button" aria-pressed={tab === name} onClick={() => setQuery({ tab: name })}>
+          <button key={name} type="button" aria-pressed={tab === name} onClick={to(name)}>
             {title}
           </button>
         ))}

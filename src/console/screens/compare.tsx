@@ -1,9 +1,11 @@
 // Two moments of the world, and each record that differs between them.
-import { control, dataOf } from "../api.ts";
+import { control, dataOf, type Schemas } from "../api.ts";
+import { Doer } from "../clock/receipts.tsx";
 import { ChangeList } from "../parts/changes.tsx";
 import { Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { query, setQuery, worldId } from "../router.ts";
+import { changed } from "../stores/log.ts";
 import { newest } from "../stores/newest.ts";
 
 /** What can be named, the newest first: snapshots, and right after each commit. */
@@ -78,9 +80,37 @@ export function Compare() {
               </p>
             </Empty>
           ) : (
-            <ChangeList changes={data.changes} />
+            <ByCause changes={data.changes} />
           )}
         </section>
+      )}
+    </>
+  );
+}
+
+/** What somebody did, with the records that it left so; those of the sandbox itself come last, folded. */
+function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
+  changed.value;
+  const own = changes.filter(({ internal }) => !internal);
+  const internal = changes.filter((change) => change.internal);
+  const causes = new Map(own.map(({ cause }) => [cause.id, cause]));
+  return (
+    <>
+      {[...causes.values()].map((cause) => (
+        <section key={cause.id} class="stack" aria-label={cause.id}>
+          <h2 class="cause">
+            <Doer deed={{ cause, facts: [], deliveries: 0 }} />
+          </h2>
+          <ChangeList changes={own.filter((change) => change.cause.id === cause.id)} />
+        </section>
+      ))}
+      {internal.length > 0 && (
+        <details>
+          <summary class="quiet">
+            {internal.length} {internal.length === 1 ? "record" : "records"} of the sandbox itself
+          </summary>
+          <ChangeList changes={internal} />
+        </details>
       )}
     </>
   );

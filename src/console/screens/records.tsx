@@ -1,5 +1,4 @@
 // The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
-import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
@@ -10,7 +9,7 @@ import { useQuery } from "../query.ts";
 import { Ledger } from "../records/ledger.tsx";
 import { briefly, toneOf } from "../records/names.ts";
 import { OneRecord } from "../records/record-detail.tsx";
-import { href, query, worldId } from "../router.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
 
@@ -47,7 +46,7 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
 const PAGE = 200;
 
 function Browser({ collection, id }: { collection: Collection; id: string | undefined }) {
-  const [limit, setLimit] = useState(1);
+  const limit = Number(query("pages")) || 1;
   const q = query("q");
   const { data, problem, loading } = useQuery(
     () => pagesOf(collection, q, limit),
@@ -64,7 +63,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
             class="grow"
           />
           {data?.next && (
-            <button type="button" onClick={() => setLimit(limit + 1)}>
+            <button type="button" onClick={() => setQuery({ pages: String(limit + 1) })}>
               More
             </button>
           )}
@@ -83,7 +82,7 @@ function Browser({ collection, id }: { collection: Collection; id: string | unde
           line={(record) => (
             <a
               class="line record"
-              href={href("records", [collection, record.id], { q, tab: query("tab") })}
+              href={href("records", [collection, record.id], { q, tab: query("tab"), pages: query("pages") })}
               aria-current={record.id === id}
             >
               <ShortId id={record.id} />

@@ -8,15 +8,13 @@ import { Filter } from "../parts/filter.tsx";
 import { Empty, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { query, sandboxUrl, setQuery, worldId } from "../router.ts";
+import { listIn, query, sandboxUrl, setQuery, toggleIn, worldId } from "../router.ts";
 import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
 import { pick, picked, pickTo } from "../timeline/picked.ts";
 import { GROUPINGS, type Grouping, type Row, rowsOf, undoneIn } from "../timeline/rows.ts";
 import { SaveScenario } from "../timeline/save-scenario.tsx";
 import "../timeline/timeline.css";
-
-const listed = (name: string): readonly string[] => query(name).split(",").filter(Boolean);
 
 export function Timeline() {
   const [text, onlyFailed, open] = [query("q"), query("failed") === "1", query("open")];
@@ -26,7 +24,7 @@ export function Timeline() {
     () =>
       rowsOf(stories.all, {
         ...{ text, onlyFailed, by, undone: undoneIn(stories.all) },
-        toggled: new Set(listed("open").map(decodeURIComponent)),
+        toggled: new Set(listIn("open").map(decodeURIComponent)),
       }),
     [turn, text, onlyFailed, by, open],
   );
@@ -35,12 +33,7 @@ export function Timeline() {
     // What can't be read now is shown as not loaded.
     if (!isWhole) void loadAll().catch(() => undefined);
   }, [isWhole, worldId.value, mayHaveOlder.value]);
-  const toggle = (row: Row) => {
-    const key = encodeURIComponent(foldKey(row));
-    const next = new Set(listed("open"));
-    if (!next.delete(key)) next.add(key);
-    setQuery({ open: [...next].join(",") });
-  };
+  const toggle = (row: Row) => toggleIn("open", encodeURIComponent(foldKey(row)));
   const flip = (name: string, value: string) => () => setQuery({ [name]: query(name) === value ? undefined : value });
   useKeys({
     f: { does: "only failures, or all", run: flip("failed", "1") },

@@ -1,12 +1,12 @@
 // The log of the world that is looked at: what it has kept, then what the stream adds. Screens read `stories` when `changed` tells so,
 // at most once a frame.
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { control, dataOf } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
 import { makeStories } from "../story/stories.ts";
 import { followWorld, type StreamEvent } from "../stream.ts";
-import { refreshSoon } from "./world.ts";
+import { refreshSoon, sandbox } from "./world.ts";
 
 export const stories = makeStories();
 export const changed = signal(0);
@@ -57,10 +57,7 @@ export async function loadAll(): Promise<void> {
 function hear({ kind, seq, data }: StreamEvent): void {
   latest = Math.max(latest, seq);
   if (kind === "hello") {
-    const { instance: run } = data as { instance: string };
-    // Another run of the sandbox counts from one again.
-    if (instance && instance !== run) void begin();
-    instance = run;
+    noticeRun((data as { instance: string }).instance);
     refreshSoon();
   } else if (kind === "gap") {
     left.value += (data as { dropped: { count: number } }).dropped.count;
@@ -72,6 +69,12 @@ function hear({ kind, seq, data }: StreamEvent): void {
     touch();
     if (kind !== "delivery") refreshSoon();
   }
+}
+
+/** Another run of the sandbox counts from one again. A tab that reads no stream learns of it by what every tab asks for. */
+function noticeRun(run: string): void {
+  if (instance && instance !== run) void begin();
+  instance = run;
 }
 
 async function begin(): Promise<void> {
@@ -90,6 +93,10 @@ async function begin(): Promise<void> {
 const afterPaint = (run: () => void) => requestAnimationFrame(() => setTimeout(run));
 
 export function followLog(): void {
+  effect(() => {
+    const run = sandbox.value?.instance;
+    if (run) untracked(() => noticeRun(run));
+  });
   effect(() => {
     const world = worldId.value;
     const ready = begin();

@@ -2,9 +2,8 @@
 
 import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
 import type { Why } from "../entries.ts";
-import { ShortId } from "../parts/links.tsx";
+import { IdLink } from "../parts/links.tsx";
 import { Badge } from "../parts/primitives.tsx";
-import { href } from "../router.ts";
 
 const WORDING = { longest: 120, grouped: true };
 
@@ -70,11 +69,7 @@ const TONES = { good: "ok", open: "warn", bad: "bad" } as const;
 function PieceView({ piece: { text, as, refers } }: { piece: Piece }) {
   if (refers) {
     const [screen, ...rest] = refers;
-    return (
-      <a href={href(screen, rest)}>
-        <ShortId id={text} />
-      </a>
-    );
+    return <IdLink screen={screen} rest={rest} text={text} />;
   }
   if (as === "quiet") return <span class="quiet">{text}</span>;
   if (as === "kind") return <strong>{text}</strong>;

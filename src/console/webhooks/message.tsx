@@ -6,7 +6,7 @@ import { Badge, Instant } from "../parts/primitives.tsx";
 import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
 import { toneOf } from "../records/names.ts";
-import { href, query, setQuery, worldId } from "../router.ts";
+import { href, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
 import { Signature } from "./signature.tsx";
 
 type Message = Schemas["Message"];
@@ -94,9 +94,11 @@ interface AttemptProps {
 function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
   const { at, outcome, request, answer, duration_ms, error, tamper, fault } = attempt;
   const failed = outcome !== "ACCEPTED";
+  const key = `${delivery}.${number}`;
+  const isOpen = (isLast && failed) !== listIn("open").includes(key);
   return (
     <div class="attempt">
-      <details open={isLast && failed}>
+      <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && toggleIn("open", key)}>
         <summary>
           <span class="number">{number}</span> <Instant at={at} seconds />{" "}
           <Badge tone={failed ? "bad" : "ok"}>

@@ -22,6 +22,11 @@ interface Version extends Pick<Commit, "seq" | "at" | "wall_at"> {
   after: Row | null;
 }
 
+/** With what changed it last. */
+interface Caused extends Changed {
+  cause: Cause;
+}
+
 export type History = ReturnType<typeof makeHistory>;
 
 interface HistoryDeps extends MomentNeeds {
@@ -72,7 +77,7 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
     /** Each record that has changed since a moment, as it was then and as it is now. */
     changedSince: (world: World, { seq }: Pick<Moment, "seq">): Changed[] => merged(commitsSince(world, seq)),
     /** Each record that differs between two moments; the second may be the earlier one. */
-    diff(world: World, from: Moment, to: Moment): Changed[] {
+    diff(world: World, from: Moment, to: Moment): Caused[] {
       const [first, last] = [Math.min(from.seq, to.seq), Math.max(from.seq, to.seq)];
       const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last)).filter(differs);
       return from.seq <= to.seq ? changed : changed.map(turned);
@@ -93,13 +98,14 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
 }
 
 /** The changes of several commits as one; what is again as it was is left out. */
-function merged(commits: readonly Commit[]): Changed[] {
-  const found = new Map<string, Changed>();
-  for (const change of commits.flatMap(({ changes }) => changes)) {
-    const key = `${change.collection} ${change.id}`;
-    found.set(key, { ...change, before: (found.get(key) ?? change).before });
-  }
+function merged(commits: readonly Commit[]): Caused[] {
+  const found = new Map<string, Caused>();
+  for (const { changes, cause } of commits)
+    for (const change of changes) {
+      const key = `${change.collection} ${change.id}`;
+      found.set(key, { ...change, cause, before: (found.get(key) ?? change).before });
+    }
   return [...found.values()].filter(({ before, after }) => before !== after);
 }
 
-const turned = (change: Changed): Changed => ({ ...change, before: change.after, after: change.before });
+const turned = (change: Caused): Caused => ({ ...change, before: change.after, after: change.before });

@@ -94,6 +94,8 @@ async function clientOf({ url }: Sandbox, world: World) {
 
 const BEGAN = Date.parse("2030-01-01T12:00:00Z");
 const EACH_MS = 137;
+/** Of another width in every run, so that lines would break elsewhere. */
+const ID_IN_WORDS = /(?<= )req-[\da-f]+/g;
 
 /** What the sandbox answers this page is the same in every run. */
 export async function asAlways(page: Page, receiver: string): Promise<void> {
@@ -101,7 +103,7 @@ export async function asAlways(page: Page, receiver: string): Promise<void> {
     if (name === "duration_ms" && typeof value === "number") return 12;
     if (typeof value !== "string") return value;
     if (/^(wall_at|saved_at)$/.test(name)) return new Date(BEGAN + (Number(seq) || 0) * EACH_MS).toISOString();
-    return value.replace(receiver, "http://127.0.0.1:4020");
+    return value.replace(receiver, "http://127.0.0.1:4020").replace(ID_IN_WORDS, "req-0a1b2c");
   };
   await page.route(/\/_sandbox\/(?!ui|stream)/, async (route) => {
     const response = await route.fetch();

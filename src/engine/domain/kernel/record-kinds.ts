@@ -15,6 +15,8 @@ type Reference = components["schemas"]["RecordReference"];
 interface Kind {
   /** Above a list of them. */
   label: string;
+  /** Of the sandbox, and none of the service. */
+  internal?: true;
   /** What sentences call one; facts begin with one of these. */
   nouns?: readonly string[];
   /** Members, of any record or body, that hold ids of them. */
@@ -128,7 +130,13 @@ export const recordKinds: Readonly<Record<CollectionName, Kind>> = {
     answered: ["getWebhookSubscription", "subscriptionId"],
   },
   messages: { label: "messages", namedBy: ["message_id"], title: ["kind"], order: ["created", "newest"] },
-  deliveries: { label: "deliveries", title: ["url", "message_id"], needs: ["message_id"], order: ["ever", "newest"] },
+  deliveries: {
+    label: "deliveries",
+    internal: true,
+    title: ["url", "message_id"],
+    needs: ["message_id"],
+    order: ["ever", "newest"],
+  },
   keys: {
     label: "keys",
     nouns: ["key", "token"],
@@ -137,12 +145,16 @@ export const recordKinds: Readonly<Record<CollectionName, Kind>> = {
     order: ["created", "newest"],
   },
   company: { label: "company", title: ["name"], answered: ["getMe"] },
-  clock: { label: "clock", title: ["mode"] },
-  counters: { label: "counters", title: [] },
-  identity: { label: "identity", title: ["fixture"] },
+  clock: { label: "clock", internal: true, title: ["mode"] },
+  counters: { label: "counters", internal: true, title: [] },
+  identity: { label: "identity", internal: true, title: ["fixture"] },
 };
 
 export const collectionNames = Object.keys(recordKinds) as CollectionName[];
+
+/** What people do not look for: the sandbox's own records. */
+export const isInternal = (collection: string): boolean =>
+  recordKinds[collection as CollectionName]?.internal ?? !Object.hasOwn(recordKinds, collection);
 
 const naming = new Map(
   collectionNames.flatMap((name) => (recordKinds[name].namedBy ?? []).map((member) => [member, name] as const)),

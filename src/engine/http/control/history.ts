@@ -1,5 +1,6 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
 import type { Commit, HistoryPort, WorldsPort } from "../../app/application.ts";
+import { isInternal } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
@@ -15,8 +16,10 @@ function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { histo
   return { seq, at, wall_at, cause, facts, changes: views };
 }
 
-const differenceView = (change: Change, { history }: HistoryPort): object => ({
+const differenceView = (change: Change & Pick<Commit, "cause">, { history }: HistoryPort): object => ({
   collection: change.collection,
+  cause: change.cause,
+  internal: isInternal(change.collection),
   id: history.displayId(change),
   change: history.changeOf(change),
   members: history.membersOf(change),

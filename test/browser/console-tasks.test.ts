@@ -1,0 +1,177 @@
+// Ten tasks of somebody who works with the console, each in few clicks from the timeline.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { World } from "../../src/index.ts";
+import { inBrowser } from "./browser-kit.ts";
+
+const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
+
+async function book(world: World, event = "evt-evening", quantity = 2) {
+  const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
+  const body = JSON.stringify({
+    event_id: event,
+    locale: "da",
+    customer: { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", address: ADDRESS },
+    items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
+  });
+  const response = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body });
+  return (await response.json()) as { id: string };
+}
+
+inBrowser("In the console somebody", (kit) => {
+  let receiver: Server;
+  let url = "";
+  beforeAll(async () => {
+    receiver = createServer((request, response) => {
+      request.resume().on("end", () => response.writeHead(410).end("gone fishing"));
+    });
+    await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  });
+  afterAll(() => new Promise((closed) => receiver.close(closed)));
+
+  const recordsOf = async (world: World, q: string) => {
+    const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings?world=${world.id}&q=${q}`);
+    return ((await answer.json()) as { items: unknown[] }).items;
+  };
+
+  interface Hand {
+    page: Page;
+    clicks: number;
+    click(what: Locator): Promise<void>;
+    /** To a screen of the menu. */
+    go(screen: string): Promise<void>;
+  }
+
+  async function atTimeline(world: World, more = ""): Promise<Hand> {
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}${more}`, { refusals: true });
+    await page.getByText("live").waitFor();
+    const hand: Hand = {
+      page,
+      clicks: 0,
+      async click(what) {
+        hand.clicks++;
+        await what.first().click();
+      },
+      go: (screen) => hand.click(page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: screen })),
+    };
+    return hand;
+  }
+
+  it("finds why a booking was refused in 1 click, and sends what works in 1 more", async () => {
+    const world = await kit.sandbox.world();
+    await book(world, "evt-last-seat", 2);
+    const hand = await atTimeline(world);
+    await hand.click(hand.page.getByRole("link", { name: /createBooking 409 NOT_ENOUGH_RESOURCES/ }));
+    await hand.page.getByText("Smallest change that works:").waitFor();
+    expect(hand.clicks).toBe(1);
+    await hand.click(hand.page.getByRole("button", { name: "Send it again so" }));
+    await hand.page.getByRole("heading", { name: "createBooking 201" }).waitFor();
+    expect(hand.clicks).toBe(2);
+  });
+
+  it("follows a webhook to what its receiver answered in 2 clicks, and sends it again in 2 more", async () => {
+    const world = await kit.sandbox.world({ webhookUrl: url });
+    await book(world);
+    const hand = await atTimeline(world);
+    await hand.click(hand.page.getByRole("link", { name: /createBooking 201/ }));
+    await hand.click(hand.page.locator('main a[href*="/webhooks/"]'));
+    await hand.page.getByText("gone fishing").first().waitFor();
+    expect(hand.clicks).toBe(2);
+    await hand.click(hand.page.getByText("Send again, altered or late"));
+    await hand.click(hand.page.getByRole("button", { name: "Send again", exact: true }));
+    await hand.page.getByText("Sent again with the same webhook-id.").waitFor();
+    expect(hand.clicks).toBe(4);
+  });
+
+  it("cancels a booking and sees who got how much back in 4 clicks", async () => {
+    const world = await kit.sandbox.world();
+    const { id } = await book(world);
+    const hand = await atTimeline(world);
+    await hand.click(hand.page.getByRole("link", { name: /createBooking 201/ }));
+    await hand.click(hand.page.locator(`.what-came a[href*="/bookings/"]`));
+    await hand.click(hand.page.getByRole("link", { name: "cancelBooking" }));
+    await hand.click(hand.page.getByRole("button", { name: "Do it" }));
+    await hand.page.getByText("DKK 500.00 refunded").waitFor();
+    await hand.page
+      .getByRole("status")
+      .getByRole("link", { name: /^Anna Holm/ })
+      .first()
+      .waitFor();
+    expect(hand.clicks).toBe(4);
+    await hand.page
+      .getByRole("status")
+      .getByRole("link", { name: /^Anna Holm/ })
+      .first()
+      .click();
+    await hand.page.getByRole("heading", { name: id }).waitFor();
+    await expect.poll(() => hand.page.getByRole("link", { name: "cancelBooking" }).count()).toBe(1);
+    expect(await hand.page.getByRole("navigation", { name: "Acts on it" }).count()).toBe(0);
+  });
+
+  it("goes back to before it in 3 clicks, and undoes that in 1 more", async () => {
+    const world = await kit.sandbox.world();
+    await book(world);
+    const { id } = await book(world);
+    const has = async () => (await recordsOf(world, id)).length;
+    const hand = await atTimeline(world);
+    await hand.go("Clock");
+    await hand.click(hand.page.getByRole("button", { name: /^Back here: right after req-/ }));
+    await hand.click(hand.page.getByRole("button", { name: "Go back" }));
+    await expect.poll(has).toBe(0);
+    expect(hand.clicks).toBe(3);
+    await hand.click(hand.page.getByRole("button", { name: "Undo this" }));
+    await expect.poll(has).toBe(1);
+    expect(hand.clicks).toBe(4);
+  });
+
+  it("forks the world in 2 clicks", async () => {
+    const world = await kit.sandbox.world();
+    const hand = await atTimeline(world);
+    await hand.go("Worlds");
+    await hand.click(hand.page.getByRole("button", { name: `Fork ${world.id}` }));
+    await expect.poll(() => new URL(hand.page.url()).searchParams.get("world")).not.toBe(world.id);
+    expect(hand.clicks).toBe(2);
+  });
+
+  it("saves two stories as a scenario in 4 clicks", async () => {
+    const world = await kit.sandbox.world();
+    for (let times = 0; times < 2; times++) await book(world);
+    const hand = await atTimeline(world);
+    const boxes = hand.page.getByRole("listitem").filter({ hasText: "createBooking" }).getByRole("checkbox");
+    await hand.click(boxes);
+    await hand.click(boxes.last());
+    await hand.click(hand.page.getByRole("button", { name: "Save as scenario" }));
+    const download = hand.page.waitForEvent("download");
+    await hand.click(hand.page.getByRole("button", { name: /^Download/ }));
+    expect((await download).suggestedFilename()).toBe("create-booking-create-booking-2.yaml");
+    expect(hand.clicks).toBe(4);
+  });
+
+  it("finds an old booking by a name in 2 clicks", async () => {
+    const world = await kit.sandbox.world();
+    const hand = await atTimeline(world);
+    await hand.click(hand.page.getByRole("button", { name: "Find" }));
+    await hand.page.keyboard.type("molly");
+    await hand.click(hand.page.getByRole("list", { name: "Found" }).getByRole("link", { name: /^bookings/ }));
+    await hand.page.getByRole("heading", { name: /^bkg-/ }).waitFor();
+    expect(hand.clicks).toBe(2);
+  });
+
+  it("gives a colleague what is on the screen by its address, in no click", async () => {
+    const world = await kit.sandbox.world();
+    await book(world);
+    await book(world, "evt-last-seat", 2);
+    const mine = await atTimeline(world);
+    await mine.click(mine.page.getByRole("button", { name: "Only failures" }));
+    await mine.click(mine.page.getByRole("button", { name: /^Unfold req-/ }));
+    await mine.click(mine.page.getByRole("checkbox", { name: /^Select req-/ }));
+    const { pathname, search } = new URL(mine.page.url());
+    const theirs = await kit.open(pathname + search);
+    await theirs.getByText("1 selected").waitFor();
+    await theirs.getByRole("link", { name: /^why NOT_ENOUGH_RESOURCES/ }).waitFor();
+    expect(await theirs.getByRole("link", { name: /createBooking 201/ }).count()).toBe(0);
+  });
+});
