@@ -11,14 +11,17 @@ export interface Amount {
 export const amountText = ({ currency, value, exponent }: Amount, isGrouped = false): string =>
   `${currency} ${digits(value, exponent, isGrouped)}`;
 
-/** Before every third digit from the end. That of the language of the machine takes 20 ms to begin with. */
-const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+/** `1,234`. That of the language of the machine takes 20 ms to begin with. */
+function thousands(whole: string): string {
+  const first = whole.length % 3 || 3;
+  return [whole.slice(0, first), ...(whole.slice(first).match(/\d{3}/g) ?? [])].join(",");
+}
 
 /** `1234.50`, beside the name of the currency. */
 export function digits(value: number, exponent: number, isGrouped = false): string {
   const text = String(Math.abs(value)).padStart(exponent + 1, "0");
   const whole = text.slice(0, text.length - exponent);
-  const grouped = isGrouped ? whole.replace(THOUSANDS, ",") : whole;
+  const grouped = isGrouped ? thousands(whole) : whole;
   return `${value < 0 ? "-" : ""}${grouped}${exponent > 0 ? `.${text.slice(-exponent)}` : ""}`;
 }
 
