@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bin, type Started, startProgram } from "../cli/run-sandbox.ts";
 import { freePort } from "../free-port.ts";
@@ -107,6 +108,14 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
     }
     return { made, wrong };
   }
+  /** As docs/hosted says, for 0.2.0: it does not start while the database has a step that it does not know. */
+  async function takeOutStep(): Promise<void> {
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    const { rowCount } = await client.query("delete from migrations where id > 2");
+    await client.end();
+    expect(rowCount).toBe(1);
+  }
   /** Each world through each node, whichever version it has and wherever the world lives. */
   async function allAnswer(worlds: readonly HostedWorld[]): Promise<void> {
     for (const world of worlds)
@@ -125,6 +134,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
       await replaced(place, bin);
       await allAnswer(worlds);
     }
+    await takeOutStep();
     for (const place of [2, 0]) {
       await replaced(place, older);
       await allAnswer(worlds);

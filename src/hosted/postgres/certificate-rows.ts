@@ -7,8 +7,8 @@ import type {
 import type { Database, Query } from "./connection.ts";
 import { instant } from "./team-rows.ts";
 
-/** A key without an end signs; there is one at most. */
-export const CERTIFICATE_STEP = `create table certificates (
+/** A key without an end signs; there is one at most. The tables may be there: who goes back to 0.2.0 takes the step out, and keeps them. */
+export const CERTIFICATE_STEP = `create table if not exists certificates (
      id text collate "C" primary key,
      team text collate "C" references teams on delete cascade,
      jws text not null,
@@ -17,15 +17,15 @@ export const CERTIFICATE_STEP = `create table certificates (
      revoked_at timestamptz,
      revoked_for text
    );
-   create index certificates_of_team on certificates (team, issued_at);
-   create table certificate_keys (
+   create index if not exists certificates_of_team on certificates (team, issued_at);
+   create table if not exists certificate_keys (
      kid text collate "C" primary key,
      public jsonb not null,
      sealed text,
      created_at timestamptz not null default now(),
      retired_at timestamptz
    );
-   create unique index certificate_key_that_signs on certificate_keys ((true)) where retired_at is null`;
+   create unique index if not exists certificate_key_that_signs on certificate_keys ((true)) where retired_at is null`;
 
 const CERTIFICATE = `id, team, jws, ${instant("expires_at")} as expires_at, expires_at <= now() as is_expired,
   ${instant("revoked_at")} as revoked_at, revoked_for`;
