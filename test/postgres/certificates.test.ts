@@ -182,7 +182,7 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     id = idIn(stderr);
     expect(stdout).toContain(`Witnessed by ${url}, in worlds of the team acme, which judged by its own log.`);
     expect(stdout).toContain(
-      "Not seen by it: that it was this program, of this version and commit, that made the calls; how each run ended.",
+      "Not seen by it: that it was this program, of this version and commit, that made the calls; how each run ended; what receivers answered to messages that a relay handed on.",
     );
     const { items } = (await one().ask(a.viewer, "GET", "worlds")).body;
     expect(items.map((each: { id: string }) => each.id).sort()).toEqual(["acme", "reset"]);

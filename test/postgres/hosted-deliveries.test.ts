@@ -45,8 +45,8 @@ describe.skipIf(!postgresBin)("With 10,000 pending deliveries in one world", () 
     await eventually(() => expect(crowd.receiver.came.length).toBeGreaterThan(9));
     const beside = await firstAttempts(other, node, BOOKINGS);
     console.log(`first attempts after ${shown(beside)}; alone after ${shown(alone)}`);
+    // By order and not by time: behind the crowd, the first of them would be sent after all of it, and behind time-outs never.
     expect(crowd.receiver.came.length).toBeLessThan(PENDING / 2);
-    expect(median(beside)).toBeLessThan(median(alone) + MOST_MS);
   });
 
   it.runIf(process.env.SANDBOX_LONG)(
