@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { furnished, type HostedWorld, newWorld } from "./clients.ts";
-import { type ClusterNode, clusterOfTests } from "./cluster.ts";
+import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 import { type Receiver, receive } from "./receiver.ts";
@@ -107,7 +107,8 @@ async function fill(world: HostedWorld, { url }: ClusterNode): Promise<void> {
     ...{ id: `${id}-${place}`, message_id: `${message.id}-${place}`, subscription_id, url: to, created_at, place },
     ...{ state: "PENDING", next_attempt_at: created_at, tries: 0, attempts: [] },
   }));
-  const { status, body } = await world.control(url, "PUT", "state", document);
+  const sent = { method: "PUT", world: world.id, body: document, patience: 240_000 };
+  const { status, body } = await ask(url, "/_sandbox/state", sent);
   expect([status, body]).toEqual([200, expect.anything()]);
 }
 
