@@ -390,6 +390,7 @@ describe("A scenario reads no secret of the environment that was not named:", ()
     ["play", "SANDBOX_CONTROL_TOKEN", "secret"],
     ["shrink", "SANDBOX_CONTROL_TOKEN", "secret"],
     ["play", "AWS_ACCESS_KEY_ID", "secret"],
+    ["play", "GH_PAT", "secret"],
     ["play", "CACHE_URL", "redis://anna:secret@cache/1"],
   ])("%s, %s", async (command, name, value) => {
     vi.stubEnv(name, value);

@@ -20,7 +20,7 @@ export interface Scope {
   env?: readonly string[] | undefined;
 }
 
-const SECRET_NAME = /secret|token|passw|pwd|key|credential|auth|cookie|session|private|database|dsn|\bpat\b/i;
+const SECRET_NAME = /secret|token|passw|pwd|key|credential|auth|cookie|session|private|database|dsn|(?:^|_)pat(?:_|$)/i;
 const WITH_PASSWORD = /:\/\/[^/\s]*@/;
 
 /** A scenario may come from anybody: what sounds or looks like a secret is read only where the person who plays has named it. */
