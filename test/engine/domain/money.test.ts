@@ -56,6 +56,10 @@ describe("Money", () => {
     expect(whyNotMoney("HUF", 2)).toBeUndefined();
   });
 
+  it("of nothing has no sign, whoever asks first", () => {
+    expect([price(-0, "ISK").value, price(0, "ISK").value]).toEqual([0, 0]);
+  });
+
   it("is never so much that two amounts look alike", () => {
     expect(exact(Number.MAX_SAFE_INTEGER)).toBe(9_007_199_254_740_991);
     expect(() => exact(Number.MAX_SAFE_INTEGER + 1)).toThrow(/9007199254740991/);

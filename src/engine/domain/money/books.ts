@@ -239,10 +239,10 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
   const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
   const on = (type: Posting["type"], entry: JournalEntry) =>
     sum(entry.postings.filter((posting) => posting.type === type).map(signed));
-  let balance = 0;
+  let left = 0;
   const rows = entries.map((entry) => {
-    const change = on("BOOKING_PREPAYMENT", entry);
-    balance += change;
+    const prepayment = 0 - on("BOOKING_PREPAYMENT", entry);
+    left += prepayment;
     const { id, number, kind, occurred_at, postings } = entry;
     return {
       entry_id: id,
@@ -250,8 +250,8 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
       kind,
       occurred_at,
       ...(entry.cause && { cause: entry.cause }),
-      prepayment: -change,
-      left: -balance,
+      prepayment,
+      left,
       postings: postings.map(rowOf),
     };
   });
@@ -266,7 +266,6 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
   const revenue = sum([...recognised.values()]);
   const vat = order.earned_at ? vatLeft(order) : 0;
   const money = (value: number): Price => price(value, order.currency);
-  const left = -balance;
   const why = whyLeft(tx, order, { left, vat, broken: whyNotRecognised(order, recognised) });
   return {
     order_id: order.id,

@@ -20,7 +20,8 @@ const prices = new Map<number, Price>();
 
 /** The amount, when a number can hold it exactly. */
 export function exact(value: number): number {
-  if (Number.isSafeInteger(value)) return value;
+  // -0 + 0 is 0: a shared price of nothing must not have a sign that depends on who asked first.
+  if (Number.isSafeInteger(value)) return value + 0;
   const what = `an amount of this size can't be told exactly; the largest is ${Number.MAX_SAFE_INTEGER}. Ask for less.`;
   return reject("INVALID_INPUT", { path: "body", what });
 }
