@@ -21,9 +21,9 @@ export type { OwnPosting, Reconciled, ReconcileFinding } from "./client/reconcil
 export { SandboxError, type SandboxErrorCode } from "./client/sandbox-error.ts";
 export type { components, operations, paths, webhooks } from "./contract/generated/api.ts";
 export type { ActId, ActInput, ActResults } from "./engine/acts/act-types.ts";
-export { FixtureFault } from "./engine/fixtures/fixture-fault.ts";
-export { PortFault } from "./engine/http/port-fault.ts";
-export { type SandboxOptions, SettingFault, type Settings } from "./engine/settings.ts";
+export { FixtureError } from "./engine/fixtures/fixture-error.ts";
+export { PortError } from "./engine/http/port-error.ts";
+export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
 export { ClosedError, TimeoutError, UnreachableError } from "./library/errors.ts";
 export type { Handler, MountedSandbox, Sandbox } from "./library/sandbox.ts";
@@ -67,7 +67,7 @@ export type { WorldOptions } from "./library/world-options.ts";
 /**
  * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
  * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
- * Rejects with a SettingFault, a FixtureFault or a PortFault whose message says what to do; then nothing stays open.
+ * Rejects with a SettingError, a FixtureError or a PortError whose message says what to do; then nothing stays open.
  */
 export function startSandbox(options: StartOptions & { listen: false }): Promise<MountedSandbox>;
 export function startSandbox(options?: StartOptions): Promise<Sandbox>;

@@ -48,7 +48,7 @@ export class Documented {
   }
 
   /** Why an answer is not what the document promises; nothing when it is. */
-  faultsOf(operationId: string, { status, body }: Answered): string[] {
+  problemsOf(operationId: string, { status, body }: Answered): string[] {
     const found = [...this.operations()].find(({ operation }) => operation.operationId === operationId);
     const place = found && ["paths", found.path, found.method, "responses", String(status)];
     const response = place && (this.#at(place) as Response | { $ref: string } | undefined);

@@ -71,9 +71,9 @@ test("nothing of a transcript tells which run it was", async () => {
 
 describe("every file", () => {
   test("is sound", async () => {
-    const faults = await validateScenarios(files, { start });
-    expect(faults.flat()).toEqual([]);
-    expect(faults).toHaveLength(files.length);
+    const problems = await validateScenarios(files, { start });
+    expect(problems.flat()).toEqual([]);
+    expect(problems).toHaveLength(files.length);
   });
 
   test("of which there are at least thirty", () => expect(files.length).toBeGreaterThanOrEqual(30));

@@ -17,10 +17,10 @@ const SCHEMA = {
   }),
 };
 
-/** One sentence per fault. */
-export const faultsOfChecks = (words, source) => faultsBy(SCHEMA, words, source);
+/** One sentence per problem. */
+export const problemsOfChecks = (words, source) => problemsBy(SCHEMA, words, source);
 
-export function faultsBy(schema, words, source) {
+export function problemsBy(schema, words, source) {
   const ajv = new Ajv2020({ strict: true, allErrors: true });
   if (ajv.validate(schema, words)) return [];
   return ajv.errors.map(({ instancePath, message, params }) => {

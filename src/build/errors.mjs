@@ -1,5 +1,5 @@
 // What spec/errors.yaml may be, and the type of its rows: those with advice and those without.
-import { faultsBy } from "./checks.mjs";
+import { problemsBy } from "./checks.mjs";
 
 const text = { type: "string", minLength: 1, pattern: "\\S$" };
 const object = (properties, required) => ({ type: "object", additionalProperties: false, required, properties });
@@ -28,8 +28,8 @@ const SCHEMA = object(
   ["rules", "others"],
 );
 
-/** One sentence per fault. */
-export const faultsOfErrors = (errors, source) => faultsBy(SCHEMA, errors, source);
+/** One sentence per problem. */
+export const problemsOfErrors = (errors, source) => problemsBy(SCHEMA, errors, source);
 
 /** Every code of an answer. */
 export const codesOf = ({ rules, others }) =>

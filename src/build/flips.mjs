@@ -1,14 +1,14 @@
 // The changes that each alternative of the register makes, computed at build time: a patch of the served document, and a patch of each
 // of Prism's operations that it changes. A world with the default assumptions needs none of them.
 import { overlaid, patchBetween } from "./overlay.mjs";
-import { faultsOfDocument, faultsOfOperations } from "./schemas.mjs";
+import { problemsOfDocument, problemsOfOperations } from "./schemas.mjs";
 
 const MEMBERS = ["value", "meaning", "untold", "overlay"];
 
 /** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each invalid alternative. */
 export async function flipsOf(register, document, operationsOf) {
   const byDefault = await operationsOf(document);
-  const faults = [];
+  const problems = [];
   const flips = {};
   for (const { id, alternatives } of register)
     for (const alternative of alternatives) {
@@ -16,10 +16,10 @@ export async function flipsOf(register, document, operationsOf) {
       try {
         flips[name] = await flipOf(alternative, document, byDefault, operationsOf);
       } catch (error) {
-        faults.push(`spec/assumptions.yaml ${name}: ${error.message}`);
+        problems.push(`spec/assumptions.yaml ${name}: ${error.message}`);
       }
     }
-  return { flips, faults };
+  return { flips, problems };
 }
 
 async function flipOf(alternative, document, byDefault, operationsOf) {
@@ -31,11 +31,11 @@ async function flipOf(alternative, document, byDefault, operationsOf) {
   const changes = { meaning, document: patchBetween(document, other) };
   if (bare(other) === bare(document)) return changes;
   const operations = await operationsOf(other);
-  const faults = [
-    ...faultsOfDocument(other, "the document").faults,
-    ...faultsOfOperations(operations, "its operations"),
+  const problems = [
+    ...problemsOfDocument(other, "the document").problems,
+    ...problemsOfOperations(operations, "its operations"),
   ];
-  if (faults.length > 0) throw new Error(`The overlay makes a document that is refused: ${faults.join(" ")}`);
+  if (problems.length > 0) throw new Error(`The overlay makes a document that is refused: ${problems.join(" ")}`);
   const known = new Map(byDefault.map((operation) => [operation.iid, operation]));
   const patches = operations.map((operation) => [operation.iid, patchBetween(known.get(operation.iid), operation)]);
   return { ...changes, operations: Object.fromEntries(patches.filter(([, patch]) => patch !== undefined)) };

@@ -1,5 +1,5 @@
 // What spec/profiles.yaml may be: its schema with the checks and the operations that there are, so that no profile asks for another.
-import { faultsBy } from "./checks.mjs";
+import { problemsBy } from "./checks.mjs";
 
 export function profilesSchema(schema, { checks, document }) {
   const operations = Object.values(document.paths).flatMap((path) =>
@@ -10,5 +10,5 @@ export function profilesSchema(schema, { checks, document }) {
   return { ...rest, $defs: { ...among("operation", operations), ...among("check", Object.keys(checks)) } };
 }
 
-/** One sentence per fault. */
-export const faultsOfProfiles = (profiles, schema, source) => faultsBy(schema, profiles, source);
+/** One sentence per problem. */
+export const problemsOfProfiles = (profiles, schema, source) => problemsBy(schema, profiles, source);

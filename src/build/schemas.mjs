@@ -51,11 +51,11 @@ function extensionsOf(schemas) {
 
 const dateTime = (text) => /^\d{4}-\d\d-\d\d/.test(text);
 
-/** Returns one sentence per fault; none when the document is valid. */
-export function faultsOfDocument(document, name) {
-  const faults = [];
+/** Returns one sentence per problem; none when the document is valid. */
+export function problemsOfDocument(document, name) {
+  const problems = [];
   if (document.jsonSchemaDialect !== DIALECT)
-    faults.push(`${name}: jsonSchemaDialect must be ${DIALECT}, or Prism ignores newer keywords.`);
+    problems.push(`${name}: jsonSchemaDialect must be ${DIALECT}, or Prism ignores newer keywords.`);
   const schemas = schemasOf(document);
   const ajv = new Ajv2020({
     strict: true,
@@ -69,12 +69,12 @@ export function faultsOfDocument(document, name) {
   ajv.addVocabulary([discriminator, ...ANNOTATIONS, ...extensionsOf(schemas)]);
   const sound = schemas.filter(({ pointer, schema }) => {
     const isSchema = ajv.validateSchema(schema);
-    if (!isSchema) faults.push(`${name}#${pointer} is not a JSON Schema: ${ajv.errorsText()}`);
+    if (!isSchema) problems.push(`${name}#${pointer} is not a JSON Schema: ${ajv.errorsText()}`);
     return isSchema;
   });
   for (const { pointer, schema } of sound) ajv.addSchema(standingAlone(schema), idOf(pointer), false, false);
-  for (const { pointer } of sound) tryTo(() => ajv.getSchema(idOf(pointer)), `${name}#${pointer}`, faults);
-  return { faults, count: schemas.length };
+  for (const { pointer } of sound) tryTo(() => ajv.getSchema(idOf(pointer)), `${name}#${pointer}`, problems);
+  return { problems, count: schemas.length };
 }
 
 const idOf = (pointer) => `schema:${encodeURIComponent(pointer)}`;
@@ -94,8 +94,8 @@ function named(reference) {
 }
 
 /** The same check for what Prism itself compiles: the converted operations, with Prism's own lenient options. */
-export function faultsOfOperations(operations, name) {
-  const faults = [];
+export function problemsOfOperations(operations, name) {
+  const problems = [];
   const ajv = new Ajv2020({ strict: false, allowUnionTypes: true, allowMatchingProperties: true, logger: false });
   addFormats(ajv);
   ajv.addFormat("date-time", dateTime);
@@ -108,7 +108,7 @@ export function faultsOfOperations(operations, name) {
         tryTo(
           () => ajv.compile({ ...schema, ...(bundled ? { __bundled__: bundled } : {}) }),
           `${name} ${operation.iid} ${pointer}`,
-          faults,
+          problems,
         );
       }
       for (const [key, value] of Object.entries(node))
@@ -117,13 +117,13 @@ export function faultsOfOperations(operations, name) {
     visit(operation.request, "request");
     visit(operation.responses, "responses");
   }
-  return faults;
+  return problems;
 }
 
-function tryTo(compile, at, faults) {
+function tryTo(compile, at, problems) {
   try {
     compile();
   } catch (error) {
-    faults.push(`${at} does not compile: ${error.message}`);
+    problems.push(`${at} does not compile: ${error.message}`);
   }
 }

@@ -24,8 +24,8 @@ const SCHEMA = {
   properties: { business: table(), weather: table({ fault: { type: "object", required: ["times"] } }) },
 };
 
-/** One sentence per fault. */
-export function faultsOfSoak(rates, source) {
+/** One sentence per problem. */
+export function problemsOfSoak(rates, source) {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
   if (ajv.validate(SCHEMA, rates)) return [];
   return ajv.errors.map(

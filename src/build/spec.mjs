@@ -159,8 +159,9 @@ async function makeSpec() {
   const built = await Promise.all(DOCUMENTS.map((row) => buildDocument(row, named)));
   const register = await buildRegister(built[0]?.document);
   const tables = [await buildErrors(), await buildChecks(), await buildSoak(), await buildProfiles(built[0]?.document)];
-  const faults = [...built, register, ...tables].flatMap((document) => document.faults);
-  if (faults.length > 0) throw new Error(`The spec is refused, ${faults.length} fault(s):\n  ${faults.join("\n  ")}`);
+  const problems = [...built, register, ...tables].flatMap((document) => document.problems);
+  if (problems.length > 0)
+    throw new Error(`The spec is refused, ${problems.length} problem(s):\n  ${problems.join("\n  ")}`);
   for (const document of [...built, register, ...tables])
     for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
   const { definitionsOf } = await import("./validators.mjs");
@@ -194,8 +195,8 @@ export async function setup() {
 async function buildRegister(document) {
   const { flipsOf } = await import("./flips.mjs");
   const register = await readYaml(REGISTER.source);
-  if (!document) return { faults: [] };
-  const { flips, faults } = await flipsOf(register, document, operationsOf);
+  if (!document) return { problems: [] };
+  const { flips, problems } = await flipsOf(register, document, operationsOf);
   const files = {};
   const put = (name, text) => {
     files[name] = text;
@@ -208,7 +209,7 @@ async function buildRegister(document) {
   writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
   put(REGISTER.values, valuesText(register));
   writeJson(REGISTER.traffic, ...trafficWords(register), put);
-  return { faults, files };
+  return { problems, files };
 }
 
 async function readYaml(source) {
@@ -225,10 +226,10 @@ async function namedValues() {
 
 /** The errors of the rules, by their codes, which are a type: no error without advice or proposals compiles. */
 async function buildErrors() {
-  const { errorsType, faultsOfErrors } = await import("./errors.mjs");
+  const { errorsType, problemsOfErrors } = await import("./errors.mjs");
   const errors = await readYaml(ERRORS.source);
-  const faults = faultsOfErrors(errors, ERRORS.source);
-  if (faults.length > 0) return { faults };
+  const problems = problemsOfErrors(errors, ERRORS.source);
+  if (problems.length > 0) return { problems };
   const files = {};
   const put = (name, text) => {
     files[name] = text;
@@ -236,30 +237,30 @@ async function buildErrors() {
   writeJson(ERRORS.rules, { rules: errors.rules }, errorsType(errors), put);
   const kinds = 'readonly import("../../engine/domain/kernel/kinds.ts").EventKind[]';
   writeJson(EVENT_KINDS, (await namedValues()).EventKind, kinds, put);
-  return { faults, files };
+  return { problems, files };
 }
 
 /** The words of the checks, by their ids, which are a type: no check without a judge compiles. */
 async function buildChecks() {
-  const { faultsOfChecks } = await import("./checks.mjs");
+  const { problemsOfChecks } = await import("./checks.mjs");
   const words = await readYaml(CHECKS.source);
-  const faults = faultsOfChecks(words, CHECKS.source);
-  if (faults.length > 0) return { faults };
+  const problems = problemsOfChecks(words, CHECKS.source);
+  if (problems.length > 0) return { problems };
   const ids = Object.keys(words).map((id) => JSON.stringify(id));
   const files = {};
   const type = `Readonly<Record<${ids.join(" | ")}, import("../../verdict/check.ts").CheckWords>>`;
   writeJson(CHECKS.words, words, type, (name, text) => {
     files[name] = text;
   });
-  return { faults, files };
+  return { problems, files };
 }
 
 /** The rates of a soak; the names of its rows are a type: no row of business without a maker compiles. */
 async function buildSoak() {
-  const { faultsOfSoak } = await import("./soak.mjs");
+  const { problemsOfSoak } = await import("./soak.mjs");
   const rates = await readYaml(SOAK.source);
-  const faults = faultsOfSoak(rates, SOAK.source);
-  if (faults.length > 0) return { faults };
+  const problems = problemsOfSoak(rates, SOAK.source);
+  if (problems.length > 0) return { problems };
   const names = (rows) =>
     Object.keys(rows)
       .map((name) => JSON.stringify(name))
@@ -270,24 +271,24 @@ async function buildSoak() {
   writeJson(SOAK.rates, rates, type, (name, text) => {
     files[name] = text;
   });
-  return { faults, files };
+  return { problems, files };
 }
 
 /** The profiles, and the schema that a company's own are held by: with the checks and operations that there are. */
 async function buildProfiles(document) {
-  if (!document) return { faults: [] };
-  const { faultsOfProfiles, profilesSchema } = await import("./profiles.mjs");
+  if (!document) return { problems: [] };
+  const { problemsOfProfiles, profilesSchema } = await import("./profiles.mjs");
   const checks = await readYaml(CHECKS.source);
   const schema = profilesSchema(await readYaml(PROFILES.schema), { checks, document });
   const profiles = await readYaml(PROFILES.source);
-  const faults = faultsOfProfiles(profiles, schema, PROFILES.source);
+  const problems = problemsOfProfiles(profiles, schema, PROFILES.source);
   const type =
     '{ schema: object; profiles: Readonly<Record<string, import("../../verdict/profiles/profile.ts").Requirements>> }';
   const files = {};
   writeJson(PROFILES.whole, { schema, profiles }, type, (name, text) => {
     files[name] = text;
   });
-  return { faults, files };
+  return { problems, files };
 }
 
 /** What traffic has to have in it to tell each assumption, and of which alternatives it never tells; and their type, by id. */
@@ -326,15 +327,15 @@ export async function operationsOf(document) {
 }
 
 async function buildDocument(row, named) {
-  const { faultsOfDocument, faultsOfOperations } = await import("./schemas.mjs");
+  const { problemsOfDocument, problemsOfOperations } = await import("./schemas.mjs");
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { joined } = await import("./redocly.mjs");
   const document = await joined(row.source);
   for (const [name, schema] of Object.entries(document.components.schemas)) if (named[name]) schema.enum = named[name];
-  const { faults, count } = faultsOfDocument(document, row.source);
-  if (faults.length > 0) return { faults };
+  const { problems, count } = problemsOfDocument(document, row.source);
+  if (problems.length > 0) return { problems };
   const operations = await operationsOf(document);
-  faults.push(...nameless(operations, row.source), ...faultsOfOperations(operations, row.operations));
+  problems.push(...nameless(operations, row.source), ...problemsOfOperations(operations, row.operations));
   const files = {};
   const put = (name, text) => {
     files[name] = text;
@@ -348,7 +349,7 @@ async function buildDocument(row, named) {
   put(row.validators, `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(operations)}`);
   put(row.validators.replace(/\.js$/, ".d.ts"), VALIDATOR_TYPES);
   writeJson(row.operations, operations, JSON_TYPES.operations, put);
-  return { faults, files, document, source: row.source, operations: operations.length, schemas: count };
+  return { problems, files, document, source: row.source, operations: operations.length, schemas: count };
 }
 
 /** The operations by operationId; each id occurs once. */

@@ -7,7 +7,7 @@ import type { Scope, Soak, SoakOptions } from "../verdict/soak/index.ts";
 import { type Against, columnsOption, held } from "./answers/reconciled.ts";
 import type { Call, Option } from "./command.ts";
 import { DEFAULTS, scopeOption } from "./commands/soak.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import { launcher } from "./launch.ts";
 import { textOf } from "./options.ts";
 import { type OwnBooks, readOwnBooks } from "./own-books.ts";

@@ -1,14 +1,14 @@
 // Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { FixtureFault, fixtureNames } from "../engine/fixtures/read.ts";
-import { PortFault, serve } from "../engine/http/serve.ts";
+import { FixtureError, fixtureNames } from "../engine/fixtures/read.ts";
+import { PortError, serve } from "../engine/http/serve.ts";
 import { excerptOf } from "../engine/setting-values.ts";
-import { SettingFault, type Settings } from "../engine/settings.ts";
+import { SettingError, type Settings } from "../engine/settings.ts";
 import { isStoreError } from "../engine/world/store/store-error.ts";
 import { nearest } from "../platform/nearest.ts";
 import { fixturesFolder, makeSandbox, type Sandbox, type Watchers } from "../sandbox.ts";
-import { Failure, Misuse, messageOf } from "./fault.ts";
+import { Failure, Misuse, messageOf } from "./failure.ts";
 import { introduced } from "./terminal/connection-info.ts";
 import type { Introduction } from "./terminal/introduction.ts";
 
@@ -67,8 +67,8 @@ async function worded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SettingFault || error instanceof FixtureFault) throw new Misuse(messageOf(error));
-    if (isStoreError(error) || error instanceof PortFault) throw new Failure(messageOf(error));
+    if (error instanceof SettingError || error instanceof FixtureError) throw new Misuse(messageOf(error));
+    if (isStoreError(error) || error instanceof PortError) throw new Failure(messageOf(error));
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import { againstLines } from "./answers/reconciled.ts";
 import { booksHeld, booksPrinted } from "./beside-verdict.ts";
 import type { Call } from "./command.ts";
 import { codeOf } from "./ending.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Misuse, messageOf } from "./failure.ts";
 import { textOf } from "./options.ts";
 import { unlessStopped } from "./verdict-given.ts";
 

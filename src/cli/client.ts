@@ -2,7 +2,7 @@
 import { sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
-import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
+import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";
 

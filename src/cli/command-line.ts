@@ -30,7 +30,7 @@ import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
 import { entryOf, othersThan } from "./control-command.ts";
 import { misspeltIn } from "./environment-names.ts";
-import { Failure, Misuse, spoken } from "./fault.ts";
+import { Failure, Misuse, spoken } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 /** A name is a command or a group of the table that the specification gives. */

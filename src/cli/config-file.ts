@@ -7,7 +7,7 @@ import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Position, type Positioned, readPositioned } from "../platform/positions.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Misuse, messageOf } from "./failure.ts";
 import { type Configured, environmentOf, type Option, readOptions } from "./options.ts";
 import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";

@@ -7,7 +7,7 @@ import type { Answer, Input, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group } from "./command.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.ts";
 import { columns, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";

@@ -4,7 +4,7 @@
 
 import { isLoopbackUrl } from "../engine/setting-values.ts";
 import { isAlive } from "../platform/process-alive.ts";
-import { messageOf } from "./fault.ts";
+import { messageOf } from "./failure.ts";
 import { loginFor, loginInUse, readLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
 import { type ServerAt, serverAt } from "./server-at.ts";

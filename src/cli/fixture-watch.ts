@@ -2,12 +2,12 @@
 // with one that is not sound is said, and the world stays as it is.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { FixtureFault, readFixture } from "../engine/fixtures/read.ts";
+import { FixtureError, readFixture } from "../engine/fixtures/read.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { fixturesFolder, type Sandbox } from "../sandbox.ts";
 import { loadedText } from "./answers/worlds.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Misuse, messageOf } from "./failure.ts";
 import { watchFolders } from "./watch.ts";
 
 /** A fixture that comes with the sandbox does not change. */
@@ -36,8 +36,8 @@ export function watchFixture(
       const [now, counts] = [application.now(reset), reset.counts()];
       say(loadedText("reset to the changed fixture", { id: "default", fixture, now, mode, counts }));
     } catch (reason) {
-      const isFault = reason instanceof FixtureFault || (reason as Error)?.name === "DomainError";
-      say(`${isFault ? messageOf(reason) : String((reason as Error)?.stack ?? reason)}\nThe world stays as it was.`);
+      const isRejected = reason instanceof FixtureError || (reason as Error)?.name === "DomainError";
+      say(`${isRejected ? messageOf(reason) : String((reason as Error)?.stack ?? reason)}\nThe world stays as it was.`);
     }
   });
 }

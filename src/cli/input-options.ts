@@ -2,7 +2,7 @@
 
 import { whyNotChoice } from "../engine/setting-values.ts";
 import { putAt } from "../platform/member-paths.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import type { Given, Option } from "./options.ts";
 import { startOptions } from "./start-settings.ts";
 import { readAs } from "./value-forms.ts";

@@ -1,7 +1,7 @@
 // The log for operators: one JSON object a line, for whatever collects them. Lines are written in batches; what a reader that is too slow
 // does not take is left out, and a line says how much that was.
 import { type Happening, wallClock } from "../sandbox.ts";
-import { messageOf } from "./fault.ts";
+import { messageOf } from "./failure.ts";
 import type { Introduction } from "./terminal/introduction.ts";
 import { makeLineBuffer } from "./terminal/line-buffer.ts";
 import type { Terminal } from "./terminal/terminal.ts";

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import type { Connection, Ended, Running } from "../verdict/index.ts";
 import type { Call } from "./command.ts";
 import { codeOf } from "./ending.ts";
-import { messageOf } from "./fault.ts";
+import { messageOf } from "./failure.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 
 /** So much of the output is kept. */

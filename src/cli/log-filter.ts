@@ -4,7 +4,7 @@ import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { optional } from "../platform/optional.ts";
 import type { Option } from "./command.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 const filterOption = (name: string, placeholder: string, meaning: string): Option => ({

@@ -2,7 +2,7 @@
 // tokens. One of them is in use. A token goes to the address that it was given for, and to no other.
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { Failure, messageOf } from "./fault.ts";
+import { Failure, messageOf } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
 export interface Login {

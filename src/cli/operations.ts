@@ -3,7 +3,7 @@
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Client } from "./client.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 
 /** `sentence`: how the refusal begins. */
 export async function mustKnowOperation(client: Client, operation: string, sentence = "There is"): Promise<void> {

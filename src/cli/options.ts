@@ -2,7 +2,7 @@
 // option with two different values is rejected, and so is a value that its kind or its choices do not allow.
 import { excerptOf, whyNotChoice } from "../engine/setting-values.ts";
 import { environmentName, type Setting } from "../engine/settings.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 
 export interface Option extends Setting {
   /** The address of the sandbox: it is looked for where it is not given. */

@@ -4,7 +4,7 @@ import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
 import { readInstant } from "../engine/domain/kernel/instant.ts";
 import { didYouMean } from "../platform/nearest.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 
 type Member = keyof OwnPosting;
 
@@ -43,18 +43,18 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
   const books: OwnBooks = { rows: [], lines: [], unread: [...unread] };
   for (const { line, cells } of records) {
     const row: Record<string, string> = {};
-    const faults: Unread[] = [];
+    const problems: Unread[] = [];
     for (const [member, heading] of headingOf) {
       const value = String(cells[heading] ?? "").trim();
       if (value === "") continue;
       const read = readCell(member, value, mark);
-      if (read.what) faults.push({ line, column: heading, value, what: read.what });
+      if (read.what) problems.push({ line, column: heading, value, what: read.what });
       else row[member] = read.value ?? value;
     }
-    if (faults.length === 0 && !AMOUNTS.some((member) => member in row))
-      faults.push({ line, column: headingOf.get("amount") ?? "debit", value: "", what: "there is no amount" });
-    books.unread.push(...faults);
-    if (faults.length > 0) continue;
+    if (problems.length === 0 && !AMOUNTS.some((member) => member in row))
+      problems.push({ line, column: headingOf.get("amount") ?? "debit", value: "", what: "there is no amount" });
+    books.unread.push(...problems);
+    if (problems.length > 0) continue;
     books.rows.push(row);
     books.lines.push(line);
   }

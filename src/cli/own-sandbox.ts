@@ -12,6 +12,6 @@ export async function ownSandbox(inputs: Record<string, unknown>): Promise<Targe
 }
 
 export const ownFolders: FixtureFolders = {
-  faultsOf: async (folder) => (await import("./terminal/fixture-faults.ts")).fixtureFaults(folder),
+  problemsOf: async (folder) => (await import("./terminal/fixture-problems.ts")).fixtureProblems(folder),
   fingerprintOf: async (folder) => (await import("../engine/fixtures/read.ts")).readFixture(folder, "").print,
 };

@@ -3,7 +3,7 @@ import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { clientOf } from "./client.ts";
 import type { Call } from "./command.ts";
-import { Failure, Misuse, UNREACHABLE } from "./fault.ts";
+import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "./populate-words.ts";
 import { rejectionOf } from "./rejection.ts";

@@ -2,7 +2,7 @@
 import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../engine/fixtures/populate.ts";
 import { excerptOf } from "../engine/setting-values.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import { count, type Terminal } from "./terminal/terminal.ts";
 
 export const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;

@@ -5,7 +5,7 @@ import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Operation, operationsOf, plain } from "../stories/scenario/operations.ts";
 import { type Client, reach } from "./client.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
 import { type Member, membersOf, type Schema } from "./terminal/input-view.ts";
 

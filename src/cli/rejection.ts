@@ -2,7 +2,7 @@
 // commands and arguments.
 import { type Requests, reworded } from "../client/wording.ts";
 import { excerptOf } from "../engine/setting-values.ts";
-import { Failure } from "./fault.ts";
+import { Failure } from "./failure.ts";
 
 /** From the longest path on, so that none hides another. */
 const COMMANDS: Requests = [

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { excerptOf } from "../engine/setting-values.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Misuse, messageOf } from "./failure.ts";
 
 export type Json = { [member: string]: unknown };
 

@@ -2,7 +2,7 @@
 // shell it is that a command was typed in, where that is cheap to know.
 import { readFileSync } from "node:fs";
 import { quoted } from "../platform/shell-quoted.ts";
-import { Failure } from "./fault.ts";
+import { Failure } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
 export const SHELLS = ["bash", "fish", "powershell", "cmd", "dotenv", "json"] as const;

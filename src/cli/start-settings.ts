@@ -3,10 +3,10 @@
 import { readInstant } from "../engine/domain/kernel/instant.ts";
 import { rateLimit } from "../engine/setting-forms.ts";
 import { excerptOf, whyNotKind } from "../engine/setting-values.ts";
-import { checkedSettings, mustFit, optionName, SettingFault, type Settings, settings } from "../engine/settings.ts";
+import { checkedSettings, mustFit, optionName, SettingError, type Settings, settings } from "../engine/settings.ts";
 import { outOf } from "../platform/bounded-file.ts";
 import type { Option } from "./command.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import { type Given, type Source, textOf } from "./options.ts";
 
 const memory: Option = {
@@ -58,7 +58,7 @@ function orMisuse(check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw error instanceof SettingFault ? new Misuse(error.message) : error;
+    throw error instanceof SettingError ? new Misuse(error.message) : error;
   }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../platform/bounded-file.ts";
-import { messageOf } from "./fault.ts";
+import { messageOf } from "./failure.ts";
 import { type PackageManager, packageManagerOf } from "./installers.ts";
 
 export interface Project {

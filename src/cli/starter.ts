@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { dirname, join, relative, resolve } from "node:path";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { packageFolder } from "../platform/package-folder.ts";
-import { Failure, messageOf } from "./fault.ts";
+import { Failure, messageOf } from "./failure.ts";
 import { packageManagers } from "./installers.ts";
 import { type Project, readProject, testCommands } from "./starter-project.ts";
 import { writeWhole } from "./whole-file.ts";

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { eventsIn, type ServerEvent, type ServerEvents } from "../client/server-events.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Client } from "./client.ts";
-import { Failure } from "./fault.ts";
+import { Failure } from "./failure.ts";
 import type { Option } from "./options.ts";
 
 /** Which events are wanted, and after which of them the stream begins. */

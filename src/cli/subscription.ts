@@ -2,7 +2,7 @@
 // API with the world's own key.
 import { OBSERVER } from "../client/observer.ts";
 import { type Client, reach } from "./client.ts";
-import { Failure } from "./fault.ts";
+import { Failure } from "./failure.ts";
 import { tokenFor } from "./token.ts";
 
 export interface Subscription {

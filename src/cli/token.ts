@@ -5,7 +5,7 @@ import { SCOPES } from "../engine/domain/company/key.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Client, credentialsOf, reach } from "./client.ts";
-import { Failure } from "./fault.ts";
+import { Failure } from "./failure.ts";
 
 type Key = Schemas["CredentialList"]["items"][number];
 

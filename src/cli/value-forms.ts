@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Misuse, messageOf } from "./failure.ts";
 import { readSets } from "./set-paths.ts";
 import { readClock, readKinds, readSeed } from "./start-settings.ts";
 

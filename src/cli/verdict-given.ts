@@ -13,7 +13,7 @@ import type { Check, Connection } from "../verdict/index.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
 import { stopSignal } from "./ending.ts";
-import { Failure, Misuse, messageOf } from "./fault.ts";
+import { Failure, Misuse, messageOf } from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
 import { inWordsOfCommands, rejectionOf } from "./rejection.ts";
@@ -37,7 +37,7 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
   });
   const done = work.finally(() => (isDone = true));
   return Promise.race([done, stopped]).catch(async (reason) => {
-    // What fails because its world has gone is no fault.
+    // What fails because its world has gone counts for nothing.
     if (isStopping) return stopped;
     await leave();
     throw reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox") : reason;

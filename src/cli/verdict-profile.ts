@@ -3,7 +3,7 @@ import { readBounded } from "../platform/bounded-file.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Check } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
-import { Misuse, messageOf } from "./fault.ts";
+import { Misuse, messageOf } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 export async function profileFrom(given: Given): Promise<Profile | undefined> {
@@ -11,7 +11,7 @@ export async function profileFrom(given: Given): Promise<Profile | undefined> {
   if (name === undefined && file !== undefined)
     throw new Misuse(`--profiles ${file} says which profiles there are. Say which one judges: --profile NAME.`);
   if (name === undefined) return undefined;
-  const { profiles, readProfiles, ProfileFault } = await import("../verdict/profiles/index.ts");
+  const { profiles, readProfiles, ProfileError } = await import("../verdict/profiles/index.ts");
   const own = file === undefined ? [] : ownFrom(file);
   // A company's own stands for one of the same name.
   const all = [...own, ...profiles.filter((each) => !own.some((own) => own.name === each.name))];
@@ -24,7 +24,7 @@ export async function profileFrom(given: Given): Promise<Profile | undefined> {
     try {
       return readProfiles(readBounded(file, { most: 1024 * 1024 }), file);
     } catch (error) {
-      if (error instanceof ProfileFault) throw new Misuse(error.message);
+      if (error instanceof ProfileError) throw new Misuse(error.message);
       throw new Misuse(`--profiles ${file} can't be read: ${messageOf(error)}. Name a file of profiles.`);
     }
   }

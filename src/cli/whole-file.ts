@@ -2,7 +2,7 @@
 // otherwise.
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure, Misuse, messageOf } from "./fault.ts";
+import { Failure, Misuse, messageOf } from "./failure.ts";
 import type { Option } from "./options.ts";
 
 export const forceOption: Option = {

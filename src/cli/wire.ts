@@ -2,7 +2,7 @@
 import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
-import { Misuse } from "./fault.ts";
+import { Misuse } from "./failure.ts";
 import { withSandbox } from "./given-sandbox.ts";
 import { type Configured, readOptions, type Typed } from "./options.ts";
 import { wrap } from "./terminal/terminal.ts";

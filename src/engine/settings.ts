@@ -373,11 +373,11 @@ export function environmentName(name: string): string {
 }
 
 /** A setting that is rejected: what, with which value, what to do. */
-export class SettingFault extends Error {
+export class SettingError extends Error {
   readonly code = "SETTING_REJECTED";
   constructor(message: string) {
     super(message);
-    this.name = "SettingFault";
+    this.name = "SettingError";
   }
 }
 
@@ -385,13 +385,13 @@ export class SettingFault extends Error {
 type Label = (property: string) => string;
 const asProperty: Label = (property) => property;
 
-/** Throws a SettingFault when the value of a setting is rejected. Undefined stands for the default. */
+/** Throws a SettingError when the value of a setting is rejected. Undefined stands for the default. */
 export function mustFit(property: keyof Settings, value: unknown, label: string): void {
   const reason = value === undefined ? undefined : table[property].whyNot(value);
-  if (reason !== undefined) throw new SettingFault(`${label} ${reason}`);
+  if (reason !== undefined) throw new SettingError(`${label} ${reason}`);
 }
 
-/** The settings of a record, by name, without defaults. Throws a SettingFault at the first one that is rejected. */
+/** The settings of a record, by name, without defaults. Throws a SettingError at the first one that is rejected. */
 export function checkedSettings(
   record: object,
   label: Label = asProperty,
@@ -401,7 +401,7 @@ export function checkedSettings(
   for (const [name, value] of Object.entries(optional(record))) {
     const property = known.find((each) => each === name);
     if (property === undefined)
-      throw new SettingFault(
+      throw new SettingError(
         `There is no option ${check.excerptOf(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}.`,
       );
     const read = table[property].read?.(value) ?? value;
@@ -410,16 +410,16 @@ export function checkedSettings(
   }
   const { webhookEvents = [], webhookUrl } = given;
   if (webhookEvents.length > 0 && webhookUrl === undefined)
-    throw new SettingFault(
+    throw new SettingError(
       `${label("webhookEvents")} says what to send, but not where. Add ${label("webhookUrl")}, or leave it out.`,
     );
   return given;
 }
 
-/** The whole settings. Throws a SettingFault that names what is rejected. */
+/** The whole settings. Throws a SettingError that names what is rejected. */
 export function settingsFrom(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
-    throw new SettingFault(
+    throw new SettingError(
       `The options are ${check.written(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
   const given = checkedSettings(inputs);

@@ -1,6 +1,6 @@
 // The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
 import { sandboxAddress } from "../client/address.ts";
-import { type SandboxOptions, SettingFault, settingsFrom } from "../engine/settings.ts";
+import { type SandboxOptions, SettingError, settingsFrom } from "../engine/settings.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import type { WorldOptions } from "./world-options.ts";
 
@@ -31,7 +31,7 @@ const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] a
 const OF_THE_SANDBOX = ["maturity", "retry"] as const;
 const TAKEN: readonly string[] = [...OF_A_WORLD, ...OF_THE_SANDBOX, "assume", "controlToken"];
 
-/** Undefined: one is to start here. Throws a SettingFault at the first option that is rejected, or that only a start can take. */
+/** Undefined: one is to start here. Throws a SettingError at the first option that is rejected, or that only a start can take. */
 export function elsewhere(options: StartOptions, environment = process.env): Elsewhere | undefined {
   if (typeof options !== "object" || options === null) return undefined;
   const { url: given, listen, ...rest } = options;
@@ -57,7 +57,7 @@ export function elsewhere(options: StartOptions, environment = process.env): Els
 /** Whether it is a handler in somebody else's server. */
 export function isMounted({ listen }: Pick<StartOptions, "listen">): boolean {
   if (listen === undefined || typeof listen === "boolean") return listen === false;
-  throw new SettingFault(`listen is ${String(listen).slice(0, 100)}, which is not true or false.`);
+  throw new SettingError(`listen is ${String(listen).slice(0, 100)}, which is not true or false.`);
 }
 
 const OF_LISTENING = ["url", "port", "host", "publicUrl", "database"] as const;
@@ -65,7 +65,7 @@ const OF_LISTENING = ["url", "port", "host", "publicUrl", "database"] as const;
 function mustNotListen(options: StartOptions): void {
   const given = OF_LISTENING.find((name) => options[name] !== undefined && options[name] !== null);
   if (given === undefined) return;
-  throw new SettingFault(
+  throw new SettingError(
     `${given} is for a sandbox with a port of its own, and with \`listen: false\` it has none. Leave ${given} or listen out.`,
   );
 }
@@ -73,14 +73,14 @@ function mustNotListen(options: StartOptions): void {
 function addressIn(text: string, from: string): string {
   const address = sandboxAddress(text);
   if (address !== undefined) return address;
-  throw new SettingFault(
+  throw new SettingError(
     `${from} is ${text.slice(0, 100)}, which is not an http address. Write it as http://127.0.0.1:4010.`,
   );
 }
 
-function onlyAtStart(name: string, url: string, from: string): SettingFault {
+function onlyAtStart(name: string, url: string, from: string): SettingError {
   const otherwise = from === "url" ? "leave url out" : "give `url: null`";
-  return new SettingFault(
+  return new SettingError(
     `${name} is for a sandbox that starts here, and ${from} names one that runs at ${url}. Leave ${name} out, or ${otherwise} to start one.`,
   );
 }
@@ -88,7 +88,7 @@ function onlyAtStart(name: string, url: string, from: string): SettingFault {
 function mustBeReachable(webhookUrl: string | undefined, url: string): void {
   const isLocal = (address: string) => isLoopback(new URL(address).hostname);
   if (webhookUrl === undefined || !isLocal(webhookUrl) || isLocal(url)) return;
-  throw new SettingFault(
+  throw new SettingError(
     `webhookUrl is ${webhookUrl.slice(0, 100)}, an address of this machine, which the sandbox at ${url} can't reach. Give an address that it reaches, or wait for messages with webhooks.waitFor, which needs none.`,
   );
 }

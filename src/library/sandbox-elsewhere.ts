@@ -1,7 +1,7 @@
 // The sandbox of the library where it runs already: its worlds are made there, and removed at the end.
 import { controlOf, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { SettingFault } from "../engine/settings.ts";
+import { SettingError } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
@@ -96,7 +96,7 @@ async function described({ url, controlToken, must, from }: Elsewhere, send: Ori
   for (const [name, value] of Object.entries(must)) {
     const has = about[name as keyof typeof must];
     if (has === value) continue;
-    throw new SettingFault(
+    throw new SettingError(
       `${name} is ${value}, and the sandbox at ${url} was started with ${has}. Leave ${name} out, or name another sandbox.`,
     );
   }

@@ -14,7 +14,7 @@ const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] a
   "id"
 >[];
 
-/** Throws a SettingFault at the first option that is rejected. */
+/** Throws a SettingError at the first option that is rejected. */
 export function worldInput({ id, ...options }: WorldOptions): components["schemas"]["WorldInput"] {
   const { webhookUrl, webhookEvents, ...rest } = checkedSettings(options, undefined, OF_A_WORLD);
   return {

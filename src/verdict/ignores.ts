@@ -10,11 +10,11 @@ export interface Ignore {
 }
 
 /** What is wrong with the file, as `file:line: sentence`. */
-export class IgnoreFault extends Error {}
+export class IgnoreError extends Error {}
 
 export function readIgnores(text: string, file: string, known: readonly string[]): Ignore[] {
   const { document, errors, positionOf } = readPositioned(text);
-  const broken = (line: number, sentence: string) => new IgnoreFault(`${file}:${line}: ${sentence}`);
+  const broken = (line: number, sentence: string) => new IgnoreError(`${file}:${line}: ${sentence}`);
   const [error] = errors;
   if (error) throw broken(error.line, error.message);
   const content: unknown = document.toJS() ?? {};

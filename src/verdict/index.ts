@@ -27,7 +27,7 @@ export type { Check } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
 export { explained } from "./explained.ts";
-export { type Ignore, IgnoreFault, readIgnores } from "./ignores.ts";
+export { type Ignore, IgnoreError, readIgnores } from "./ignores.ts";
 export type { Ended, Observed } from "./observed.ts";
 export { prepare } from "./prepare.ts";
 export { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";

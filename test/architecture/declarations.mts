@@ -2,12 +2,12 @@
 import {
   type ArmedFault,
   type Fault,
-  FixtureFault,
+  FixtureError,
   type Message,
-  PortFault,
+  PortError,
   type Sandbox,
   SandboxError,
-  SettingFault,
+  SettingError,
   startSandbox,
   TimeoutError,
   type World,
@@ -152,8 +152,8 @@ export async function options(): Promise<void> {
 
 export function codeOf(reason: unknown): string {
   if (reason instanceof SandboxError) return `${reason.status} ${reason.code}`;
-  if (reason instanceof FixtureFault) return reason.faults.map(({ file }) => file).join();
-  if (reason instanceof SettingFault || reason instanceof PortFault || reason instanceof TimeoutError)
+  if (reason instanceof FixtureError) return reason.problems.map(({ file }) => file).join();
+  if (reason instanceof SettingError || reason instanceof PortError || reason instanceof TimeoutError)
     return reason.code;
   throw reason;
 }

@@ -55,7 +55,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     {
       for: ["cli/", "index.ts"],
       files: [
-        "engine/fixtures/fixture-fault.ts",
+        "engine/fixtures/fixture-error.ts",
         "engine/fixtures/parts.ts",
         "engine/fixtures/populate.ts",
         "engine/fixtures/read.ts",
@@ -63,7 +63,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/http/control/worlds.ts",
         "engine/http/in-process.ts",
         "engine/http/mounted.ts",
-        "engine/http/port-fault.ts",
+        "engine/http/port-error.ts",
         "engine/http/serve.ts",
         "engine/world/store/store-error.ts",
       ],

@@ -679,18 +679,18 @@ async function promised(world: TestWorld, fresh: TestWorld, at: TestSandbox, loo
   const document = new Documented(
     (await (await fetch(`${at.url}/openapi.json?world=${world.id}`)).json()) as object as never,
   );
-  const faults: string[] = [];
+  const problems: string[] = [];
   const heard = async (operation: string, input?: Input) => {
     const answer = await world.call(operation, input);
     const body = answer.text === "" ? undefined : answer.body;
-    faults.push(...document.faultsOf(operation, { status: answer.status, body }));
+    problems.push(...document.problemsOf(operation, { status: answer.status, body }));
     return answer;
   };
   await look({ ...world, call: heard });
   const own = { client_id: fresh.clientId, client_secret: fresh.clientSecret };
   const played = await document.play(at.url, await fresh.token(), own);
-  faults.push(...played.flatMap((each) => document.faultsOf(each.operationId, each)));
-  return { document: document.document, faults, refused: played.filter(({ status }) => status >= 400) };
+  problems.push(...played.flatMap((each) => document.problemsOf(each.operationId, each)));
+  return { document: document.document, problems, refused: played.filter(({ status }) => status >= 400) };
 }
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
@@ -728,8 +728,8 @@ describe.each(inTurn)("with %s", (input, { look, usual, otherwise, sandbox: wher
     async () => {
       const [world, fresh] = [await where().world(), await where().world()];
       for (const each of [world, fresh]) await each.control("put", "assumptions", { [id]: value });
-      const { document, faults, refused } = await promised(world, fresh, where(), look);
-      expect(faults).toEqual([]);
+      const { document, problems, refused } = await promised(world, fresh, where(), look);
+      expect(problems).toEqual([]);
       expect((document.info as { description: string }).description).toContain(`\n- \`${input}\`: `);
       if (where() === sandbox) expect(refused).toEqual([]);
     },

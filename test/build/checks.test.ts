@@ -1,16 +1,16 @@
-// What spec/checks.yaml may be: a check with all its words. Each fault is a sentence with its place, and stops the build.
+// What spec/checks.yaml may be: a check with all its words. Each problem is a sentence with its place, and stops the build.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { faultsOfChecks } from "../../src/build/checks.mjs";
+import { problemsOfChecks } from "../../src/build/checks.mjs";
 import { checks } from "../../src/verdict/index.ts";
 
 const TABLE = parse(readFileSync("spec/checks.yaml", "utf8")) as Record<string, object>;
 const [WORDS] = Object.values(TABLE) as [{ explain: object }];
-const faultsOf = (table: object) => faultsOfChecks(table, "checks.yaml");
+const problemsOf = (table: object) => problemsOfChecks(table, "checks.yaml");
 
 it("Each check has its words and a judge, in the order of the table", () => {
-  expect(faultsOf(TABLE)).toEqual([]);
+  expect(problemsOf(TABLE)).toEqual([]);
   const words = checks.map(({ id, level, title, done, rule, advice, explain, judge }) => [
     ...[id, { level, title, done, rule, advice, explain }, typeof judge],
   ]);
@@ -38,5 +38,5 @@ it.each<[string, object, string[]]>([
   ],
   ["no check", {}, ["must NOT have fewer than 1 properties"]],
 ])("%s is refused", (_, table, sentences) => {
-  expect(faultsOf(JSON.parse(JSON.stringify(table)))).toEqual(sentences.map((each) => `checks.yaml: ${each}.`));
+  expect(problemsOf(JSON.parse(JSON.stringify(table)))).toEqual(sentences.map((each) => `checks.yaml: ${each}.`));
 });

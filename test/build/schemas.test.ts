@@ -1,6 +1,6 @@
 // A schema that does not compile would let everything pass at run time; the build refuses it by name.
 import { describe, expect, it } from "vitest";
-import { faultsOfDocument, faultsOfOperations } from "../../src/build/schemas.mjs";
+import { problemsOfDocument, problemsOfOperations } from "../../src/build/schemas.mjs";
 
 const document = (schemas: Record<string, unknown>, more: object = {}) => ({
   openapi: "3.1.0",
@@ -9,8 +9,8 @@ const document = (schemas: Record<string, unknown>, more: object = {}) => ({
   ...more,
 });
 
-const faults = (schemas: Record<string, unknown>, more?: object): string[] =>
-  faultsOfDocument(document(schemas, more), "it").faults;
+const problems = (schemas: Record<string, unknown>, more?: object): string[] =>
+  problemsOfDocument(document(schemas, more), "it").problems;
 
 describe("The build refuses a document", () => {
   it.each([
@@ -21,17 +21,17 @@ describe("The build refuses a document", () => {
     ["a discriminator", { type: "object", discriminator: { propertyName: "kind" } }, /discriminator/],
     ["a reference to nothing", { $ref: "#/components/schemas/Gone" }, /Booking does not compile.*Gone/],
   ])("with %s", (_fault, schema, sentence) => {
-    expect(faults({ Booking: schema }).join("\n")).toMatch(sentence);
+    expect(problems({ Booking: schema }).join("\n")).toMatch(sentence);
   });
 
-  it("with a fault in the schema of a query parameter", () => {
+  it("with a problem in the schema of a query parameter", () => {
     const limit = { name: "limit", in: "query", schema: { type: "integer", minimum: "1" } };
     const paths = { "/v1/bookings": { get: { parameters: [limit] } } };
-    expect(faults({}, { paths }).join("\n")).toContain("it#/paths/~1v1~1bookings/get/parameters/0/schema");
+    expect(problems({}, { paths }).join("\n")).toContain("it#/paths/~1v1~1bookings/get/parameters/0/schema");
   });
 
   it("without the dialect that Prism needs", () => {
-    expect(faults({}, { jsonSchemaDialect: undefined })).toEqual([expect.stringContaining("jsonSchemaDialect")]);
+    expect(problems({}, { jsonSchemaDialect: undefined })).toEqual([expect.stringContaining("jsonSchemaDialect")]);
   });
 });
 
@@ -44,11 +44,11 @@ it("The build takes annotations, extensions, unions and schemas that contain the
       children: { type: "array", items: { $ref: "#/components/schemas/Booking" } },
     },
   };
-  expect(faults({ Booking })).toEqual([]);
+  expect(problems({ Booking })).toEqual([]);
 });
 
 it("The build refuses an operation that Prism could not compile", () => {
   const body = { contents: [{ schema: { type: "string", pattern: "[" } }] };
-  const found = faultsOfOperations([{ iid: "createBooking", request: { body }, responses: [] }], "operations");
+  const found = problemsOfOperations([{ iid: "createBooking", request: { body }, responses: [] }], "operations");
   expect(found).toEqual([expect.stringContaining("createBooking request/body/contents/0")]);
 });

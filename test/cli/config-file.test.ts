@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import { commandTable } from "../../src/cli/command-line.ts";
 import { readConfig } from "../../src/cli/config-file.ts";
 import { misspeltIn } from "../../src/cli/environment-names.ts";
-import { Misuse } from "../../src/cli/fault.ts";
+import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { configurable, readSettings, startOptions } from "../../src/cli/start-settings.ts";
 import { defaults, type Settings } from "../../src/engine/settings.ts";

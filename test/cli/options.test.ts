@@ -1,7 +1,7 @@
 // Where the value of an option comes from, and which values are refused.
 import { describe, expect, it } from "vitest";
 import type { Option } from "../../src/cli/command.ts";
-import { Misuse } from "../../src/cli/fault.ts";
+import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 
 const options: Option[] = [

@@ -1,6 +1,6 @@
 // --data and --set: how an input comes together from a command line.
 import { describe, expect, it } from "vitest";
-import { Misuse } from "../../src/cli/fault.ts";
+import { Misuse } from "../../src/cli/failure.ts";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
 
 const made = (data: string | undefined, ...sets: string[]) => withSets(readData(data, "booking_id"), readSets(sets));

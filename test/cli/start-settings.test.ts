@@ -1,6 +1,6 @@
 // The options of start as settings: what becomes of them, and what is refused with which words.
 import { describe, expect, it } from "vitest";
-import { Misuse } from "../../src/cli/fault.ts";
+import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { readSettings, startOptions } from "../../src/cli/start-settings.ts";
 import { defaults, type Settings } from "../../src/engine/settings.ts";

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
 import { commandOf } from "../../src/console/forms/command.ts";
-import { faultsOf, messageAt } from "../../src/console/forms/faults.ts";
 import {
   fieldsOf,
   type Input,
@@ -11,6 +10,7 @@ import {
   withoutRow,
   withValue,
 } from "../../src/console/forms/form-model.ts";
+import { messageAt, problemsOf } from "../../src/console/forms/problems.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 import { valueAt } from "../../src/platform/member-paths.ts";
 
@@ -130,7 +130,7 @@ describe("a refusal", () => {
   test("stands at the paths that it names", () => {
     const message =
       "body.booking_id is required. body must NOT have additional properties; found 'foo'. body.sessions.0.end_time: 09:00 is not after 10:00.";
-    expect(faultsOf(message, {})).toEqual([
+    expect(problemsOf(message, {})).toEqual([
       { path: "booking_id", sentence: "Is required." },
       { path: "", sentence: "Must NOT have additional properties; found 'foo'." },
       { path: "sessions.0.end_time", sentence: "09:00 is not after 10:00." },
@@ -138,13 +138,13 @@ describe("a refusal", () => {
   });
   test("stands at the field whose value it quotes", () => {
     const message = "There is no booking nope. Check the id.";
-    expect(faultsOf(message, { booking_id: "nope", refund: "full" })).toEqual([
+    expect(problemsOf(message, { booking_id: "nope", refund: "full" })).toEqual([
       { path: "booking_id", sentence: message },
     ]);
-    expect(faultsOf("There is no nope.", { booking_id: "nope", event_id: "nope" })).toEqual([
+    expect(problemsOf("There is no nope.", { booking_id: "nope", event_id: "nope" })).toEqual([
       { path: "", sentence: "There is no nope." },
     ]);
-    expect(faultsOf("Nothing can be refunded.", { booking_id: "nope" })).toEqual([
+    expect(problemsOf("Nothing can be refunded.", { booking_id: "nope" })).toEqual([
       { path: "", sentence: "Nothing can be refunded." },
     ]);
   });

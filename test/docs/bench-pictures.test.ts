@@ -34,20 +34,20 @@ const picture = (name: string): string => (drawn(groups).files as Record<string,
 const textsOf = (svg: string) => [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, words]) => words);
 
 /** What is open, or closed out of turn, or an ampersand that begins nothing. */
-function faultsOf(svg: string): string[] {
+function problemsOf(svg: string): string[] {
   const open: string[] = [];
-  const faults: string[] = svg.match(/&(?!(amp|lt|gt|quot);)/g) ?? [];
+  const problems: string[] = svg.match(/&(?!(amp|lt|gt|quot);)/g) ?? [];
   for (const [, slash, name = ""] of svg.matchAll(/<(\/?)(\w+)(?: [\w-]+="[^"<]*")*>/g))
     if (!slash) open.push(name);
-    else if (open.pop() !== name) faults.push(`</${name}>`);
+    else if (open.pop() !== name) problems.push(`</${name}>`);
   const rest = svg.replace(/<\/?\w+(?: [\w-]+="[^"<]*")*>/g, "");
-  return [...faults, ...open, ...(rest.match(/[<>]/g) ?? []), ...(svg.match(/NaN|undefined|Infinity/g) ?? [])];
+  return [...problems, ...open, ...(rest.match(/[<>]/g) ?? []), ...(svg.match(/NaN|undefined|Infinity/g) ?? [])];
 }
 
 describe("The pictures of the bench", () => {
   it.each(Object.keys(drawn(groups).files))("%s is well-formed, and says what it shows", (name) => {
     const svg = picture(name);
-    expect(faultsOf(svg)).toEqual([]);
+    expect(problemsOf(svg)).toEqual([]);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" .*aria-labelledby="title describes"/);
     expect(svg).toMatch(/<title id="title">.+<\/title>\n<desc id="describes">.+<\/desc>/);
   });

@@ -55,12 +55,12 @@ describe.each([
           const { status, body } = await fuzzer.ask(request);
           if (status < 300) fuzzer.remember(request, body);
           asked++;
-          const fault = judge(request, status, body);
-          if (!fault) continue;
+          const problem = judge(request, status, body);
+          if (!problem) continue;
           const text = JSON.stringify({ target: request.target, headers: request.headers, body: request.body });
-          const key = `${fault.what} ${operation.id} ${status}`;
+          const key = `${problem.what} ${operation.id} ${status}`;
           findings.set(key, {
-            ...fault,
+            ...problem,
             operation: operation.id,
             request: `${operation.method} ${text.slice(0, 600)}`,
           });

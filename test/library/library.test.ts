@@ -182,7 +182,7 @@ describe("A sandbox from the library", () => {
 
   it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {
     const refused = startSandbox(options as never);
-    await expect(refused).rejects.toMatchObject({ name: "SettingFault" });
+    await expect(refused).rejects.toMatchObject({ name: "SettingError" });
     await expect(refused).rejects.toThrow(sentence);
   });
 
@@ -195,7 +195,7 @@ describe("A sandbox from the library", () => {
   it("refuses to start where it can't, in a sentence, and leaves nothing behind", async () => {
     await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
     const port = Number(new URL(sandbox.url).port);
-    await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortFault" });
+    await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortError" });
   });
 
   it("keeps its state where data says, and nowhere else", async () => {

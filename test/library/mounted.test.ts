@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import express from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ClosedError, type MountedSandbox, SettingFault, startSandbox } from "../../src/index.ts";
+import { ClosedError, type MountedSandbox, SettingError, startSandbox } from "../../src/index.ts";
 import { BOOKING, CLOCK } from "./works-anywhere.ts";
 
 let sandbox: MountedSandbox;
@@ -158,7 +158,7 @@ describe("What contradicts it is refused:", () => {
   ];
   it.each(wrong)("%j", async (options, sentence) => {
     const refused = await startSandbox(options as { listen: false }).catch((reason: unknown) => reason);
-    expect(refused).toBeInstanceOf(SettingFault);
+    expect(refused).toBeInstanceOf(SettingError);
     expect((refused as Error).message).toContain(sentence);
   });
 });

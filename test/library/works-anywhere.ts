@@ -1,6 +1,6 @@
 // What a test suite does with a sandbox of the library, wherever that runs: one that was started for it, or one that many share.
 import { beforeEach, expect, it } from "vitest";
-import { type Sandbox, SandboxError, SettingFault, TimeoutError, type World } from "../../src/index.ts";
+import { type Sandbox, SandboxError, SettingError, TimeoutError, type World } from "../../src/index.ts";
 
 export const CLOCK = "2030-06-01T09:00:00.000Z";
 const GUEST = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520304050" };
@@ -155,7 +155,7 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
 
   it("refuses the options of a world as it refuses its own", async () => {
     await expect(sandbox.world({ clok: "x" } as never)).rejects.toThrow("There is no option clok. Did you mean clock?");
-    await expect(sandbox.world({ port: 1 } as never)).rejects.toBeInstanceOf(SettingFault);
+    await expect(sandbox.world({ port: 1 } as never)).rejects.toBeInstanceOf(SettingError);
     await expect(sandbox.world({ webhookUrl: "foo" })).rejects.toThrow("foo is not a URL");
     await expect(sandbox.world({ webhookEvents: ["v1.booking.created"] })).rejects.toThrow("Add webhookUrl");
   });

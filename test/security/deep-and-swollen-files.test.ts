@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { FixtureFault, readFixture } from "../../src/engine/fixtures/read.ts";
+import { FixtureError, readFixture } from "../../src/engine/fixtures/read.ts";
 import { load } from "../../src/stories/scenario/load.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "swollen-"));
@@ -31,12 +31,12 @@ describe("A scenario is refused that", () => {
     const file = join(folder, `${name}.yaml`);
     writeFileSync(file, text);
     const start = process.cpuUsage();
-    const { loaded, unreadable: faults } = load(file);
+    const { loaded, unreadable: problems } = load(file);
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(30_000);
     expect(loaded).toBeUndefined();
-    expect(faults.length).toBeLessThanOrEqual(20);
-    expect(faults.join("\n")).toMatch(said);
-    expect(faults.every((fault) => fault.startsWith(`${file}:`))).toBe(true);
+    expect(problems.length).toBeLessThanOrEqual(20);
+    expect(problems.join("\n")).toMatch(said);
+    expect(problems.every((problem) => problem.startsWith(`${file}:`))).toBe(true);
   });
 });
 
@@ -49,7 +49,7 @@ describe("A fixture is refused that", () => {
     const own = join(folder, name);
     cpSync("fixtures/empty", own, { recursive: true });
     writeFileSync(join(own, "events.json"), text);
-    expect(() => readFixture(own, folder)).toThrow(FixtureFault);
+    expect(() => readFixture(own, folder)).toThrow(FixtureError);
     expect(() => readFixture(own, folder)).toThrow(said);
     expect({}).not.toHaveProperty("polluted");
   });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   text = await signed(certificate, key);
 });
 const publicOf = ({ kty, crv, x }: Awaited<ReturnType<typeof newKey>>) => ({ kty, crv, x }) as typeof key;
-const faultsOf = async (more: Partial<Parameters<typeof verified>[1]>, of = text) =>
+const problemsOf = async (more: Partial<Parameters<typeof verified>[1]>, of = text) =>
   (await verified(of, { now: AT + DAY, ...more })).faults;
 
 it("says what was judged, with what, and until when", async () => {
@@ -71,18 +71,20 @@ it("says what was judged, with what, and until when", async () => {
 
 it("holds for its commit and its issuer, for ninety days", async () => {
   const other = publicOf(await newKey());
-  expect(await faultsOf({ commit: COMMIT.slice(0, 7), jwks: [other, publicOf(key)], now: AT + 90 * DAY })).toEqual([]);
-  expect(await faultsOf({ now: AT + 90 * DAY + 1 })).toEqual(["It expired on 2030-08-30. Certify anew."]);
-  expect(await faultsOf({ now: AT - DAY })).toEqual(["It was issued at 2030-06-01T12:00:00.000Z, which is to come."]);
-  expect(await faultsOf({ jwks: [other] })).toEqual([expect.stringMatching(/^Another issuer signed it: its key /)]);
-  expect(await faultsOf({ jwks: [] })).toEqual([expect.stringMatching(/^Another issuer/)]);
-  expect(await faultsOf({ commit: "fedcba9" })).toEqual([`It is of another commit: ${COMMIT}, and not fedcba9.`]);
-  expect(await faultsOf({ commit: "012345" })).toEqual([expect.stringMatching(/^It is of another commit/)]);
+  expect(await problemsOf({ commit: COMMIT.slice(0, 7), jwks: [other, publicOf(key)], now: AT + 90 * DAY })).toEqual(
+    [],
+  );
+  expect(await problemsOf({ now: AT + 90 * DAY + 1 })).toEqual(["It expired on 2030-08-30. Certify anew."]);
+  expect(await problemsOf({ now: AT - DAY })).toEqual(["It was issued at 2030-06-01T12:00:00.000Z, which is to come."]);
+  expect(await problemsOf({ jwks: [other] })).toEqual([expect.stringMatching(/^Another issuer signed it: its key /)]);
+  expect(await problemsOf({ jwks: [] })).toEqual([expect.stringMatching(/^Another issuer/)]);
+  expect(await problemsOf({ commit: "fedcba9" })).toEqual([`It is of another commit: ${COMMIT}, and not fedcba9.`]);
+  expect(await problemsOf({ commit: "012345" })).toEqual([expect.stringMatching(/^It is of another commit/)]);
   const of = async (given: object) => signed({ ...certificate, subject: { ...subject, ...given } }, key);
-  expect(await faultsOf({ commit: COMMIT }, await of({ clean: false }))).toEqual([
+  expect(await problemsOf({ commit: COMMIT }, await of({ clean: false }))).toEqual([
     `It is of commit ${COMMIT} with changes that are not in it.`,
   ]);
-  expect(await faultsOf({ commit: COMMIT }, await of({ commit: null, clean: null }))).toEqual([
+  expect(await problemsOf({ commit: COMMIT }, await of({ commit: null, clean: null }))).toEqual([
     expect.stringMatching(/^It names no commit/),
   ]);
 });
@@ -112,7 +114,7 @@ it("does not hold with a key or an algorithm that was put in its place", async (
     { ...theirs, payload: undefined },
   ];
   for (const each of [...swapped.map((one) => JSON.stringify(one)), "", "null", "[]", '"x"'])
-    expect(await faultsOf({}, each)).toEqual([expect.stringMatching(/^It (was changed|is no certificate)/)]);
+    expect(await problemsOf({}, each)).toEqual([expect.stringMatching(/^It (was changed|is no certificate)/)]);
 });
 
 it.each<[string, object, string]>([

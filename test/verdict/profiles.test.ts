@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { faultsOfProfiles, profilesSchema } from "../../src/build/profiles.mjs";
+import { problemsOfProfiles, profilesSchema } from "../../src/build/profiles.mjs";
 import { checks } from "../../src/verdict/index.ts";
 import { judgedBy, type Profile, profiles, readProfiles } from "../../src/verdict/profiles/index.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -34,10 +34,10 @@ it("The build refuses one that asks for a check or an operation that there is no
     checks: { "AUTH-01": {} },
     document: { paths: { "/a": { get: { operationId: "listA" }, parameters: [] } } },
   });
-  const faultsOf = (text: string) => faultsOfProfiles(parse(text), schema, "p");
-  expect(faultsOf("a: { for: A., operations: [listA, [listA]], pass: [AUTH-01] }")).toEqual([]);
-  expect(faultsOf("a: { for: A., operations: [listB], pass: [AUTH-01] }")[0]).toContain("a.operations.0");
-  expect(faultsOf("a: { for: A., operations: [], pass: [AUTH-02] }")[0]).toContain("a.pass.0");
+  const problemsOf = (text: string) => problemsOfProfiles(parse(text), schema, "p");
+  expect(problemsOf("a: { for: A., operations: [listA, [listA]], pass: [AUTH-01] }")).toEqual([]);
+  expect(problemsOf("a: { for: A., operations: [listB], pass: [AUTH-01] }")[0]).toContain("a.operations.0");
+  expect(problemsOf("a: { for: A., operations: [], pass: [AUTH-02] }")[0]).toContain("a.pass.0");
 });
 
 it.each([

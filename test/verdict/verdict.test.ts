@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checks, explained, IgnoreFault, readIgnores } from "../../src/verdict/index.ts";
+import { checks, explained, IgnoreError, readIgnores } from "../../src/verdict/index.ts";
 import { runHere } from "../cli/in-process.ts";
 import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
 
@@ -93,10 +93,10 @@ describe("What is ignored", () => {
       { check: "AUTH-02", reason: "one call a day", until: "2030-06-30" },
     ]);
     expect(() => readIgnores("ignore:\n  - { check: AUTH-02, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
-      new IgnoreFault("x.yaml:2: AUTH-02 is ignored without a reason."),
+      new IgnoreError("x.yaml:2: AUTH-02 is ignored without a reason."),
     );
     expect(() => readIgnores("ignore:\n  - { check: AUTH-99, reason: x, until: 2030-06-30 }\n", "x.yaml", ids)).toThrow(
-      IgnoreFault,
+      IgnoreError,
     );
   });
 });

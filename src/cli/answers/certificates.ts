@@ -4,7 +4,7 @@ import type { Certificate } from "../../verdict/certificate/index.ts";
 import type { Answer } from "../answer.ts";
 import { certificateLines } from "../certificate-lines.ts";
 import type { Call } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { columns } from "../terminal/terminal.ts";
 
 function listed({ items }: Schemas["CertificateList"], { terminal: { paint } }: Call): string[] {

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { wordsBesideName } from "../../engine/domain/kernel/fault-words.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { mustKnowOperation } from "../operations.ts";
 import { columns } from "../terminal/terminal.ts";
 

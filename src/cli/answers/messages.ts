@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, fullOption } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { deliveryLines, messageLines, messageView } from "../terminal/message-view.ts";
 import { count } from "../terminal/terminal.ts";
 

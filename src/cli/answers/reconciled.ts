@@ -4,7 +4,7 @@ import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/
 import { readBounded } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
 import type { Call, Option } from "../command.ts";
-import { Misuse, messageOf } from "../fault.ts";
+import { Misuse, messageOf } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
 import type { Terminal } from "../terminal/terminal.ts";

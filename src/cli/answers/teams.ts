@@ -4,7 +4,7 @@ import rows from "../../contract/generated/commands.json" with { type: "json" };
 import type { Answer, Input } from "../answer.ts";
 import type { Client } from "../client.ts";
 import type { Call, Option } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { columns } from "../terminal/terminal.ts";
 
 type Team = Schemas["Team"];

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
 import { clientOf } from "../client.ts";
 import type { Call } from "../command.ts";
-import { Failure, messageOf } from "../fault.ts";
+import { Failure, messageOf } from "../failure.ts";
 import { columns, count } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];

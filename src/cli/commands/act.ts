@@ -6,7 +6,7 @@ import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { outcome } from "../terminal/facts.ts";
@@ -72,7 +72,7 @@ function mustKnow(acts: readonly Act[], name: string): Act {
   throw new Misuse(`There is no act ${name}.${didYouMean(name, names)} \`sandbox act --list\` names all.`);
 }
 
-/** Which members are missing or unknown, in the words of the command line; any other fault of the input is the sandbox's to tell. */
+/** Which members are missing or unknown, in the words of the command line; any other problem of the input is the sandbox's to tell. */
 function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
   const lacking = required.filter((member) => !Object.hasOwn(input, member));
   const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));

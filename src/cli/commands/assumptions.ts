@@ -5,7 +5,7 @@ import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { Failure, Misuse, UNREACHABLE } from "../fault.ts";
+import { Failure, Misuse, UNREACHABLE } from "../failure.ts";
 import { columns, cut, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const assumptions: Command = {

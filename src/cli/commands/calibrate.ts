@@ -5,7 +5,7 @@ import { readBounded } from "../../platform/bounded-file.ts";
 import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/index.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { withFlips } from "../config-file.ts";
-import { Misuse, messageOf } from "../fault.ts";
+import { Misuse, messageOf } from "../failure.ts";
 import { columnsWithin, count, type Terminal, wrap } from "../terminal/terminal.ts";
 import { writeWhole } from "../whole-file.ts";
 
@@ -43,13 +43,13 @@ export const calibrate: Command = {
 };
 
 async function calibrateBy({ args, given, terminal }: Call): Promise<number> {
-  const { calibrate: hold, readHar, HarFault } = await import("../../verdict/calibrate/index.ts");
+  const { calibrate: hold, readHar, HarError } = await import("../../verdict/calibrate/index.ts");
   const { shippedAssumptions, documentInForce, bindingFlips } = await import("../../sandbox.ts");
   const pairs = args.flatMap(filesAt).flatMap((file) => {
     try {
       return readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
     } catch (error) {
-      throw new Misuse(error instanceof HarFault ? error.message : `${file} can't be read: ${messageOf(error)}.`);
+      throw new Misuse(error instanceof HarError ? error.message : `${file} can't be read: ${messageOf(error)}.`);
     }
   });
   const register = { questions: shippedAssumptions(), documentUnder: documentInForce, changing: bindingFlips() };

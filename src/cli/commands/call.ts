@@ -4,7 +4,7 @@ import { BY_HAND } from "../../client/observer.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
 import { type Json, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/line.ts";

@@ -5,7 +5,7 @@ import { readBounded } from "../../platform/bounded-file.ts";
 import type { Verified } from "../../verdict/certificate/index.ts";
 import { certificateLines } from "../certificate-lines.ts";
 import { type Call, type Command, type Group, jsonOption } from "../command.ts";
-import { Failure, Misuse, messageOf } from "../fault.ts";
+import { Failure, Misuse, messageOf } from "../failure.ts";
 
 const verify: Command = {
   name: "verify",
@@ -61,7 +61,7 @@ async function verifyFile({ args, given, terminal }: Call): Promise<number> {
   if (given.flag("json")) terminal.json({ holds, ...found });
   else {
     for (const line of found.certificate ? certificateLines(found.certificate) : []) terminal.print(line);
-    for (const fault of found.faults) terminal.say(fault);
+    for (const problem of found.faults) terminal.say(problem);
     if (holds) for (const line of heldWords(found, jwks !== undefined, since !== undefined)) terminal.print(line);
   }
   return holds ? 0 : 1;

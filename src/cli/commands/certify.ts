@@ -13,7 +13,7 @@ import { type Beside, type Issuer, localIssuer, sharedIssuer } from "../certific
 import { certificateLines } from "../certificate-lines.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";
-import { Misuse, messageOf } from "../fault.ts";
+import { Misuse, messageOf } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";

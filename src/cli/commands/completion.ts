@@ -2,7 +2,7 @@
 import { whyNotChoice } from "../../engine/setting-values.ts";
 import type { Call, Command } from "../command.ts";
 import { COMPLETED_SHELLS, scriptFor } from "../completion-scripts.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 
 export const completion: Command = {
   name: "completion",

@@ -8,7 +8,7 @@ import type { Covered } from "../../verdict/covered/index.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { Misuse, messageOf } from "../fault.ts";
+import { Misuse, messageOf } from "../failure.ts";
 import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
 import { notAVerdict } from "../verdict-given.ts";
 import { profileOptions } from "../verdict-options.ts";

@@ -1,7 +1,7 @@
 // sandbox drill: one check, live: what is done to the program, and what came of it; or what it teaches.
 import type { Check } from "../../verdict/index.ts";
 import type { Call, Command, Option } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { configurable } from "../start-settings.ts";
 import { columnsWithin, wrap } from "../terminal/terminal.ts";
 import { chosen } from "../verdict-given.ts";

@@ -1,7 +1,7 @@
 // sandbox env: the environment of a client of a running sandbox, as lines for a shell or a file: eval "$(sandbox env)".
 import { clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
-import { Failure } from "../fault.ts";
+import { Failure } from "../failure.ts";
 import { ancestorsOf, linesFor, SHELLS, type Shell, shellOf } from "../shells.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 

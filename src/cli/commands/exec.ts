@@ -1,7 +1,7 @@
 // sandbox exec: starts a sandbox, runs another program with its address in the environment, and exits with its code.
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
-import { messageOf } from "../fault.ts";
+import { messageOf } from "../failure.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 

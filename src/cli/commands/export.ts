@@ -6,7 +6,7 @@ import { whyNotChoice } from "../../engine/setting-values.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";
-import { Failure, Misuse, messageOf } from "../fault.ts";
+import { Failure, Misuse, messageOf } from "../failure.ts";
 import { count } from "../terminal/terminal.ts";
 
 export const FORMATS = ["postman", "bruno", "http"];

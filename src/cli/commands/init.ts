@@ -2,7 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { type Call, type Command, jsonOption } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import type { Starter } from "../starter.ts";
 import { columnsWithin } from "../terminal/terminal.ts";
 

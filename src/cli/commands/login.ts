@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
 import { clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions, jsonOption } from "../command.ts";
-import { Failure, Misuse } from "../fault.ts";
+import { Failure, Misuse } from "../failure.ts";
 import { type Login, loginFor, originOf, readLogins, withLogin, writeLogins } from "../logins.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
 

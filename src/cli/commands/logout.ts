@@ -1,7 +1,7 @@
 // sandbox logout: forgets the token of a shared sandbox.
 import { readUrl } from "../client.ts";
 import { type Command, jsonOption } from "../command.ts";
-import { Failure } from "../fault.ts";
+import { Failure } from "../failure.ts";
 import { loginFor, loginInUse, readLogins, withoutLogin, writeLogins } from "../logins.ts";
 
 export const logout: Command = {

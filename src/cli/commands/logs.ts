@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, fullOption, type Option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";

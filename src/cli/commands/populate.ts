@@ -7,7 +7,7 @@ import { defaults } from "../../engine/settings.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { type Call, type Command, clientOptions, type Option, urlOption } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
-import { Failure, Misuse } from "../fault.ts";
+import { Failure, Misuse } from "../failure.ts";
 import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
 import { populateRunning } from "../populate-running.ts";

@@ -10,7 +10,7 @@ import { textOf } from "../../stories/recording/text.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
-import { Failure } from "../fault.ts";
+import { Failure } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
 import { follow } from "../stream.ts";
@@ -76,13 +76,13 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
     );
   nameFolder(recording, file, fixtures);
   writeWhole(file, written(recording, file), force);
-  const faults = given.flag("no-check") ? undefined : await faultsIn(file, client);
-  report({ ...recording, faults }, recorder, file, { given, terminal });
-  return faults?.length ? 1 : 0;
+  const problems = given.flag("no-check") ? undefined : await problemsIn(file, client);
+  report({ ...recording, problems }, recorder, file, { given, terminal });
+  return problems?.length ? 1 : 0;
 }
 
 /** What differs when it is played once. */
-async function faultsIn(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
+async function problemsIn(file: string, { url, controlToken }: Client): Promise<readonly string[]> {
   const { whyNotPlayed } = await import("../../stories/scenario/index.ts");
   return whyNotPlayed(file, { url, ...optional({ controlToken }), start: ownSandbox, folders: ownFolders });
 }
@@ -143,14 +143,14 @@ function written(recording: Recording, file: string): string {
 }
 
 function report(
-  { scenario, leftOut, faults }: Recording & { faults: readonly string[] | undefined },
+  { scenario, leftOut, problems }: Recording & { problems: readonly string[] | undefined },
   recorder: Recorder,
   file: string,
   { given, terminal }: Pick<Call, "given" | "terminal">,
 ): void {
   const [steps, entries, before] = [scenario.steps.length, recorder.entries().length, recorder.before()];
   if (given.flag("json")) {
-    terminal.json({ file, steps, entries, before, left_out: leftOut, ...optional({ faults }) });
+    terminal.json({ file, steps, entries, before, left_out: leftOut, ...optional({ faults: problems }) });
     return;
   }
   terminal.print(`${file}: ${count(steps, "step")} from ${count(entries, "entry", "entries")} of the log.`);
@@ -159,9 +159,9 @@ function report(
       `The world was changed before: ${count(before, "entry", "entries")} of the log come first in the story.`,
     );
   for (const sentence of leftOut) terminal.say(sentence);
-  if (faults?.length)
+  if (problems?.length)
     terminal.say(
-      [...faults, `${file} stays, but it does not play yet. Change it, then \`sandbox play ${file}\`.`].join("\n"),
+      [...problems, `${file} stays, but it does not play yet. Change it, then \`sandbox play ${file}\`.`].join("\n"),
     );
-  else terminal.say(`${faults ? "It plays: " : "Play it with "}\`sandbox play ${file}\`.`);
+  else terminal.say(`${problems ? "It plays: " : "Play it with "}\`sandbox play ${file}\`.`);
 }

@@ -6,7 +6,7 @@ import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, playerOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
-import { Failure, Misuse } from "../fault.ts";
+import { Failure, Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { count } from "../terminal/terminal.ts";
 import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";

@@ -3,7 +3,7 @@ import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { type Call, type Command, jsonOption, type Option, outputOption, playerOptions } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";

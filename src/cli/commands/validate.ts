@@ -1,9 +1,9 @@
-// sandbox validate: checks fixtures and scenarios without running anything, and names file, line and fault.
+// sandbox validate: checks fixtures and scenarios without running anything, and names file, line and problem.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { holdsFixture } from "../../engine/fixtures/parts.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { count } from "../terminal/terminal.ts";
 
@@ -26,19 +26,23 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
   const items = [];
   for (const { path, kind } of subjects)
-    items.push({ path, kind, faults: kind === "fixture" ? await faultsOfFixture(path) : (ofScenario.get(path) ?? []) });
+    items.push({
+      path,
+      kind,
+      faults: kind === "fixture" ? await problemsOfFixture(path) : (ofScenario.get(path) ?? []),
+    });
   const broken = items.filter(({ faults }) => faults.length > 0);
   if (given.flag("json")) terminal.json({ ok: broken.length === 0, items });
   else {
-    for (const { faults } of broken) for (const fault of faults) terminal.print(fault);
+    for (const { faults: problems } of broken) for (const problem of problems) terminal.print(problem);
     const sound = `${count(items.length, "file or folder", "files and folders")} checked`;
     terminal.say(broken.length === 0 ? `${sound}; nothing wrong.` : `${sound}; ${broken.length} not sound.`);
   }
   return broken.length === 0 ? 0 : 1;
 }
 
-async function faultsOfFixture(path: string): Promise<readonly string[]> {
-  return (await import("../terminal/fixture-faults.ts")).fixtureFaults(path);
+async function problemsOfFixture(path: string): Promise<readonly string[]> {
+  return (await import("../terminal/fixture-problems.ts")).fixtureProblems(path);
 }
 
 /** A folder is a fixture, or holds fixtures and scenarios. */

@@ -6,7 +6,7 @@ import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import type { Call, Command } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
@@ -108,13 +108,13 @@ export const judgingOf = ({ args, given, environment }: Call, parts: Parts) => (
   today: today(),
 });
 
-function ignoresHere({ readIgnores, IgnoreFault }: Parts, ids: readonly string[]): Ignore[] {
+function ignoresHere({ readIgnores, IgnoreError }: Parts, ids: readonly string[]): Ignore[] {
   if (!existsSync(IGNORES)) return [];
   try {
     return readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);
   } catch (error) {
     if (error instanceof UnreadableFile) throw new Misuse(`${IGNORES} ${error.message}`);
-    throw error instanceof IgnoreFault ? new Misuse(error.message) : error;
+    throw error instanceof IgnoreError ? new Misuse(error.message) : error;
   }
 }
 

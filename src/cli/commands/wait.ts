@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOfSandbox, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, urlOption } from "../command.ts";
-import { Failure } from "../fault.ts";
+import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import type { Given } from "../options.ts";
 

@@ -1,5 +1,5 @@
 // Asks for a secret on the terminal: what is typed or pasted is not shown.
-import { Misuse } from "../fault.ts";
+import { Misuse } from "../failure.ts";
 
 type Input = Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause" | "setEncoding">;
 

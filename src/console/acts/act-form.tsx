@@ -4,8 +4,8 @@ import { perform } from "../../client/control.ts";
 import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import type { Phrase } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
-import { type Fault, unplaced } from "../forms/faults.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
+import { type FieldProblem, unplaced } from "../forms/problems.ts";
 import { refused } from "../forms/refused.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Phrases } from "../parts/phrases.tsx";
@@ -27,7 +27,7 @@ function begun(): Input {
   }
 }
 
-const NOTHING: Outcome = { faults: [] };
+const NOTHING: Outcome = { problems: [] };
 const KEEP_MS = 400;
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
@@ -68,8 +68,8 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
       </p>
       <div class="split">
         <div>
-          <SchemaForm fields={fields} input={input} faults={outcome.faults} onChange={change} />
-          <Problem text={unplaced(outcome.faults, fields) || problem} />
+          <SchemaForm fields={fields} input={input} problems={outcome.problems} onChange={change} />
+          <Problem text={unplaced(outcome.problems, fields) || problem} />
           <p class="bar">
             <button type="submit" class="primary" disabled={isBusy}>
               Do it
@@ -91,9 +91,9 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-function Done({ answer, story, phrases, isTrial, faults }: Outcome) {
+function Done({ answer, story, phrases, isTrial, problems }: Outcome) {
   if (!answer)
-    return faults.length > 0 && isTrial ? (
+    return problems.length > 0 && isTrial ? (
       <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
     ) : null;
   return (
@@ -126,7 +126,7 @@ function Preview({ words, input }: { words: string; input: Input }) {
   );
 }
 
-// An act carried out, here or in a fork of the world that is gone again; a refusal as faults of its input.
+// An act carried out, here or in a fork of the world that is gone again; a refusal as problems of its fields.
 
 interface Outcome {
   answer?: Schemas["ActAnswer"];
@@ -135,7 +135,7 @@ interface Outcome {
   phrases?: readonly Phrase[];
   /** It was done in a fork, which is gone again. */
   isTrial?: boolean;
-  faults: readonly Fault[];
+  problems: readonly FieldProblem[];
 }
 
 async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<Outcome> {
@@ -148,9 +148,9 @@ async function done(act: string, input: Input, isTrial = false, ask = control.pe
       dataOf(ask.GET("/_sandbox/why/{id}", params)),
       dataOf(ask.GET("/_sandbox/log/{id}", params)),
     ]);
-    return { answer, story, phrases: "told" in entry ? (entry.told ?? []) : [], isTrial, faults: [] };
+    return { answer, story, phrases: "told" in entry ? (entry.told ?? []) : [], isTrial, problems: [] };
   } catch (reason) {
-    return { isTrial, faults: refused(reason, input) };
+    return { isTrial, problems: refused(reason, input) };
   }
 }
 
@@ -169,6 +169,6 @@ async function tried(act: string, input: Input): Promise<Outcome> {
       await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
     }
   } catch (reason) {
-    return { isTrial: true, faults: refused(reason, input) };
+    return { isTrial: true, problems: refused(reason, input) };
   }
 }

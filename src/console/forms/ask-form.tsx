@@ -6,8 +6,8 @@ import { control, dataOf } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
-import { type Fault, unplaced } from "./faults.ts";
 import { type Field, fieldsOf, type Input, type Schema } from "./form-model.ts";
+import { type FieldProblem, unplaced } from "./problems.ts";
 import { refused } from "./refused.ts";
 import { SchemaForm } from "./schema-form.tsx";
 
@@ -28,16 +28,16 @@ interface Props {
 export function AskForm({ schema, without = [], first = [], begin = {}, verb, send, inside }: Props) {
   const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
   const [input, setInput] = useState(begin);
-  const [faults, setFaults] = useState<readonly Fault[]>([]);
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [answerText, say] = useState<ComponentChildren>(null);
   const submit = async (event: Event) => {
     event.preventDefault();
     say(null);
     try {
-      setFaults([]);
+      setProblems([]);
       say(await send(input));
     } catch (reason) {
-      setFaults(refused(reason, input, inside));
+      setProblems(refused(reason, input, inside));
     }
   };
   const visible = (data ?? []).filter(({ name }) => !without.includes(name));
@@ -46,8 +46,8 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Problem text={problem} />
-      <SchemaForm fields={fields} open={first} input={input} faults={faults} onChange={setInput} />
-      <Problem text={unplaced(faults, fields)} />
+      <SchemaForm fields={fields} open={first} input={input} problems={problems} onChange={setInput} />
+      <Problem text={unplaced(problems, fields)} />
       <p class="bar">
         <button type="submit" class="primary">
           {verb}

@@ -1,10 +1,11 @@
 // What each part of a form is handed.
-import type { Fault } from "./faults.ts";
+
 import type { Field, Input, Path } from "./form-model.ts";
+import type { FieldProblem } from "./problems.ts";
 
 export interface Shared {
   input: Input;
-  faults: readonly Fault[];
+  problems: readonly FieldProblem[];
   onChange: (input: Input) => void;
 }
 

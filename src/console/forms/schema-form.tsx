@@ -3,9 +3,9 @@
 import { useState } from "preact/hooks";
 import { valueAt } from "../../platform/member-paths.ts";
 import { Field as Labelled, Prose } from "../parts/primitives.tsx";
-import { messageAt } from "./faults.ts";
 import { type Field, type Path, readText, textOf, withoutRow, withValue } from "./form-model.ts";
 import type { MemberProps, Shared } from "./member.ts";
+import { messageAt } from "./problems.ts";
 import { Typed } from "./typed.tsx";
 
 type Props = Shared & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
@@ -17,7 +17,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: P
     required ||
     opened.includes(name) ||
     valueAt(shared.input, [...path, name]) !== undefined ||
-    messageAt(shared.faults, [...path, name].join("."), true) !== "";
+    messageAt(shared.problems, [...path, name].join("."), true) !== "";
   const more = fields.filter((field) => !isVisible(field));
   return (
     <div class="form">
@@ -39,7 +39,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: P
 
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
-  const problem = messageAt(shared.faults, path.join("."), kind !== "group" && kind !== "list");
+  const problem = messageAt(shared.problems, path.join("."), kind !== "group" && kind !== "list");
   const called = label ?? `${name}${required ? " *" : ""}`;
   if (kind === "text" || kind === "choice")
     return (

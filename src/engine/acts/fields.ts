@@ -26,19 +26,19 @@ export function minorUnits(amount: Amount, currency: string, path: string): numb
 }
 
 function mustBeMoney(path: string, currency: string, exponent?: number): void {
-  const fault = whyNotMoney(currency, exponent);
-  if (fault) reject("INVALID_INPUT", { path: `${path}.${fault.member}`, what: fault.what });
+  const problem = whyNotMoney(currency, exponent);
+  if (problem) reject("INVALID_INPUT", { path: `${path}.${problem.member}`, what: problem.what });
 }
 
 /** The same for payments, which must not be zero. */
 export function minorUnitsPaid(amount: Amount, currency: string, path: string): number {
   const minor = minorUnits(amount, currency, path);
-  return minor > 0 ? minor : reject("INVALID_INPUT", { path: path, what: "the amount must be at least 1." });
+  return minor > 0 ? minor : reject("INVALID_INPUT", { path, what: "the amount must be at least 1." });
 }
 
 export function instantIn(text: string, path: string): Instant {
   const what = `${text} is not an instant such as 2030-06-01T09:00:00Z.`;
-  return readInstant(text) ?? reject("INVALID_INPUT", { path: path, what });
+  return readInstant(text) ?? reject("INVALID_INPUT", { path, what });
 }
 
 /** A pending payment or refund has its amount and method already: only its status can be given. */

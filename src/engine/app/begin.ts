@@ -3,7 +3,7 @@ import { MADE_AT_START, subscriptionOfStart } from "../domain/company/subscripti
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
-import { SettingFault, type Settings } from "../settings.ts";
+import { SettingError, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
 
@@ -23,7 +23,7 @@ function create(application: WorldsPort, clock: string | undefined): World {
   try {
     return application.states.create({ id: "default", ...(clock ? { clock } : {}) });
   } catch (reason) {
-    if (reason instanceof DomainError) throw new SettingFault(`The world default can't be created. ${reason.message}`);
+    if (reason instanceof DomainError) throw new SettingError(`The world default can't be created. ${reason.message}`);
     throw reason;
   }
 }
@@ -39,7 +39,7 @@ function resume(
   const now = application.now(world);
   // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
   if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
-    throw new SettingFault(clockRefused(clock, now));
+    throw new SettingError(clockRefused(clock, now));
   const other = [
     ...(identity && identity.origin.fixture !== fixture
       ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]

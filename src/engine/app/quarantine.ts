@@ -11,7 +11,7 @@ import type { RecordCheck } from "./record-check.ts";
 export interface Quarantine {
   /** Why a world is set aside; undefined while it is served. */
   why(world: World): string | undefined;
-  /** After an error outside of any request. A rejection by a rule, or a full disk, is no fault of the world. */
+  /** After an error outside of any request. A rejection by a rule, or a full disk, does not damage the world. */
   put(world: World, reason: unknown): void;
   /** The same function of a world; it rejects when the world is set aside, and sets it aside when it fails. */
   guarded<T>(work: (world: World) => T): (world: World) => T;
@@ -32,7 +32,7 @@ export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantin
   const reasons = new WeakMap<World, string>();
 
   const quarantine = (world: World, reason: unknown): string => {
-    const sentence = `World ${world.id} is set aside: ${faultOf(world, reason, check)} ${waysOut(world.id)}`;
+    const sentence = `World ${world.id} is set aside: ${problemOf(world, reason, check)} ${waysOut(world.id)}`;
     reasons.set(world, sentence);
     return sentence;
   };
@@ -65,9 +65,9 @@ export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantin
         const reason = whyUnreadable(world, now);
         if (reason === undefined) return [];
         if (world.id !== "default") return [quarantine(world, reason)];
-        const fault = faultOf(world, reason, check);
+        const problem = problemOf(world, reason, check);
         throw new StoreError(
-          `The world default in ${file} can't be shown: ${fault} Mend that in the file (without its "checksum" member it is accepted as it stands), use another --data file, or start with --fresh to replace all`,
+          `The world default in ${file} can't be shown: ${problem} Mend that in the file (without its "checksum" member it is accepted as it stands), use another --data file, or start with --fresh to replace all`,
         );
       }),
   };
@@ -87,13 +87,15 @@ function whyUnreadable(world: World, now: (world: World) => Instant): unknown {
   }
 }
 
-function faultOf(world: World, reason: unknown, check: RecordCheck): string {
+function problemOf(world: World, reason: unknown, check: RecordCheck): string {
   const collections = world.copy();
   for (const name of names) {
     for (const row of collections[name].all() as Iterable<{ id: string }>) {
-      const fault = check(name, row);
-      if (fault)
-        return printable(`${[name, row.id, fault.member].filter((piece) => piece !== "").join(".")}: ${fault.what}`);
+      const problem = check(name, row);
+      if (problem)
+        return printable(
+          `${[name, row.id, problem.member].filter((piece) => piece !== "").join(".")}: ${problem.what}`,
+        );
     }
   }
   return printable(`${reason instanceof Error ? reason.message : String(reason)}.`);

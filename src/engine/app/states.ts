@@ -140,10 +140,10 @@ function seedOf({ defaults, fixture }: StatesDeps, world: string, name = default
 function beginningOf(needs: StatesDeps, world: World): Play {
   const { check, defaults, fixture } = needs;
   const identity = world.identity();
-  const fault = check("identity", identity);
+  const problem = check("identity", identity);
   // An unknown assumption does no harm.
-  if (identity && (!fault || fault.member === "assumptions")) return identity;
-  if (identity && fault?.member === "origin.fixture") {
+  if (identity && (!problem || problem.member === "assumptions")) return identity;
+  if (identity && problem?.member === "origin.fixture") {
     reject("FIXTURE_NOT_HERE", { world_id: world.id, fixture: String(identity.origin.fixture).slice(0, 100) });
   }
   const clock = beginningAt(defaults.clock, () => fixture(defaults.fixture));

@@ -10,11 +10,11 @@ import { DocumentScan, type Syntax } from "./document-scan.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { FORMAT, VERSION } from "./world-export.ts";
 
-const faultOf = (path: string, what: string): DomainError =>
+const problemOf = (path: string, what: string): DomainError =>
   new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
 
 export function rejectDocument(path: string, what: string): never {
-  throw faultOf(path, what);
+  throw problemOf(path, what);
 }
 
 interface Reading {
@@ -27,13 +27,13 @@ interface Reading {
 
 type Head = Record<string, unknown>;
 
-/** Puts the records of a document into the staged world. The first fault of a record is told last: a damaged document is told as that. */
+/** Puts the records of a document into the staged world. The first problem of a record is thrown last: a damaged document is told as that. */
 export class DocumentReader {
   readonly #reading: Reading;
   readonly #scan: DocumentScan;
   readonly #hash = createHash("sha256");
   readonly #head: Head = {};
-  #fault: unknown;
+  #problem: unknown;
 
   constructor(reading: Reading) {
     this.#reading = reading;
@@ -50,7 +50,7 @@ export class DocumentReader {
     }
     this.#scan.end();
     this.#checkHead();
-    if (this.#fault) throw this.#fault;
+    if (this.#problem) throw this.#problem;
     for (const name of ["company", "clock", "identity"] as const) {
       if (this.#reading.staged.collections[name].size === 0)
         rejectDocument(`body.collections.${name}`, "it is required.");
@@ -89,12 +89,12 @@ export class DocumentReader {
 
   /** Keeps it where nothing is wrong; its text. */
   #record(name: Name, path: string, index: number, record: unknown): string {
-    if (this.#fault) return JSON.stringify(record);
+    if (this.#problem) return JSON.stringify(record);
     const { check, staged } = this.#reading;
-    const fault = check(name, record);
+    const problem = check(name, record);
     const row = record as Row;
     const collection = staged.collections[name] as unknown as Collection<Row>;
-    if (fault) this.#refuse(join(path, index, fault.member), fault.what);
+    if (problem) this.#refuse(join(path, index, problem.member), problem.what);
     else if (collection.has(row.id))
       this.#refuse(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
     else return textOf(collection.hold(row));
@@ -102,7 +102,7 @@ export class DocumentReader {
   }
 
   #refuse(path: string, what: string): void {
-    this.#fault ??= faultOf(path, what);
+    this.#problem ??= problemOf(path, what);
   }
 
   #checkHead(): void {

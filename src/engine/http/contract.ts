@@ -6,7 +6,7 @@ import type { Answer } from "./exchange.ts";
 const ERROR = 0;
 
 /** What is wrong with an answer; an undocumented success is, even where a `default` would take it. */
-export function faultsOfAnswer(operation: IHttpOperation, answer: Answer): string[] {
+export function problemsOfAnswer(operation: IHttpOperation, answer: Answer): string[] {
   const documented = operation.responses.some(({ code }) => code === String(answer.status));
   if (!documented && answer.status < 400) return [`status ${answer.status} is not documented`];
   if (answer.status === 204) return answer.body === undefined ? [] : ["a 204 has no body"];

@@ -137,7 +137,7 @@ export function failure(reason: unknown, requestId: string): Answer {
     const code = (domainErrors[reason.code].answered_as ?? reason.code) as ErrorCode;
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
-  if (reason instanceof Error && reason.name === "FixtureFault") return answerOf(400, codeOf(400), reason.message);
+  if (reason instanceof Error && reason.name === "FixtureError") return answerOf(400, codeOf(400), reason.message);
   if (isQuotaError(reason)) return answerOf(409, "QUOTA_EXCEEDED", reason.message);
   if (isStoreError(reason)) return answerOf(503, codeOf(503), reason.message, { "retry-after": "1" });
   return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);

@@ -67,12 +67,12 @@ export function validateResponse({ id, route, answer }: Routed, { settings }: Re
 /** Throws when an answer is not what the specification promises. */
 async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: string): Promise<void> {
   if (answer.pieces || answer.stream || typeof answer.body === "string" || Buffer.isBuffer(answer.body)) return;
-  const { faultsOfAnswer } = await import("./contract.ts");
-  const faults = faultsOfAnswer(operation, answer);
-  if (faults.length === 0) return;
+  const { problemsOfAnswer } = await import("./contract.ts");
+  const problems = problemsOfAnswer(operation, answer);
+  if (problems.length === 0) return;
   throw new HttpError(
     500,
-    `The answer of ${id} breaks its specification: ${faults.join("; ")}. Request ${requestId}.`,
+    `The answer of ${id} breaks its specification: ${problems.join("; ")}. Request ${requestId}.`,
     {
       rule: "response-contract",
     },

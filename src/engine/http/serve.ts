@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { codeOf } from "./errors.ts";
-import { PortFault } from "./port-fault.ts";
+import { PortError } from "./port-error.ts";
 
-export { PortFault } from "./port-fault.ts";
+export { PortError } from "./port-error.ts";
 
 export interface Serving {
   url: string;
@@ -46,7 +46,7 @@ export function serverOf(app: Listener, unreadMs = UNREAD_MS): Server {
 export function serve(app: Listener, port: number, host: string, unreadMs?: number): Promise<Serving> {
   const server = serverOf(app, unreadMs);
   return new Promise((resolve, reject) => {
-    server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortFault(worded(reason, port, host))));
+    server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortError(worded(reason, port, host))));
     server.listen(port, host, () => {
       const { port: taken } = server.address() as AddressInfo;
       resolve({

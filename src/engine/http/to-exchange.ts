@@ -92,7 +92,7 @@ function readQuery(search: string): Record<string, string | string[]> {
   return { ...query };
 }
 
-/** An error without a type is not the body reader's but a fault of the sandbox, and stays as it is. */
+/** An error without a type is not the body reader's but an error of the sandbox, and stays as it is. */
 function worded(reason: unknown): unknown {
   const {
     type,

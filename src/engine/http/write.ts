@@ -85,9 +85,9 @@ function bytesOf({ body }: Answer): string | Buffer | undefined {
 }
 
 /** A failure while an answer is written must not end the process: the connection is closed, and one line says why. */
-export const lose = (response: ServerResponse, warn: (sentence: string) => void) => (fault: unknown) => {
+export const lose = (response: ServerResponse, warn: (sentence: string) => void) => (cause: unknown) => {
   response.destroy();
-  const reason = fault instanceof Error ? fault.message : String(fault);
+  const reason = cause instanceof Error ? cause.message : String(cause);
   warn(`An answer could not be written (${reason}), so its connection was closed. Please report it.`);
 };
 

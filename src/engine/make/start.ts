@@ -4,19 +4,19 @@ import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } fr
 import { begin } from "../app/begin.ts";
 import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
-import { faultsOf, lifeCycles } from "../domain/kernel/transitions.ts";
-import { SettingFault, type Settings } from "../settings.ts";
+import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
+import { SettingError, type Settings } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Time } from "./time.ts";
 import type { Ground } from "./worlds.ts";
 
 export function mustBeSound(settings: Settings): void {
-  const broken = lifeCycles.flatMap(faultsOf);
+  const broken = lifeCycles.flatMap(problemsOf);
   if (broken.length > 0) throw new Error(`The life cycles are not sound: ${broken.join("; ")}`);
   for (const [id, value] of Object.entries(settings.assume)) {
     const reason = whyNotAssume(id, value);
-    if (reason) throw new SettingFault(reason);
+    if (reason) throw new SettingError(reason);
   }
 }
 

@@ -23,7 +23,7 @@ interface Sent {
 }
 
 /** The sandbox can't be used for playing: it does not answer, or not as one. */
-export class SandboxFault extends Error {}
+export class SandboxUnreachable extends Error {}
 
 export async function ask({ method, url, headers, body }: Sent): Promise<Received> {
   try {
@@ -86,8 +86,8 @@ export async function must<T>(response: Promise<Received<T>>, what: string): Pro
   if (status !== null && status < 300) return body;
   const sentence = (body as { message?: string } | null)?.message ?? error ?? "nothing";
   if (status === null)
-    throw new SandboxFault(
+    throw new SandboxUnreachable(
       `${what} does not answer: ${sentence}. Start one with \`sandbox start\`, or name its address.`,
     );
-  throw new SandboxFault(`${what} was answered with ${status}: ${sentence}`);
+  throw new SandboxUnreachable(`${what} was answered with ${status}: ${sentence}`);
 }

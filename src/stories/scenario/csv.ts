@@ -3,7 +3,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import type { Json, JsonObject } from "./scenario.ts";
 
-interface CsvFault {
+interface CsvProblem {
   line: number;
   reason: string;
 }
@@ -20,7 +20,7 @@ const SYNTAX: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: "a quote stands within a cell; quote the whole cell, and write a quote within it twice",
 };
 
-export function rowsOfCsv(text: string): { rows: JsonObject[]; faults: readonly CsvFault[] } {
+export function rowsOfCsv(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
   const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true };
   let found: Recorded[];
   try {
@@ -28,12 +28,15 @@ export function rowsOfCsv(text: string): { rows: JsonObject[]; faults: readonly 
   } catch (reason) {
     if (!(reason instanceof CsvError)) throw reason;
     const line = Number((reason as CsvError & { lines?: number }).lines ?? 1);
-    return { rows: [], faults: [{ line, reason: SYNTAX[reason.code] ?? reason.message }] };
+    return { rows: [], problems: [{ line, reason: SYNTAX[reason.code] ?? reason.message }] };
   }
   const [header, ...records] = found;
   const names = (header?.record ?? []).map(String);
-  const faults = [...headerFaults(names), ...records.flatMap((each, index) => cellFaults(each, found[index], names))];
-  return { rows: records.map(({ record }) => rowOf(names, record)), faults };
+  const problems = [
+    ...headerProblems(names),
+    ...records.flatMap((each, index) => cellProblems(each, found[index], names)),
+  ];
+  return { rows: records.map(({ record }) => rowOf(names, record)), problems };
 }
 
 function rowOf(names: readonly string[], record: readonly Json[]): JsonObject {
@@ -45,17 +48,21 @@ function cellValue(cell: string, isQuoted: boolean): Json {
   return JSON.parse(cell) as Json;
 }
 
-function headerFaults(names: readonly string[]): CsvFault[] {
-  const fault = (reason: string) => [{ line: 1, reason }];
-  if (names.length === 0) return fault("there is no row; the first one names the columns");
-  if (names.length === 1 && /[;\t]/.test(names[0] ?? "")) return fault("separate the cells by commas");
-  if (names.includes("")) return fault("a column has no name; the first row names all of them");
+function headerProblems(names: readonly string[]): CsvProblem[] {
+  const problem = (reason: string) => [{ line: 1, reason }];
+  if (names.length === 0) return problem("there is no row; the first one names the columns");
+  if (names.length === 1 && /[;\t]/.test(names[0] ?? "")) return problem("separate the cells by commas");
+  if (names.includes("")) return problem("a column has no name; the first row names all of them");
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  return twice === undefined ? [] : fault(`two columns are called \`${twice}\`; give each a name of its own`);
+  return twice === undefined ? [] : problem(`two columns are called \`${twice}\`; give each a name of its own`);
 }
 
 /** `before`: the record before it, after whose last line it begins. */
-function cellFaults({ record, info }: Recorded, before: Recorded | undefined, names: readonly string[]): CsvFault[] {
+function cellProblems(
+  { record, info }: Recorded,
+  before: Recorded | undefined,
+  names: readonly string[],
+): CsvProblem[] {
   if (record.length === names.length) return [];
   const empty = info.empty_lines - (before?.info.empty_lines ?? 0);
   const line = (before?.info.lines ?? 0) + empty + 1;

@@ -8,20 +8,20 @@ const ENDINGS = [".yaml", ".yml", ".json"];
 const PASSED_BY = "node_modules";
 
 /** The scenario files that the paths name. */
-export function filesAt(paths: readonly string[]): { files: string[]; faults: string[] } {
+export function filesAt(paths: readonly string[]): { files: string[]; problems: string[] } {
   const files: string[] = [];
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const path of paths) {
     if (!existsSync(path)) {
-      faults.push(`${path}: there is no such file or folder`);
+      problems.push(`${path}: there is no such file or folder`);
       continue;
     }
     const found = statSync(path).isDirectory() ? filesIn(path, realpathSync(path)) : [path];
     if (found.length === 0)
-      faults.push(`${path}: no scenario here; they end in ${ENDINGS.join(", ")} and have \`steps\``);
+      problems.push(`${path}: no scenario here; they end in ${ENDINGS.join(", ")} and have \`steps\``);
     files.push(...found);
   }
-  return { files: [...new Set(files)], faults };
+  return { files: [...new Set(files)], problems };
 }
 
 function filesIn(folder: string, root: string): string[] {

@@ -8,7 +8,7 @@ import type { Loaded, Scenario } from "./scenario.ts";
 /** How the folders are read: not by a client of the sandbox, but by the commands around it. */
 export interface FixtureFolders {
   /** Each with file and line. */
-  faultsOf(folder: string): Promise<readonly string[]>;
+  problemsOf(folder: string): Promise<readonly string[]>;
   /** As a sandbox tells it of a world that began with these files. */
   fingerprintOf(folder: string): Promise<string>;
 }
@@ -51,12 +51,12 @@ export function whyNotRead({ file, scenario }: Pick<Loaded, "file" | "scenario">
 /** What is wrong with each folder that the scenarios begin with. */
 export async function checkFolders(
   loaded: readonly Loaded[],
-  folders?: Pick<FixtureFolders, "faultsOf">,
+  folders?: Pick<FixtureFolders, "problemsOf">,
 ): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   const readable = loaded.filter((each) => whyNotRead(each) === undefined);
   for (const folder of new Set(readable.flatMap((each) => folderOf(each) ?? [])))
-    found.set(folder, (await folders?.faultsOf(folder)) ?? []);
+    found.set(folder, (await folders?.problemsOf(folder)) ?? []);
   return found;
 }
 

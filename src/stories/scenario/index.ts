@@ -1,8 +1,8 @@
 // The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
 // each in a fresh world, and reports.
 import { writeFileSync } from "node:fs";
-import { faultsOf } from "./check/index.ts";
-import { SandboxFault } from "./client.ts";
+import { problemsOf } from "./check/index.ts";
+import { SandboxUnreachable } from "./client.ts";
 import { filesAt } from "./files.ts";
 import { checkFolders, type FixtureFolders } from "./fixture-folder.ts";
 import { load } from "./load.ts";
@@ -47,17 +47,17 @@ export interface PlayOptions {
 export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
   const name = options.json ? "json" : (options.reporter ?? "spec");
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
-  const { files, faults } = filesAt(paths);
-  if (!make) faults.push(unknown("reporter", name, Object.keys(reporters)));
+  const { files, problems } = filesAt(paths);
+  if (!make) problems.push(unknown("reporter", name, Object.keys(reporters)));
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
-  if (!make || loaded.length === 0) return refused([...faults, ...read.flatMap((each) => faultsOf(each))], options);
+  if (!make || loaded.length === 0) return refused([...problems, ...read.flatMap((each) => problemsOf(each))], options);
   let application: Application | undefined;
   try {
     application = await opened(options);
     const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
-    faults.push(...read.flatMap((each) => faultsOf(each, known)));
-    if (faults.length > 0) return refused(faults, options);
+    problems.push(...read.flatMap((each) => problemsOf(each, known)));
+    if (problems.length > 0) return refused(problems, options);
     const results = await playAll(
       loaded.flatMap(runsOf),
       application,
@@ -66,7 +66,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
     );
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {
-    if (!(reason instanceof SandboxFault)) throw reason;
+    if (!(reason instanceof SandboxUnreachable)) throw reason;
     refused([reason.message], options);
     return 1;
   } finally {
@@ -81,18 +81,18 @@ export async function validateScenarios(
 ): Promise<string[][]> {
   const read = files.map(load);
   const loaded = read.flatMap((each) => each.loaded ?? []);
-  if (loaded.length === 0) return read.map((each) => faultsOf(each));
+  if (loaded.length === 0) return read.map((each) => problemsOf(each));
   const application = await opened(choice);
   try {
     const known = { ...application.known, folders: await checkFolders(loaded, choice.folders) };
-    return read.map((each) => faultsOf(each, known));
+    return read.map((each) => problemsOf(each, known));
   } finally {
     await application.close();
   }
 }
 
-function refused(faults: readonly string[], options: PlayOptions): number {
-  complain(options, `${faults.map((fault) => `${fault}\n`).join("")}Nothing was played.\n`);
+function refused(problems: readonly string[], options: PlayOptions): number {
+  complain(options, `${problems.map((problem) => `${problem}\n`).join("")}Nothing was played.\n`);
   return 2;
 }
 

@@ -6,7 +6,7 @@ import { isObject } from "./match.ts";
 import { readText } from "./read-text.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
-import { type ShapeFault, shapeFaults } from "./schema.ts";
+import { type ShapeProblem, shapeProblems } from "./schema.ts";
 
 const MOST = 16 * 1024 * 1024;
 /** One that is not closed is told for every level it is in. */
@@ -20,7 +20,7 @@ export interface Read {
   /** When it can be read and has steps, whatever else is wrong with it. */
   loaded?: Loaded;
   /** What is wrong with its form, when it has one. */
-  misfits: readonly ShapeFault[];
+  misfits: readonly ShapeProblem[];
   /** Why it could not be read, with the place. */
   unreadable: readonly string[];
 }
@@ -55,7 +55,7 @@ export function load(file: string): Read {
   return {
     file,
     loaded: { file, scenario, positionOf, ...optional({ rows }) },
-    misfits: [...shapeFaults(value), ...misfits],
+    misfits: [...shapeProblems(value), ...misfits],
     unreadable: [],
   };
 }
@@ -72,7 +72,7 @@ export function hasSteps(file: string): boolean {
   } catch {
     return false;
   }
-  return !load(file).unreadable.some((fault) => fault.endsWith(NO_SCENARIO));
+  return !load(file).unreadable.some((problem) => problem.endsWith(NO_SCENARIO));
 }
 
 /** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */

@@ -4,10 +4,10 @@
 import { reasonLines } from "../../client/why-lines.ts";
 import { optional } from "../../platform/optional.ts";
 import { typed } from "../../platform/shell-quoted.ts";
-import { received, SandboxFault } from "./client.ts";
+import { received, SandboxUnreachable } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
-import { type Memory, ReferenceFault, resolve } from "./refs.ts";
+import { type Memory, ReferenceUnknown, resolve } from "./refs.ts";
 import type { Difference, Json, JsonObject, Loaded, Played, Refusal, Result, Step, Target } from "./scenario.ts";
 import { type Scene, setStage } from "./stage.ts";
 import { verbsIn } from "./steps/index.ts";
@@ -51,7 +51,7 @@ export async function play(
       stage.memory.set(step.name, played.outcome);
     }
   } catch (reason) {
-    if (!(reason instanceof SandboxFault)) throw reason;
+    if (!(reason instanceof SandboxUnreachable)) throw reason;
     trouble = reason.message;
   } finally {
     if (stage) await ending?.(stage.world.id);
@@ -97,15 +97,15 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
       ...(refusal ? { refusal } : {}),
     };
   } catch (reason) {
-    if (!(reason instanceof ReferenceFault)) throw reason;
-    const fault: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
+    if (!(reason instanceof ReferenceUnknown)) throw reason;
+    const problem: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
     return {
       ...known,
       passed: false,
       duration_ms: performance.now() - started,
       sent: undefined,
       outcome: {},
-      differences: [fault],
+      differences: [problem],
     };
   }
 }

@@ -9,7 +9,7 @@ const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 /** Names that no step may have. */
 export const roots = ["env", "world", "given", "receiver", "round", "row"];
 
-export class ReferenceFault extends Error {}
+export class ReferenceUnknown extends Error {}
 
 /** A reference ends at its first brace, so that one within another would be cut in two. */
 export function whyNested(text: string): string | undefined {
@@ -77,15 +77,15 @@ function resolveText(text: string, memory: Memory): Json {
 
 function lookUp(text: string, memory: Memory): Json {
   const nested = whyNested(text);
-  if (nested !== undefined) throw new ReferenceFault(nested);
+  if (nested !== undefined) throw new ReferenceUnknown(nested);
   const { name, members } = partsOf(text, (name) => memory.has(name));
-  if (name === undefined) throw new ReferenceFault(`\${${text}} is not known here`);
+  if (name === undefined) throw new ReferenceUnknown(`\${${text}} is not known here`);
   let value = memory.get(name) as Json;
   let way = name;
   for (const member of members) {
     const next = memberOf(value, member);
     if (next === undefined)
-      throw new ReferenceFault(`\${${text}}: ${way} has no ${member}; ${whatItHas(value, member)}`);
+      throw new ReferenceUnknown(`\${${text}}: ${way} has no ${member}; ${whatItHas(value, member)}`);
     value = next;
     way = `${way}.${member}`;
   }

@@ -4,16 +4,16 @@ import { outOf, readBounded } from "../../platform/bounded-file.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { rowsOfCsv } from "./csv.ts";
 import { isObject } from "./match.ts";
-import { ReferenceFault, referencesIn, resolve } from "./refs.ts";
+import { ReferenceUnknown, referencesIn, resolve } from "./refs.ts";
 import type { Json, JsonObject, Loaded } from "./scenario.ts";
-import type { ShapeFault } from "./schema.ts";
+import type { ShapeProblem } from "./schema.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_ROWS = 1000;
 
 interface Rows {
   rows?: readonly JsonObject[];
-  misfits: readonly ShapeFault[];
+  misfits: readonly ShapeProblem[];
 }
 
 export function readRows(file: string, each: unknown): Rows {
@@ -39,9 +39,11 @@ function rowsOfFile(file: string, name: string): Rows {
     return refused(`\`${name}\` can't be read: ${(reason as Error).message}`);
   }
   if (name.endsWith(".csv")) {
-    const { rows, faults } = rowsOfCsv(text);
-    if (faults.length > 0)
-      return { misfits: faults.map(({ line, reason }) => ({ path: ["each"], reason: `${path}:${line}: ${reason}` })) };
+    const { rows, problems } = rowsOfCsv(text);
+    if (problems.length > 0)
+      return {
+        misfits: problems.map(({ line, reason }) => ({ path: ["each"], reason: `${path}:${line}: ${reason}` })),
+      };
     return judged(
       rows,
       () => ["each"],
@@ -67,17 +69,20 @@ function judged(
   pathOf: (index: readonly number[]) => (string | number)[],
   before: (index: readonly number[]) => string,
 ): Rows {
-  const fault = (reason: string, ...index: number[]) => ({ path: pathOf(index), reason: `${before(index)}${reason}` });
+  const problem = (reason: string, ...index: number[]) => ({
+    path: pathOf(index),
+    reason: `${before(index)}${reason}`,
+  });
   if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
-    return { misfits: [fault(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
+    return { misfits: [problem(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   const misfits = rows.flatMap((row: Json, index) => {
-    if (!isObject(row)) return [fault("a row is an object: column and value", index)];
+    if (!isObject(row)) return [problem("a row is an object: column and value", index)];
     const lacks = columns.filter((name) => !Object.hasOwn(row, name));
     const extra = Object.keys(row).filter((name) => !columns.includes(name));
     return [
-      ...lacks.map((name) => fault(`the row has no \`${name}\`, which the first row has`, index)),
-      ...extra.map((name) => fault(`the row has \`${name}\`, which the first row has not`, index)),
+      ...lacks.map((name) => problem(`the row has no \`${name}\`, which the first row has`, index)),
+      ...extra.map((name) => problem(`the row has \`${name}\`, which the first row has not`, index)),
     ];
   });
   return misfits.length > 0 ? { misfits } : { rows: rows as JsonObject[], misfits };
@@ -101,7 +106,7 @@ function titleOf(title: string, row: JsonObject, index: number): string {
   try {
     return String(resolve(title as Json, new Map([["row", row]])));
   } catch (reason) {
-    if (!(reason instanceof ReferenceFault)) throw reason;
+    if (!(reason instanceof ReferenceUnknown)) throw reason;
     return numbered;
   }
 }

@@ -1,5 +1,5 @@
 // The form of a scenario, held against spec/scenario.schema.json, and of an act's input, against the schema that the sandbox names;
-// faults in words, with the name that may have been meant. Compiled when first needed.
+// problems in words, with the name that may have been meant. Compiled when first needed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { unknown } from "./unknown.ts";
 
 export type MemberPath = readonly (string | number)[];
 
-export interface ShapeFault {
+export interface ShapeProblem {
   path: MemberPath;
   reason: string;
   /** The member that is not there; otherwise it is the value at the path that does not fit. */
@@ -27,7 +27,7 @@ const addFormats =
   (formats as unknown as { default?: typeof formats.default }).default ??
   (formats as unknown as typeof formats.default);
 
-/** More than this many faults are not told: what has so many is mended in part first. */
+/** More than this many problems are not reported: what has so many is mended in part first. */
 export const MOST_REPORTED = 100;
 
 let compiled: { ajv: Ajv2020; schema: Schema } | undefined;
@@ -63,8 +63,8 @@ export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): 
 }
 
 /** What does not fit: all of it, or one more than are told. */
-export function shapeFaults(value: unknown): ShapeFault[] {
-  const found: ShapeFault[] = [];
+export function shapeProblems(value: unknown): ShapeProblem[] {
+  const found: ShapeProblem[] = [];
   for (const errors of errorsIn({ value, at: "" })) {
     found.push(...wordedOnce(errors));
     if (found.length > MOST_REPORTED) break;
@@ -115,7 +115,7 @@ function withoutParts(value: unknown, at: string, out: { inside: Part[]; emptied
 const inputs = new WeakMap<object, ValidateFunction>();
 
 /** What of an input does not fit its schema; a reference may stand for anything. */
-export function inputFaults(schema: object, input: unknown): ShapeFault[] {
+export function inputProblems(schema: object, input: unknown): ShapeProblem[] {
   // The sandbox's schemas may use words and formats that only it knows.
   const fits = inputs.get(schema) ?? makeAjv({ strict: false, logger: false }).compile(schema);
   inputs.set(schema, fits);
@@ -123,13 +123,13 @@ export function inputFaults(schema: object, input: unknown): ShapeFault[] {
   return wordedOnce((fits.errors ?? []).filter((error) => !isAboutReference(error)));
 }
 
-/** A member that is missing or too many is a fault whatever the others stand for. */
+/** A member that is missing or too many is a problem whatever the others stand for. */
 function isAboutReference({ keyword, data }: ErrorObject): boolean {
   return !/^(required|additionalProperties)$/.test(keyword) && referencesIn(data).length > 0;
 }
 
 /** One for each value that does not fit, and one for each member that is missing and not misspelt. */
-function wordedOnce(errors: readonly ErrorObject[]): ShapeFault[] {
+function wordedOnce(errors: readonly ErrorObject[]): ShapeProblem[] {
   const seen = new Set<string>();
   const extras = extraMembers(errors);
   const isMisspelt = ({ keyword, instancePath, params }: ErrorObject): boolean =>
@@ -159,7 +159,7 @@ function extraMembers(errors: readonly ErrorObject[]): Map<string, string[]> {
   return extras;
 }
 
-function worded({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeFault {
+function worded({ instancePath, keyword, params, message, parentSchema, data }: ErrorObject): ShapeProblem {
   const path = instancePath.split("/").slice(1).map(plain);
   const kind = (parentSchema as { title?: string } | undefined)?.title ?? "value";
   if (keyword === "additionalProperties") {
@@ -177,7 +177,7 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
   return { path, reason: `${wanted}, but it is ${display(data)}` };
 }
 
-/** A step is too long to be repeated, and its fault lies in what it lacks. */
+/** A step is too long to be repeated, and the problem lies in what it lacks. */
 function choice(kind: string, schema: unknown, data: unknown): string {
   const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
   return kind === "step" ? described : `${described}, but this is ${display(data)}`;

@@ -4,7 +4,7 @@
 import { controlOf, type Schemas } from "../../client/control.ts";
 import { optional } from "../../platform/optional.ts";
 import { mayRead } from "./check/references.ts";
-import { ask, must, received, SandboxFault } from "./client.ts";
+import { ask, must, received, SandboxUnreachable } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -83,7 +83,7 @@ async function tokenFor(
   });
   const { access_token, error_description } = (answer.body ?? {}) as JsonObject;
   if (typeof access_token === "string") return access_token;
-  throw new SandboxFault(
+  throw new SandboxUnreachable(
     `no token for \`${scope || "all scopes"}\`: ${answer.error ?? error_description ?? answer.status}`,
   );
 }

@@ -1,8 +1,8 @@
 // Shrinks a scenario that fails: drops steps while the same step fails the same way. Each trial plays in a fresh world, several at once
 // in one sandbox.
 import { withoutMembers } from "../../platform/positions.ts";
-import { faultsOf } from "../scenario/check/index.ts";
-import { SandboxFault } from "../scenario/client.ts";
+import { problemsOf } from "../scenario/check/index.ts";
+import { SandboxUnreachable } from "../scenario/client.ts";
 import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
 import { partsOf, referencesIn } from "../scenario/refs.ts";
@@ -45,7 +45,7 @@ export class NotShrunk extends Error {
 
 export async function shrink(read: Read, text: string, options: ShrinkOptions): Promise<Shrunk> {
   const { loaded } = read;
-  if (!loaded) throw new NotShrunk("mistakes", faultsOf(read).join("\n"));
+  if (!loaded) throw new NotShrunk("mistakes", problemsOf(read).join("\n"));
   if (loaded.rows)
     throw new NotShrunk(
       "mistakes",
@@ -54,8 +54,8 @@ export async function shrink(read: Read, text: string, options: ShrinkOptions): 
   const application = await opened(options).catch(unplayed);
   try {
     const folders = await checkFolders([loaded], options.folders);
-    const faults = faultsOf(read, { ...application.known, folders });
-    if (faults.length > 0) throw new NotShrunk("mistakes", faults.join("\n"));
+    const problems = problemsOf(read, { ...application.known, folders });
+    if (problems.length > 0) throw new NotShrunk("mistakes", problems.join("\n"));
     return await shrinkIn(application, loaded, text, options).catch(unplayed);
   } finally {
     await application.close();
@@ -107,7 +107,7 @@ async function shrinkIn(
 }
 
 function unplayed(reason: unknown): never {
-  throw reason instanceof SandboxFault ? new NotShrunk("unplayed", reason.message) : reason;
+  throw reason instanceof SandboxUnreachable ? new NotShrunk("unplayed", reason.message) : reason;
 }
 
 function mustFail(result: Result, file: string): string {

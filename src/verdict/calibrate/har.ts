@@ -2,7 +2,7 @@
 // base64 or still compressed. Nothing is sent anywhere.
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 
-export class HarFault extends Error {}
+export class HarError extends Error {}
 
 export interface Pair {
   /** Which file and which entry of it, from 1. */
@@ -43,10 +43,10 @@ export function readHar(text: string, file: string): Pair[] {
   try {
     document = JSON.parse(text.replace(/^\uFEFF/, "")) as typeof document;
   } catch {
-    throw new HarFault(`${file} is not JSON. Export the traffic as a HAR file (HTTP Archive).`);
+    throw new HarError(`${file} is not JSON. Export the traffic as a HAR file (HTTP Archive).`);
   }
   const entries = document?.log?.entries;
-  if (!Array.isArray(entries)) throw new HarFault(`${file} is no HAR file: it has no log.entries.`);
+  if (!Array.isArray(entries)) throw new HarError(`${file} is no HAR file: it has no log.entries.`);
   return entries.flatMap((entry, index) => pairOf((entry ?? {}) as Entry, `${file} #${index + 1}`) ?? []);
 }
 

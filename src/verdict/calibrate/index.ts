@@ -13,7 +13,7 @@ import { findOperation, Specification } from "./specification.ts";
 import type { Detector, Sighting, Traffic } from "./traffic.ts";
 
 export type { Unknown } from "./differences.ts";
-export { HarFault, readHar } from "./har.ts";
+export { HarError, readHar } from "./har.ts";
 
 interface Question {
   id: string;

@@ -44,7 +44,7 @@ export async function verified(text: string, { jwks, commit, now }: Verifying): 
     ...(Date.parse(certificate.issued) > now + SKEW_MS
       ? [`It was issued at ${certificate.issued}, which is to come.`]
       : []),
-    ...(commit === undefined ? [] : faultsOfCommit(certificate, commit)),
+    ...(commit === undefined ? [] : problemsOfCommit(certificate, commit)),
   ];
   return { certificate, key, faults };
 }
@@ -54,7 +54,7 @@ const NO_CERTIFICATE =
 /** Two clocks may differ by so much. */
 const SKEW_MS = 300_000;
 
-function faultsOfCommit({ subject }: Certificate, commit: string): string[] {
+function problemsOfCommit({ subject }: Certificate, commit: string): string[] {
   if (subject.commit === null) return ["It names no commit: the program was judged outside of a repository."];
   const isSame = commit.length >= 7 && subject.commit.startsWith(commit.toLowerCase());
   if (!isSame) return [`It is of another commit: ${subject.commit}, and not ${commit}.`];

@@ -4,6 +4,6 @@ import { type Profile, profileOf } from "./profile.ts";
 
 export { judgedBy, operationsSeen } from "./judged.ts";
 export { checksOf, type Profile, type ProfileJudged, profileOf } from "./profile.ts";
-export { ProfileFault, readProfiles } from "./read.ts";
+export { ProfileError, readProfiles } from "./read.ts";
 
 export const profiles: readonly Profile[] = Object.entries(table.profiles).map(([name, row]) => profileOf(name, row));

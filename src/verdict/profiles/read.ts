@@ -1,4 +1,4 @@
-// A company's own profiles, from a file of the form of spec/profiles.yaml: each fault is told with its line and the name that was meant.
+// A company's own profiles, from a file of the form of spec/profiles.yaml: each problem is reported with its line and the name that was meant.
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import table from "../../contract/generated/profiles.json" with { type: "json" };
 import { PATTERNS } from "../../engine/domain/kernel/forms.ts";
@@ -7,17 +7,17 @@ import { readPositioned } from "../../platform/positions.ts";
 import { type Profile, profileOf, type Requirements } from "./profile.ts";
 
 /** What is wrong with the file, as `file:line: sentence`. */
-export class ProfileFault extends Error {}
+export class ProfileError extends Error {}
 
 export function readProfiles(text: string, file: string): Profile[] {
   const { document, errors, positionOf } = readPositioned(text);
   const [error] = errors;
-  if (error) throw new ProfileFault(`${file}:${error.line}: ${error.message}`);
+  if (error) throw new ProfileError(`${file}:${error.line}: ${error.message}`);
   const rows: unknown = document.toJS();
   const validate = new Ajv2020({ strict: true, verbose: true }).compile(table.schema);
   if (!validate(rows)) {
-    const fault = validate.errors?.find(({ params }) => "allowedValues" in params) ?? validate.errors?.[0];
-    throw new ProfileFault(worded(fault as ErrorObject, file, positionOf));
+    const violation = validate.errors?.find(({ params }) => "allowedValues" in params) ?? validate.errors?.[0];
+    throw new ProfileError(worded(violation as ErrorObject, file, positionOf));
   }
   return Object.entries(rows as Record<string, Requirements>).map(([name, row]) => profileOf(name, row));
 }

@@ -1,5 +1,5 @@
 // What must hold of a world's books and seats whatever has happened; each rule is computed anew here, not asked of the rules.
-// A world in order has no faults. Assumptions: ledger-identity, posting-rules, money-rounding, payment-transitions.
+// A world in order has no problems. Assumptions: ledger-identity, posting-rules, money-rounding, payment-transitions.
 
 import { resourceLeft } from "../../../src/engine/domain/event/capacity.ts";
 import type { JournalEntry, Order, OrderLine, ScheduledEvent } from "../../../src/engine/domain/kernel/records.ts";
@@ -22,15 +22,15 @@ type Assumptions = Readonly<Record<string, string>>;
 export function faultsIn(world: TestWorld, assumptions: Assumptions = {}): string[] {
   const { entries, orders, giftCards, events } = world.collections;
   return [
-    ...[...entries.all()].flatMap(faultsOfEntry),
-    ...[...orders.all()].flatMap((order) => faultsOfOrder(world, order, assumptions)),
-    ...faultsOfLiability(world),
+    ...[...entries.all()].flatMap(problemsOfEntry),
+    ...[...orders.all()].flatMap((order) => problemsOfOrder(world, order, assumptions)),
+    ...problemsOfLiability(world),
     ...[...giftCards.all()].flatMap(({ id, status, balance: { value } }) =>
       value < 0 || (status === "ACTIVE") !== (value > 0 && status !== "EXPIRED" && status !== "VOIDED")
         ? [`card ${id} is ${status} with ${value}`]
         : [],
     ),
-    ...[...events.all()].flatMap((event) => faultsOfEvent(world, event)),
+    ...[...events.all()].flatMap((event) => problemsOfEvent(world, event)),
     ...[...world.collections.bookings.all()].flatMap(({ id, status, order_id, event_id }) => {
       const order = world.order(order_id);
       const live = world.tickets(id).filter((ticket) => ticket.status !== "VOIDED").length;
@@ -68,7 +68,7 @@ const ALLOWED: Record<JournalEntry["kind"], readonly string[]> = {
   ADJUSTMENT: ["GIFT_CARD_LIABILITY", "ADJUSTMENT"],
 };
 
-function faultsOfEntry(entry: JournalEntry): string[] {
+function problemsOfEntry(entry: JournalEntry): string[] {
   const { kind, number, currency, postings } = entry;
   const balance = total(
     postings.map(({ direction, amount }) => (direction === "DEBIT" ? amount.value : -amount.value)),
@@ -86,13 +86,13 @@ function faultsOfEntry(entry: JournalEntry): string[] {
   ];
 }
 
-function faultsOfOrder(world: TestWorld, order: Order, assumptions: Assumptions): string[] {
+function problemsOfOrder(world: TestWorld, order: Order, assumptions: Assumptions): string[] {
   const entries = [...world.collections.entries.all()].filter(({ order_id }) => order_id === order.id);
   const money = (moves: readonly { status: string; amount: { value: number } }[]) =>
     total(moves.filter(({ status }) => status === "COMPLETED").map(({ amount }) => amount.value));
   const [captured, refunded] = [money(order.transactions), money(order.refunds)];
-  const faults = [...faultsOfTotals(order, captured, refunded, assumptions), ...faultsOfAccounts(order, entries)];
-  const say = (ok: boolean, what: string) => void (ok || faults.push(`order ${order.number}: ${what}`));
+  const problems = [...problemsOfTotals(order, captured, refunded, assumptions), ...problemsOfAccounts(order, entries)];
+  const say = (ok: boolean, what: string) => void (ok || problems.push(`order ${order.number}: ${what}`));
   say(
     total(order.line_items.map((line) => line.captured)) === captured,
     "its lines hold other money than was captured",
@@ -114,8 +114,8 @@ function faultsOfOrder(world: TestWorld, order: Order, assumptions: Assumptions)
   const promised = order.refunds.filter(({ status }) => status !== "FAILED" && status !== "CANCELLED");
   for (const refund of promised) say(total(Object.values(refund.shares)) === refund.amount.value, "shares of a refund");
   say(order.status !== "CANCELLED" || !order.transactions.some(({ status }) => status === "INITIATED"), "still paying");
-  if (order.origin.type === "BOOKING") faults.push(...faultsOfRevenue(order, entries));
-  return faults;
+  if (order.origin.type === "BOOKING") problems.push(...problemsOfRevenue(order, entries));
+  return problems;
 }
 
 /** The VAT of the lines that are rounded together: each for itself, those of a variant, or those of a rate. */
@@ -133,7 +133,7 @@ function vatOf(lines: readonly OrderLine[], assumptions: Assumptions): number {
   return total(vats);
 }
 
-function faultsOfTotals(order: Order, captured: number, refunded: number, assumptions: Assumptions) {
+function problemsOfTotals(order: Order, captured: number, refunded: number, assumptions: Assumptions) {
   const { number, totals, line_items, payment_status } = order;
   const gross = line_items.map((line) => line.unit_price.value * line.quantity);
   const off = line_items.map((line) => total(line.discounts.map(({ amount }) => amount.value)));
@@ -158,7 +158,7 @@ function faultsOfTotals(order: Order, captured: number, refunded: number, assump
 }
 
 /** What stands on PAYMENT and its like is what the transactions and refunds say. */
-function faultsOfAccounts(
+function problemsOfAccounts(
   { number, origin, transactions, refunds }: Order,
   entries: readonly JournalEntry[],
 ): string[] {
@@ -178,11 +178,11 @@ function faultsOfAccounts(
 }
 
 /** Prepayment per VAT rate, the fee, and the identity between what was sold and what was recognised. */
-function faultsOfRevenue(order: Order, entries: readonly JournalEntry[]): string[] {
+function problemsOfRevenue(order: Order, entries: readonly JournalEntry[]): string[] {
   const money = entries.filter(({ kind }) => kind === "SALE" || kind === "REFUND");
   const revenue = entries.filter(({ kind }) => kind.startsWith("REVENUE_"));
-  const faults: string[] = [];
-  const say = (ok: boolean, what: string) => void (ok || faults.push(`order ${order.number}: ${what}`));
+  const problems: string[] = [];
+  const say = (ok: boolean, what: string) => void (ok || problems.push(`order ${order.number}: ${what}`));
   const tickets = order.line_items.filter((line) => !isFee(line));
   const fees = total(order.line_items.filter(isFee).map(held));
   say(-balanceOn(money, "BOOKING_FEE_REVENUE") === fees, "the fee revenue is not the fee captured");
@@ -198,7 +198,7 @@ function faultsOfRevenue(order: Order, entries: readonly JournalEntry[]): string
     say(recognised === (order.earned_at ? total(nets) : 0), `recognised at ${rate}: ${recognised}, not ${total(nets)}`);
     say(Math.abs(total(nets) - gross / (1 + Number(rate))) <= most, `the net at ${rate} is far from its gross`);
   }
-  return faults;
+  return problems;
 }
 
 /** What is held; of an order that was called off without what is on its way back, or what its integration pays back itself. */
@@ -215,7 +215,7 @@ function netOf(line: OrderLine, money: number): number {
   return line.gross === 0 ? 0 : halfUp((money * (line.gross - line.vat)) / line.gross);
 }
 
-function faultsOfLiability(world: TestWorld): string[] {
+function problemsOfLiability(world: TestWorld): string[] {
   const entries = [...world.collections.entries.all()];
   const owed = -balanceOn(entries, "GIFT_CARD_LIABILITY");
   const cards = [...world.collections.giftCards.all()].filter(({ status }) => status === "ACTIVE");
@@ -230,13 +230,13 @@ function faultsOfLiability(world: TestWorld): string[] {
 const LIMITS: Record<string, number> = { "add-lunch": 5, "var-boat": 2 };
 const SEATS: Record<string, number> = { "var-adult": 1, "var-boat": 3 };
 
-function faultsOfEvent(world: TestWorld, event: ScheduledEvent): string[] {
+function problemsOfEvent(world: TestWorld, event: ScheduledEvent): string[] {
   const bookings = world.collections.bookings.where("event", event.id);
   const tickets = bookings.flatMap((booking) => [...world.tickets(booking.id), ...(booking.pending_tickets ?? [])]);
   const items = tickets.filter(({ status }) => status !== "VOIDED").flatMap((ticket) => ticket.items);
   const { reserved, total: capacity } = event.capacity;
-  const faults: string[] = [];
-  const say = (ok: boolean, what: string) => void (ok || faults.push(`event ${event.id}: ${what}`));
+  const problems: string[] = [];
+  const say = (ok: boolean, what: string) => void (ok || problems.push(`event ${event.id}: ${what}`));
   const seats = total(items.map(({ type_id, quantity }) => (SEATS[type_id] ?? 0) * quantity));
   say(reserved === seats, `${reserved} reserved, ${seats} on tickets`);
   say(reserved <= capacity, `${reserved} reserved of ${capacity}`);
@@ -252,5 +252,5 @@ function faultsOfEvent(world: TestWorld, event: ScheduledEvent): string[] {
   }
   const holder = event.locked_by && world.booking(event.locked_by);
   say(!holder || event.state !== "ACTIVE" || /ACTIVE|CHECKED_IN/.test(holder.status), "locked by a booking that ended");
-  return faults;
+  return problems;
 }

@@ -3,16 +3,16 @@
 import { describe, expect, it } from "vitest";
 import {
   bookingStates,
-  faultsOf,
   type LifeCycle,
   lifeCycles,
   move,
+  problemsOf,
 } from "../../../src/engine/domain/kernel/transitions.ts";
 import { book, worldForTests } from "../../world-for-tests.ts";
 
 describe("The table of each life cycle", () => {
   it.each(lifeCycles)("of a $kind is whole", (cycle) => {
-    expect(faultsOf(cycle)).toEqual([]);
+    expect(problemsOf(cycle)).toEqual([]);
   });
 
   const cases: [string, Partial<LifeCycle<string>>, string][] = [
@@ -20,10 +20,10 @@ describe("The table of each life cycle", () => {
     ["a way to nowhere", { moves: { NEW: ["OLD", "GONE"], OLD: [] } }, "thing: the table leads to GONE"],
     ["a state that nothing leads to", { moves: { NEW: [], OLD: [] } }, "thing: nothing leads to OLD"],
   ];
-  it.each(cases)("is refused with %s", (_, change, fault) => {
+  it.each(cases)("is refused with %s", (_, change, problem) => {
     const whole = { kind: "thing", starts: ["NEW"], moves: { NEW: ["OLD"], OLD: [] } };
-    expect(faultsOf(whole)).toEqual([]);
-    expect(faultsOf({ ...whole, ...change }).join("\n")).toContain(fault);
+    expect(problemsOf(whole)).toEqual([]);
+    expect(problemsOf({ ...whole, ...change }).join("\n")).toContain(problem);
   });
 });
 

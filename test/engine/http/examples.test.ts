@@ -20,7 +20,7 @@ afterAll(() => sandbox.close());
 it("Every example of every operation gets a documented success in a new world", () => {
   const failed = played.filter(({ status }) => status >= 400);
   expect(failed.map(({ what, status, body }) => `${what} answered ${status} ${JSON.stringify(body)}`)).toEqual([]);
-  expect(played.flatMap((each) => document.faultsOf(each.operationId, each))).toEqual([]);
+  expect(played.flatMap((each) => document.problemsOf(each.operationId, each))).toEqual([]);
   expect(new Set(played.map(({ operationId }) => operationId)).size).toBe([...document.operations()].length);
 });
 
@@ -53,6 +53,6 @@ const emptyLists = (answers: readonly Played[]) =>
 it("An answer that breaks the document is seen", () => {
   const [me] = played.filter(({ operationId }) => operationId === "getMe");
   const broken = { ...me, status: 200, body: { ...(me?.body as object), email: 7 } };
-  expect(document.faultsOf("getMe", broken)).toEqual([expect.stringContaining("email must be string")]);
-  expect(document.faultsOf("getMe", { status: 204, body: undefined })).toEqual([expect.stringContaining("204")]);
+  expect(document.problemsOf("getMe", broken)).toEqual([expect.stringContaining("email must be string")]);
+  expect(document.problemsOf("getMe", { status: 204, body: undefined })).toEqual([expect.stringContaining("204")]);
 });

@@ -3,7 +3,7 @@ import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../../src/contract/generated/operations.json" with { type: "json" };
-import { faultsOfAnswer } from "../../../src/engine/http/contract.ts";
+import { problemsOfAnswer } from "../../../src/engine/http/contract.ts";
 import type { Exchange } from "../../../src/engine/http/exchange.ts";
 import { checkRequest } from "../../../src/engine/http/request-validation.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
@@ -442,11 +442,11 @@ describe("An answer breaks its promise", () => {
     ["with a member missing", create, { status: 201, body: { id: "b" } }, /status/],
     ["with an error that has no code", create, { status: 418, body: { message: "tea" } }, /code/],
   ])("%s", (_, operation, answer, sentence) => {
-    expect(faultsOfAnswer(operation, answer).join("; ")).toMatch(sentence);
+    expect(problemsOfAnswer(operation, answer).join("; ")).toMatch(sentence);
   });
 
   it("but not with a documented one", () => {
-    expect(faultsOfAnswer(create, { status: 201, body: { id: "b", status: "ACTIVE" } })).toEqual([]);
-    expect(faultsOfAnswer(remove, { status: 204 })).toEqual([]);
+    expect(problemsOfAnswer(create, { status: 201, body: { id: "b", status: "ACTIVE" } })).toEqual([]);
+    expect(problemsOfAnswer(remove, { status: 204 })).toEqual([]);
   });
 });

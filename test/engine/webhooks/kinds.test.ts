@@ -34,7 +34,7 @@ interface Schema {
 const ajv = new Ajv2020({ strict: false });
 (formats as unknown as { default: typeof formats.default }).default(ajv);
 const webhooks = document.webhooks as unknown as Record<EventKind, Schema>;
-const faultsOf = (kind: string, body: unknown) => {
+const problemsOf = (kind: string, body: unknown) => {
   const { schema } = webhooks[kind as EventKind].post.requestBody.content["application/json"];
   return ajv.validate(schema, body) ? [] : ajv.errors;
 };
@@ -173,7 +173,7 @@ describe("When", () => {
         id: expect.stringMatching(/^msg_[0-9a-f]{32}$/),
       });
       const body = JSON.parse(message.body);
-      expect(faultsOf(message.kind, body)).toEqual([]);
+      expect(problemsOf(message.kind, body)).toEqual([]);
       expect(body).toMatchObject({
         type: message.kind,
         timestamp: "2030-06-01T12:00:00.000000000Z",

@@ -66,8 +66,8 @@ describe("An index that is asked for the first time", () => {
     const asked = [filled(MANY), filled(MANY)] as const;
     expect(await whenIndexed(() => asked[0].count("key", "k0"))).toBe(143);
     expect(await whenIndexed(async () => asked[1].count("key", "k0"))).toBe(143);
-    const fault = new Error("another reason");
-    await expect(whenIndexed(() => Promise.reject(fault))).rejects.toBe(fault);
+    const reason = new Error("another reason");
+    await expect(whenIndexed(() => Promise.reject(reason))).rejects.toBe(reason);
   });
 
   it("is that of the original, where a view asks", () => {

@@ -368,11 +368,11 @@ test("a story that does not play is kept, with the step that differs and where i
       readFileSync(file, "utf8")
         .split("\n")
         .findIndex((each) => each.includes("- name:")) + 1;
-    const fault = `${file}:${line}:5: get event: status wanted 200, came 404`;
-    expect(stderr.split("\n")).toContain(fault);
+    const problem = `${file}:${line}:5: get event: status wanted 200, came 404`;
+    expect(stderr.split("\n")).toContain(problem);
     expect(stderr).toContain(`${file} stays, but it does not play yet.`);
     expect(code).toBe(1);
-    expect(JSON.parse((await runHere([...words, "--force", "--json"])).stdout).faults).toContain(fault);
+    expect(JSON.parse((await runHere([...words, "--force", "--json"])).stdout).faults).toContain(problem);
   } finally {
     await other.close();
   }

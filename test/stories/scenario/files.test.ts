@@ -37,14 +37,14 @@ beforeAll(() => {
 });
 
 test("in a folder those with steps, and neither packages, hidden folders, pipes nor links that lead out", () => {
-  const { files, faults } = filesAt([project]);
+  const { files, problems: faults } = filesAt([project]);
   const names = ["also-one.yaml", "broken.yaml", "deep/two.yml", "one.yaml", "three.json"];
   expect(files).toEqual(names.map((name) => join(project, "stories", name)));
   expect(faults).toEqual([]);
 });
 
 test("a folder without any says so", () => {
-  expect(filesAt([join(project, "chart")]).faults).toEqual([expect.stringContaining("chart: no scenario here")]);
+  expect(filesAt([join(project, "chart")]).problems).toEqual([expect.stringContaining("chart: no scenario here")]);
 });
 
 describe("named, in one line:", () => {

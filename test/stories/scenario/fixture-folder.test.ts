@@ -39,8 +39,8 @@ async function play(file: string, url?: string): Promise<{ code: number; text: s
 }
 
 const check = async (file: string): Promise<string[]> => {
-  const [faults = []] = await validateScenarios([file], { start: ownSandbox, folders: ownFolders });
-  return faults.map((fault) => fault.replaceAll(folder, "FOLDER"));
+  const [problems = []] = await validateScenarios([file], { start: ownSandbox, folders: ownFolders });
+  return problems.map((problem) => problem.replaceAll(folder, "FOLDER"));
 };
 
 test("it plays in a sandbox of its own with that folder, alone or with other options", async () => {
@@ -83,7 +83,7 @@ test("a folder that is not there, a name that is meant as a folder", async () =>
   ]);
 });
 
-test("what is wrong with the fixture is one fault of the scenario, with both places, and nothing plays", async () => {
+test("what is wrong with the fixture is one problem of the scenario, with both places, and nothing plays", async () => {
   const broken = join(folder, "broken");
   cpSync(company, broken, { recursive: true });
   const events = readFileSync(join(broken, "events.json"), "utf8").replaceAll('"exp-throwing"', '"exp-throwin"');

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { readPositioned } from "../../../src/platform/positions.ts";
 import { readText } from "../../../src/stories/scenario/read-text.ts";
-import { MOST_REPORTED, shapeFaults } from "../../../src/stories/scenario/schema.ts";
+import { MOST_REPORTED, shapeProblems } from "../../../src/stories/scenario/schema.ts";
 
 const SIZES = { long: 0, piece: 30 };
 const steps = (from: number, to: number, indent = "  ") =>
@@ -68,7 +68,7 @@ test("Steps that are wrong are looked at until there are more faults than are to
   const many = (length: number) => Array.from({ length }, wrong);
   for (const steps of [many(3000), [{ name: "s", repeat: { times: 2, steps: many(3000) } }]]) {
     looked = 0;
-    expect(shapeFaults({ title: "t", steps })).toHaveLength(MOST_REPORTED + 1);
+    expect(shapeProblems({ title: "t", steps })).toHaveLength(MOST_REPORTED + 1);
     expect(looked).toBeLessThan(10 * MOST_REPORTED);
   }
 });

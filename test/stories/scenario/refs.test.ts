@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Memory as Recorded } from "../../../src/stories/recording/memory.ts";
-import { partsOf, ReferenceFault, referencesIn, resolve } from "../../../src/stories/scenario/refs.ts";
+import { partsOf, ReferenceUnknown, referencesIn, resolve } from "../../../src/stories/scenario/refs.ts";
 import type { Json } from "../../../src/stories/scenario/scenario.ts";
 
 const memory = new Map<string, Json>([
@@ -41,7 +41,7 @@ test("a doubled dollar writes the braces themselves", () => {
 });
 
 test("a path that leads nowhere says where it ended and what is there", () => {
-  expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(ReferenceFault);
+  expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(ReferenceUnknown);
   expect(() => resolve(`\${anna books.body.name}`, memory)).toThrow(
     "anna books.body has no name; it has id, seats, items",
   );
@@ -50,7 +50,7 @@ test("a path that leads nowhere says where it ended and what is there", () => {
 
 test("a word that is no number is no place in a list", () => {
   for (const word of ["oops", "1x", "0x1", "-"])
-    expect(() => resolve(`\${anna books.body.items[${word}]}`, memory)).toThrow(ReferenceFault);
+    expect(() => resolve(`\${anna books.body.items[${word}]}`, memory)).toThrow(ReferenceUnknown);
   expect(() => resolve(`\${anna books.body.items.oops.id}`, memory)).toThrow(
     "anna books.body.items has no oops; it is a list of 2, counted from 0",
   );

@@ -19,11 +19,11 @@ const start = async () => ({ url: sandbox.url, controlUrl: sandbox.controlUrl, c
 
 const HEAD = "title: A story\nsteps:\n";
 let files = 0;
-async function faultsOf(text: string, ending = "yaml"): Promise<string[]> {
+async function problemsOf(text: string, ending = "yaml"): Promise<string[]> {
   const file = join(folder, `story-${++files}.${ending}`);
   writeFileSync(file, text);
-  const [faults = []] = await validateScenarios([file], { start });
-  return faults.map((fault) => fault.replace(file, "FILE"));
+  const [problems = []] = await validateScenarios([file], { start });
+  return problems.map((problem) => problem.replace(file, "FILE"));
 }
 const books = "  - name: anna books\n    call: createBooking\n    with: { event_id: evt-evening }\n";
 
@@ -231,19 +231,20 @@ describe("refused:", () => {
       `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.body.items[\${round}].id}" }\n`,
       "a reference can't stand within a reference",
     ],
-  ])("%s", async (_, steps, fault) => expect((await faultsOf(HEAD + steps)).join("\n")).toContain(fault));
+  ])("%s", async (_, steps, problem) => expect((await problemsOf(HEAD + steps)).join("\n")).toContain(problem));
 
   test.each(["P1M", "PT0S", "P2W", "next", "2030-06-01T20:00:00Z", "2030-06-01T22:00:00.5+02:00", `"\${given.day}"`])(
     "but not %s, which a clock can advance by or to",
-    async (way) => expect(await faultsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
+    async (way) =>
+      expect(await problemsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
   );
 
   test("broken YAML, with its line", async () => {
-    expect((await faultsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
+    expect((await problemsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
   });
 
   test("a seed that is no number", async () => {
-    expect((await faultsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
+    expect((await problemsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
   });
 
   test.each([
@@ -253,7 +254,7 @@ describe("refused:", () => {
       "FILE:1:26: there is no assumption `signature-tex`; did you mean `signature-text`?",
     ],
     ["assume: { signature-text: v2 }", "FILE:1:27: there is no answer to signature-text `v2`; did you mean `v1`?"],
-  ])("%s", async (head, fault) => expect(await faultsOf(`${head}\n${HEAD}${books}`)).toEqual([fault]));
+  ])("%s", async (head, problem) => expect(await problemsOf(`${head}\n${HEAD}${books}`)).toEqual([problem]));
 
   test("everything at once, in the order of the file, each mistake in one line", async () => {
     const text = `${HEAD}  - name: a
@@ -265,7 +266,7 @@ describe("refused:", () => {
     call: listBookings
     with: { limt: 2 }
 `;
-    expect(await faultsOf(text)).toEqual([
+    expect(await problemsOf(text)).toEqual([
       "FILE:4:25: there is no operation `getMee`; did you mean `getMe`?",
       expect.stringMatching(/^FILE:6:14: there is no webhook kind `v1\.booking\.create`/),
       expect.stringMatching(/^FILE:7:30: there is no earlier step `nobody here`/),
@@ -274,14 +275,14 @@ describe("refused:", () => {
   });
 
   test("a hundred mistakes at most", async () => {
-    const faults = await faultsOf(
+    const all = await problemsOf(
       HEAD + Array.from({ length: 300 }, (_, n) => `  - name: s${n}\n    call: no\n`).join(""),
     );
-    expect([faults.length, faults.at(-1)]).toEqual([101, "FILE: there is more; mend these first"]);
+    expect([all.length, all.at(-1)]).toEqual([101, "FILE: there is more; mend these first"]);
   });
 
   test("no title and no steps, in JSON too", async () => {
-    expect(await faultsOf('{ "steps": [] }', "json")).toEqual([
+    expect(await problemsOf('{ "steps": [] }', "json")).toEqual([
       expect.stringMatching(/^FILE:1:1: `title` is missing$/),
       expect.stringMatching(/^FILE:1:12: .*must not be empty/),
     ]);
@@ -308,7 +309,7 @@ describe("not refused:", () => {
       `given: { x: a }\nsteps:\n  - { name: a, call: getMe, expect: { body: { id: { $match: "\${given.x}" } } } }\n`,
     ],
   ])("%s", async (_, steps) => {
-    expect(await faultsOf(steps.startsWith("given") ? `title: A story\n${steps}` : HEAD + steps)).toEqual([]);
+    expect(await problemsOf(steps.startsWith("given") ? `title: A story\n${steps}` : HEAD + steps)).toEqual([]);
   });
 
   test("thousands of steps, in time", async () => {
@@ -316,8 +317,8 @@ describe("not refused:", () => {
       { length: process.env.SANDBOX_LONG ? 60_000 : 4_000 },
       (_, n) => `  - { name: s${n}, call: getMe, as: "raw:\${s${Math.max(0, n - 1)}.body.id}" }\n`,
     );
-    const faults = await faultsOf(HEAD + steps.join(""));
-    expect(faults).toEqual([expect.stringContaining("`s0` comes later")]);
+    const problems = await problemsOf(HEAD + steps.join(""));
+    expect(problems).toEqual([expect.stringContaining("`s0` comes later")]);
   });
 });
 

@@ -44,9 +44,9 @@ async function played(file: string, reporter: string): Promise<{ code: number; t
   return { code, text: text.join("") };
 }
 
-const faultsOf = async (file: string): Promise<string[]> => {
-  const [faults = []] = await validateScenarios([file], { start });
-  return faults.map((fault) => fault.replaceAll(folder, "FOLDER"));
+const problemsOf = async (file: string): Promise<string[]> => {
+  const [problems = []] = await validateScenarios([file], { start });
+  return problems.map((problem) => problem.replaceAll(folder, "FOLDER"));
 };
 
 test.each([
@@ -119,10 +119,10 @@ test.each([
   ['a,b\n1,"2"x\n', "2: text follows a closing quote; quote the whole cell, and write a quote within it twice"],
   ['a,b\n1,2"x"\n', "2: a quote stands within a cell; quote the whole cell, and write a quote within it twice"],
   ["a,b\n", " rows are a list of 1 to 1000 objects"],
-])("a table of %j is refused with its line", async (text, fault) => {
+])("a table of %j is refused with its line", async (text, problem) => {
   write("bad.csv", text);
-  expect(await faultsOf(story("bad", "bad.csv"))).toEqual(
-    expect.arrayContaining([`FOLDER/bad.yaml:2:7: FOLDER/bad.csv:${fault}`]),
+  expect(await problemsOf(story("bad", "bad.csv"))).toEqual(
+    expect.arrayContaining([`FOLDER/bad.yaml:2:7: FOLDER/bad.csv:${problem}`]),
   );
 });
 
@@ -133,7 +133,7 @@ test("refused with the place:", async () => {
   symlinkSync(join(root, "outside.json"), join(folder, "link.json"));
   const many = JSON.stringify(Array.from({ length: 1001 }, () => ({ guest: 1, id: 1, status: 1 })));
   const at = "FOLDER/bad.yaml:2:7: ";
-  const first = async (each: string, title?: string) => (await faultsOf(story("bad", each, title)))[0];
+  const first = async (each: string, title?: string) => (await problemsOf(story("bad", each, title)))[0];
   expect(await first("[{ guest: a, id: b, status: 1 }, { guest: a, id: b }]")).toBe(
     "FOLDER/bad.yaml:2:40: the row has no `status`, which the first row has",
   );
@@ -148,5 +148,5 @@ test("refused with the place:", async () => {
     "FOLDER/bad.yaml:1:8: there is no column `gest`; did you mean `guest`?",
   );
   expect(await first("[{ guest: a, idd: b, status: 1 }]")).toContain("there is no column `id`; did you mean `idd`?");
-  expect((await faultsOf(write("none.yaml", `title: None\n${STEPS}`)))[0]).toContain("is known only with `each`");
+  expect((await problemsOf(write("none.yaml", `title: None\n${STEPS}`)))[0]).toContain("is known only with `each`");
 });

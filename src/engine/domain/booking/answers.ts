@@ -17,13 +17,13 @@ export function answersOf(
     const answer = answerOf(experience, tickets, input, `body.answers.${index}`);
     return answer.answer.trim() === "" ? [] : [{ ...answer, index }];
   });
-  const faults = answers.flatMap((answer, position) => {
+  const problems = answers.flatMap((answer, position) => {
     const twin = answers.slice(0, position).find((other) => isSame(other, answer));
     if (!twin) return [];
     const what = `${answer.information_request_id} is answered by body.answers.${twin.index} already. Give one answer.`;
     return [{ path: `body.answers.${answer.index}`, what }];
   });
-  if (faults.length > 0) reject("INVALID_INPUT", faults);
+  if (problems.length > 0) reject("INVALID_INPUT", problems);
   const remaining = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
   return [...remaining, ...answers.map(({ index: _, ...answer }) => answer)];
 }

@@ -47,33 +47,33 @@ export function readAdditions(experience: Experience, items: readonly Item[], he
   return basket;
 }
 
-interface ItemFault extends Record<string, string> {
+interface ItemProblem extends Record<string, string> {
   path: string;
   what: string;
 }
 
-/** Checks every item, then rejects all faulty ones together. */
+/** Checks every item, then rejects all wrong ones together. */
 function read(experience: Experience, items: readonly Item[], path: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
   const addOns = () => experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
-  const faults = items.flatMap((item, index): ItemFault[] => {
+  const problems = items.flatMap((item, index): ItemProblem[] => {
     const { item_type, type_id, quantity } = item;
     const at = `${path}.${index}`;
     if (item_type === "VARIANT" && addTo(basket.variants, experience.ticket_variants, type_id, quantity)) return [];
     if (item_type === "ADDON" && addTo(basket.addOns, addOns(), type_id, quantity)) return [];
     return [item_type === "UNKNOWN" ? notBookable(item, at) : notOffered(experience, item, at)];
   });
-  if (faults.length > 0) reject("INVALID_ITEM", faults);
+  if (problems.length > 0) reject("INVALID_ITEM", problems);
   return basket;
 }
 
 function mustGoTogether(basket: Basket, variants: readonly Variant[], path: string): void {
   const alone = basket.addOns.filter(({ offer }) => !variants.some((variant) => offers(variant, offer.id)));
-  const faults = alone.map(({ offer }) => ({
+  const problems = alone.map(({ offer }) => ({
     path,
     what: `add-on ${offer.id} comes only with a ticket variant that is not in the basket.`,
   }));
-  if (faults.length > 0) reject("INVALID_ITEM", faults);
+  if (problems.length > 0) reject("INVALID_ITEM", problems);
 }
 
 /** Items with one entry per type, in the order of the request. */
@@ -110,11 +110,11 @@ function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], i
   return offer !== undefined;
 }
 
-function notBookable({ item_type }: Item, at: string): ItemFault {
+function notBookable({ item_type }: Item, at: string): ItemProblem {
   return { path: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
-function notOffered(experience: Experience, item: Item, at: string): ItemFault {
+function notOffered(experience: Experience, item: Item, at: string): ItemProblem {
   const kind = offersOf(experience).has(item.type_id)
     ? `is offered, but not as ${item.item_type}`
     : "is not offered for this event";

@@ -5,29 +5,29 @@ import { reject } from "../kernel/domain-error.ts";
 import { durationMillis, isDuration } from "../kernel/instant.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import type { ExperienceInput, VariantInput } from "./experience-input.ts";
-import { faultsOfTexts, type InputFault } from "./experience-texts.ts";
+import { type InputProblem, problemsOfTexts } from "./experience-texts.ts";
 
 type Input = Partial<ExperienceInput>;
-type Path = InputFault["path"];
+type Path = InputProblem["path"];
 
 /** Refuses what an act asks for. */
 export function mustBeSound(tx: Transaction, input: Input): void {
-  const faults = faultsOfExperience(input, tx.company.get("company")?.languages ?? ["en"]);
-  if (faults.length === 0) return;
+  const problems = problemsOfExperience(input, tx.company.get("company")?.languages ?? ["en"]);
+  if (problems.length === 0) return;
   reject(
     "INVALID_INPUT",
-    faults.map(({ path, what }) => ({ path: ["body", ...path].join("."), what })),
+    problems.map(({ path, what }) => ({ path: ["body", ...path].join("."), what })),
   );
 }
 
-/** Every fault at once. `languages`: of the storefront. */
-export function faultsOfExperience(input: Input, languages: readonly string[]): InputFault[] {
+/** Every problem at once. `languages`: of the storefront. */
+export function problemsOfExperience(input: Input, languages: readonly string[]): InputProblem[] {
   return [
-    ...faultsOfTexts(input, languages),
-    ...faultsOfVariants(input.ticket_variants ?? []),
+    ...problemsOfTexts(input, languages),
+    ...problemsOfVariants(input.ticket_variants ?? []),
     ...repeated(input.information_requests ?? [], ["information_requests"]),
-    ...(input.content_blocks ?? []).flatMap(faultsOfBlock),
-    ...(input.opening_rules ?? []).flatMap(faultsOfRule),
+    ...(input.content_blocks ?? []).flatMap(problemsOfBlock),
+    ...(input.opening_rules ?? []).flatMap(problemsOfRule),
     ...filesOf(input).flatMap(([path, { url }]) =>
       !url.startsWith("sandbox:") || PICTURE.test(url)
         ? []
@@ -53,7 +53,7 @@ function filesOf({ media = [], content_blocks = [] }: Input): [Path, { url: stri
   return [...media.map((file, index): [Path, { url: string }] => [["media", index], file]), ...images];
 }
 
-function repeated(list: readonly { id?: string }[], path: Path): InputFault[] {
+function repeated(list: readonly { id?: string }[], path: Path): InputProblem[] {
   return list.flatMap(({ id }, index) => {
     const before = list.findIndex((other) => other.id === id);
     if (id === undefined || before === index) return [];
@@ -66,7 +66,7 @@ function repeated(list: readonly { id?: string }[], path: Path): InputFault[] {
   });
 }
 
-function faultsOfVariants(variants: readonly VariantInput[]): InputFault[] {
+function problemsOfVariants(variants: readonly VariantInput[]): InputProblem[] {
   const addOns = variants.flatMap(({ add_on_variants = [] }, index) =>
     add_on_variants.map((addOn, nth) => ({ addOn, path: ["ticket_variants", index, "add_on_variants", nth] })),
   );
@@ -97,7 +97,7 @@ const HANDLES: Readonly<Record<string, readonly string[]>> = {
   STEP_LIST: ["ITINERARY"],
 };
 
-function faultsOfBlock({ type, handle }: { type: string; handle: string }, index: number): InputFault[] {
+function problemsOfBlock({ type, handle }: { type: string; handle: string }, index: number): InputProblem[] {
   const known = HANDLES[type] ?? [handle];
   if (known.includes(handle)) return [];
   return [
@@ -109,11 +109,11 @@ function faultsOfBlock({ type, handle }: { type: string; handle: string }, index
 const SHORTEST_SLOT = "PT5M";
 const MINUTE = 60_000;
 
-function faultsOfRule(
+function problemsOfRule(
   { from, to, duration }: { from: string; to: string; duration: string },
   index: number,
-): InputFault[] {
-  const at = (member: string, what: string): InputFault[] => [{ path: ["opening_rules", index, member], what }];
+): InputProblem[] {
+  const at = (member: string, what: string): InputProblem[] => [{ path: ["opening_rules", index, member], what }];
   const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
   const open = (minutes(to) - minutes(from)) * MINUTE;
   if (open <= 0) return at("to", `${to} is not after ${from}, so nothing would be offered.`);

@@ -95,8 +95,8 @@ function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Loca
 
 /** A currency that there is, with exactly the decimals that it has. */
 export function checkPrice({ currency, exponent }: Price, path: string): void {
-  const fault = whyNotMoney(currency, exponent);
-  if (fault) reject("INVALID_INPUT", { path: `${path}.${fault.member}`, what: fault.what });
+  const problem = whyNotMoney(currency, exponent);
+  if (problem) reject("INVALID_INPUT", { path: `${path}.${problem.member}`, what: problem.what });
 }
 
 function blockOf({ text: body, title, steps, ...block }: BlockInput, text: (value: Text) => Localized): ContentBlock {

@@ -4,19 +4,19 @@
 import type { Localized } from "../kernel/records.ts";
 import type { ExperienceInput } from "./experience-input.ts";
 
-export interface InputFault {
+export interface InputProblem {
   /** Within the experience. */
   path: (string | number)[];
   what: string;
 }
 
 type Input = Partial<ExperienceInput>;
-type Path = InputFault["path"];
+type Path = InputProblem["path"];
 type Text = string | Localized;
 
 /** `languages`: of the storefront. */
-export function faultsOfTexts(input: Input, languages: readonly string[]): InputFault[] {
-  return textsOf(input).flatMap(([path, text]) => faultsOfText(path, text, languages));
+export function problemsOfTexts(input: Input, languages: readonly string[]): InputProblem[] {
+  return textsOf(input).flatMap(([path, text]) => problemsOfText(path, text, languages));
 }
 
 function textsOf(input: Input): [Path, Text][] {
@@ -47,7 +47,7 @@ const TEXTS = ["name", "description", "label", "text", "title"];
 /** A blank description or text is left out where it is shown; these have to say something. */
 const NEEDED = new Set(["name", "label"]);
 
-function faultsOfText(path: Path, text: Text, languages: readonly string[]): InputFault[] {
+function problemsOfText(path: Path, text: Text, languages: readonly string[]): InputProblem[] {
   const first = languages[0] ?? "";
   const texts = typeof text === "string" ? { [first]: text } : text;
   const unknown = Object.keys(texts).filter((language) => !languages.includes(language));

@@ -23,7 +23,7 @@ const openChecks: readonly Check<Opening>[] = [
   {
     code: "EVENT_NOT_ACTIVE",
     looked: ({ event, experience }) => `${event.id} is ${event.state}, its experience ${experience.state}`,
-    fault({ event, experience }) {
+    violation({ event, experience }) {
       const why = whyNotActive(event, experience);
       return why === undefined ? undefined : { event_id: event.id, why };
     },
@@ -31,13 +31,14 @@ const openChecks: readonly Check<Opening>[] = [
   {
     code: "EVENT_PAST_CUTOFF",
     looked: ({ event, now }) => `closes ${event.cutoff_at}; it is ${now}`,
-    fault: ({ event, now }) =>
+    violation: ({ event, now }) =>
       now >= event.cutoff_at ? { event: called(event.id), cutoff: event.cutoff_at, now } : undefined,
   },
   {
     code: "EVENT_EXCLUSIVITY_LOCKED",
     looked: ({ event }) => (event.locked_by ? `locked by booking ${event.locked_by}` : "not locked"),
-    fault: ({ event, claim }) => (event.locked_by && event.locked_by !== claim ? { event_id: event.id } : undefined),
+    violation: ({ event, claim }) =>
+      event.locked_by && event.locked_by !== claim ? { event_id: event.id } : undefined,
   },
 ];
 

@@ -42,13 +42,13 @@ const byStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.
 /** One event can't use a seat or a bike twice at a time. Assumption: event-sessions. */
 function mustFollow(sessions: readonly Session[]): void {
   const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(byStart);
-  const faults = inOrder.flatMap(({ start_time, starts_at, index }, position) => {
+  const problems = inOrder.flatMap(({ start_time, starts_at, index }, position) => {
     const before = inOrder.slice(0, position).find(({ ends_at }) => ends_at > starts_at);
     if (!before) return [];
     const what = `${start_time} is before ${before.end_time}, when session ${before.index} of the event ends.`;
     return [{ path: `body.sessions.${index}.start_time`, what }];
   });
-  if (faults.length > 0) reject("INVALID_INPUT", faults);
+  if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
 
 /** Longer ones stand for a slip of the pen. */

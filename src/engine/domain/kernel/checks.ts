@@ -18,7 +18,7 @@ export interface Check<Subject> {
   code: DomainErrorCode;
   looked(subject: Subject): string;
   /** The values of the error; undefined when nothing stands against the change. */
-  fault(subject: Subject): Values | undefined;
+  violation(subject: Subject): Values | undefined;
 }
 
 /** The first check that fails rejects. `behind`: the checks that come after these. */
@@ -28,8 +28,8 @@ export function mustPass<Subject>(
   subject: Subject,
   behind: readonly DomainErrorCode[] = [],
 ): void {
-  for (const [index, { code, looked, fault }] of checks.entries()) {
-    const values = fault(subject);
+  for (const [index, { code, looked, violation }] of checks.entries()) {
+    const values = violation(subject);
     trace?.({ name: code, passed: values === undefined, looked_at: looked(subject) });
     if (values === undefined) continue;
     const rest = [...checks.slice(index + 1).map((check) => check.code), ...behind];

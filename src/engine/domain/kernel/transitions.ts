@@ -125,8 +125,8 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
   });
 }
 
-/** The faults of a table: unknown and unreachable states. Checked at start. */
-export function faultsOf(cycle: LifeCycle<string>): string[] {
+/** What is wrong with a table: unknown and unreachable states. Checked at start. */
+export function problemsOf(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);
   for (const state of reached)

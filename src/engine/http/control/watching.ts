@@ -17,30 +17,30 @@ import { EVENT_STREAM, followLog } from "./stream.ts";
 /** As sandbox.ts makes them; it may be one of an earlier run. */
 const isRequestId = (text: string): boolean => /^req-\w+-\d+$/.test(text);
 
-type Faults = { path: string; what: string }[];
+type QueryProblems = { path: string; what: string }[];
 
 /** A filter that can match nothing would wait in vain. A request that failed in the sandbox may be one of the control API. */
-function operationFaults(operation: string | undefined): Faults {
+function operationProblems(operation: string | undefined): QueryProblems {
   if (operation === undefined || operation.startsWith("trigger ")) return [];
   const known = routesOf([...operations, ...controlOperations], false).map(({ id }) => id);
   return known.includes(operation) ? [] : [{ path: "query.operation", what: noOperation(operation, known) }];
 }
 
-function sinceFaults(since: string | undefined): Faults {
+function sinceProblems(since: string | undefined): QueryProblems {
   if (since === undefined || isRequestId(since) || readInstant(since) !== undefined) return [];
   const what = `${since.slice(0, 60)} is neither the id of a request nor an instant, such as 2030-06-01T09:00:00Z.`;
   return [{ path: "query.since", what }];
 }
 
-function mustMakeSense(faults: Faults): void {
-  if (faults.length > 0) reject("INVALID_INPUT", faults);
+function mustMakeSense(problems: QueryProblems): void {
+  if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
 
 /** What lists and the stream have in common. */
 type Query = Omit<Requested<"listLog">["query"], "since" | "limit" | "view">;
 
 function filterOf({ failed, ...rest }: Query): LogFilter {
-  mustMakeSense(operationFaults(rest.operation));
+  mustMakeSense(operationProblems(rest.operation));
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({
     ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
@@ -79,7 +79,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const { application } = requested;
     const world = chosenWorld(requested);
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = requested.query;
-    mustMakeSense([...operationFaults(rest.operation), ...sinceFaults(since)]);
+    mustMakeSense([...operationProblems(rest.operation), ...sinceProblems(since)]);
     const filter: LogFilter = { ...filterOf(rest), kinds: ["request"] };
     const { log } = application;
     const requests = await application.activity.until(

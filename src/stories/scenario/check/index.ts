@@ -17,7 +17,7 @@ import type { Say } from "./say.ts";
 import { type Around, checkSteps } from "./steps.ts";
 
 /** "file:line:column: reason", in the order of the file. */
-export function faultsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
+export function problemsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
   if (!loaded) return [...unreadable];
   const problems: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
     at: loaded.positionOf(path),

@@ -4,7 +4,7 @@ import { nearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
 import type { JsonObject, Step } from "../scenario.ts";
-import { inputFaults, type MemberPath } from "../schema.ts";
+import { inputProblems, type MemberPath } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
@@ -44,6 +44,6 @@ export function checkActInput(step: Step, { acts }: Known, at: At, say: Say): vo
   const schema = acts.get(act ?? "");
   if (!schema || !isObject(input) || (isObject(expect) && mayMisfit(expect))) return;
   const root = at(step.with === undefined ? "act" : "with");
-  for (const { path, reason, lacks } of inputFaults(schema, input))
+  for (const { path, reason, lacks } of inputProblems(schema, input))
     say([...root, ...path], lacks && path.length === 0 ? `${act} needs \`${lacks}\` in \`with\`` : reason);
 }

@@ -2,7 +2,7 @@
 import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../../src/contract/generated/control-operations.json" with { type: "json" };
-import { faultsOfAnswer } from "../../../../src/engine/http/contract.ts";
+import { problemsOfAnswer } from "../../../../src/engine/http/contract.ts";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { rawRequest, send } from "../http-kit.ts";
 
@@ -38,7 +38,7 @@ async function call(id: string, { path = {}, query = "", body, status = 200 }: I
   expect([id, answer.status, answer.text.slice(0, 300)]).toEqual([id, status, expect.anything()]);
   const isText = /^(text|application\/yaml)/.test(answer.headers["content-type"] ?? "");
   const shown = { status, headers: answer.headers, body: isText ? answer.text : answer.body };
-  expect([id, faultsOfAnswer(operation, shown)]).toEqual([id, []]);
+  expect([id, problemsOfAnswer(operation, shown)]).toEqual([id, []]);
   return answer.body;
 }
 

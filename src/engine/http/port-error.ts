@@ -1,6 +1,6 @@
 // The sandbox can't listen: where, why, and what to do.
 
-export class PortFault extends Error {
-  override name = "PortFault";
+export class PortError extends Error {
+  override name = "PortError";
   readonly code = "PORT_UNAVAILABLE";
 }

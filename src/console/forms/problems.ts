@@ -2,7 +2,7 @@
 // field that has the value; the rest is about the whole.
 import type { Input } from "./form-model.ts";
 
-export interface Fault {
+export interface FieldProblem {
   /** "customer.name"; "" for the whole. */
   path: string;
   sentence: string;
@@ -10,7 +10,7 @@ export interface Fault {
 
 const NAMED = /^body(?:\.([\w.-]*\w))?:?\s+(.*)$/s;
 
-export function faultsOf(message: string, input: Input): Fault[] {
+export function problemsOf(message: string, input: Input): FieldProblem[] {
   const parts = message.split(/(?<=\.)\s+(?=body[.:\s])/);
   return parts.map((part) => {
     const [, path, member = part] = NAMED.exec(part) ?? [];
@@ -33,13 +33,13 @@ function textsOf(value: unknown, path = ""): [path: string, text: string][] {
 }
 
 /** What is said at a field: of itself, and of what it has no fields for. */
-export function messageAt(faults: readonly Fault[], path: string, isLeaf: boolean): string {
-  const own = faults.filter((fault) => fault.path === path || (isLeaf && fault.path.startsWith(`${path}.`)));
+export function messageAt(problems: readonly FieldProblem[], path: string, isLeaf: boolean): string {
+  const own = problems.filter((problem) => problem.path === path || (isLeaf && problem.path.startsWith(`${path}.`)));
   return own.map(({ sentence }) => sentence).join(" ");
 }
 
 /** What no field says: of the whole, or of a member that the form does not have. */
-export function unplaced(faults: readonly Fault[], fields: readonly { name: string }[]): string {
-  const own = faults.filter(({ path }) => !fields.some(({ name }) => path.split(".")[0] === name));
+export function unplaced(problems: readonly FieldProblem[], fields: readonly { name: string }[]): string {
+  const own = problems.filter(({ path }) => !fields.some(({ name }) => path.split(".")[0] === name));
   return own.map(({ path, sentence }) => [path, sentence].filter(Boolean).join(": ")).join("\n");
 }

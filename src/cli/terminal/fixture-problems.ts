@@ -1,12 +1,12 @@
 // What is wrong with a fixture, for `validate`: one sentence each, with file, line and place. Its history is played as well, in
 // sandboxes that do not listen, since an act is rejected only then. A rolling fixture is tried at every hour of a day.
 import { after } from "../../engine/domain/kernel/instant.ts";
-import { FixtureFault, readFixture } from "../../engine/fixtures/read.ts";
+import { FixtureError, readFixture } from "../../engine/fixtures/read.ts";
 import { anchorOf } from "../../engine/fixtures/shift.ts";
 import { fixturesFolder, makeSandbox } from "../../sandbox.ts";
-import { messageOf } from "../fault.ts";
+import { messageOf } from "../failure.ts";
 
-export async function fixtureFaults(nameOrFolder: string): Promise<string[]> {
+export async function fixtureProblems(nameOrFolder: string): Promise<string[]> {
   try {
     const { world, history, events } = readFixture(nameOrFolder, fixturesFolder());
     const rolls = [...history, ...events].some(({ roll }) => roll !== undefined);
@@ -17,7 +17,7 @@ export async function fixtureFaults(nameOrFolder: string): Promise<string[]> {
     }
     return [];
   } catch (error) {
-    if (error instanceof FixtureFault) return messageOf(error).split("\n");
+    if (error instanceof FixtureError) return messageOf(error).split("\n");
     throw error;
   }
 }
