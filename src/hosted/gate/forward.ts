@@ -23,8 +23,13 @@ export interface Hop {
 /** `nobody`: nothing was sent. `broken`: it may have been carried out. */
 export type Outcome = "answered" | "misplaced" | "nobody" | "broken";
 
+/** RFC 9110 section 15.5.20: the other node says that the world does not live there any more. */
 const MISDIRECTED = 421;
+/** A node that does not accept a connection in this time counts as gone; nothing was sent, so trying again is safe. */
 const CONNECT_MS = 2000;
+/**
+ * How often the database is asked, while an answer is awaited, whether the world is still where the request was sent.
+ */
 const LOOK_MS = 3000;
 
 /** RFC 9110 section 7.6.1, and what a hop decides anew. */
@@ -33,14 +38,17 @@ const OF_ONE_HOP = new Set([
   ...["transfer-encoding", "upgrade", "expect", HOP],
 ]);
 
+/** Connections between nodes are reused: a handshake for each forwarded request would cost more than the request. */
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
 
+/** The outcome says whether the caller may send the request again. */
 export function forward(hop: Hop): Promise<Outcome> {
   const { request, response, body } = hop;
   return new Promise((resolve) => {
     const { hostname, port } = new URL(hop.url);
     const sent = ask({
       agent,
+      // URL keeps the brackets of an IPv6 address, and node:http wants it without them.
       hostname: hostname.replace(/^\[|\]$/g, ""),
       port,
       ...lineOf(request),
@@ -52,9 +60,11 @@ export function forward(hop: Hop): Promise<Outcome> {
       response.off("close", goAway);
       resolve(outcome);
     };
+    // A client that has gone away must not keep the other node at work on an answer that nobody reads.
     const goAway = () => void sent.destroy();
     response.on("close", goAway);
     sent.on("error", () => {
+      // Half of an answer can't be taken back: the client has to see that it was cut.
       if (response.headersSent) response.destroy();
       end(response.headersSent || response.destroyed ? "answered" : watch.isConnected() ? "broken" : "nobody");
     });
@@ -63,6 +73,8 @@ export function forward(hop: Hop): Promise<Outcome> {
         answer.resume();
         return end("misplaced");
       }
+      // An armed fault cuts the connection of the client. The other node can only ask for it: its connection is this
+      // one.
       const broken = answer.headers[BREAK];
       if (broken !== undefined) {
         answer.resume();
@@ -72,6 +84,7 @@ export function forward(hop: Hop): Promise<Outcome> {
       giveBack(answer, response);
       response.once("close", () => end("answered"));
     });
+    // A body that was not read is piped, so that a long upload is never held in memory.
     if (body !== undefined) sent.end(body);
     else request.pipe(sent);
   });
@@ -79,8 +92,10 @@ export function forward(hop: Hop): Promise<Outcome> {
 
 const lineOf = ({ method, url }: IncomingMessage) => ({ method, path: url });
 
+/** The headers of the next hop. Names keep their spelling and order. */
 function headersFor({ request, body, plain, traceparent, from }: Hop): string[] {
   const headers = withoutHop(request);
+  // The length of a body that was decoded here is another one, and a span of this node replaces that of the client.
   const passed = pairs(headers).filter(
     ([name]) =>
       !(name === "traceparent" && traceparent !== undefined) &&
@@ -91,6 +106,7 @@ function headersFor({ request, body, plain, traceparent, from }: Hop): string[] 
   return [...passed.flatMap(([, key, value]) => [key, value]), ...length, ...trace, HOP, from];
 }
 
+/** Streams the answer. A failure on the way closes the client's connection, so that a cut answer never looks whole. */
 function giveBack(answer: IncomingMessage, response: ServerResponse): void {
   response.writeHead(answer.statusCode ?? 502, withoutHop(answer));
   // A stream may have nothing to say for long, and a reader that reads nothing for a while is slow, and not gone.
@@ -111,6 +127,10 @@ function withoutHop({ rawHeaders, headers }: IncomingMessage): string[] {
     .flatMap(([, key, value]) => [key, value]);
 }
 
+/**
+ * Node's rawHeaders is a flat list of names and values; the lower-case name is for comparing, the key is as it was
+ * sent.
+ */
 function pairs(raw: readonly string[]): [name: string, key: string, value: string][] {
   const found: [string, string, string][] = [];
   for (let at = 0; at + 1 < raw.length; at += 2)
@@ -126,10 +146,12 @@ function watchOver(sent: ClientRequest, { isThere }: Hop) {
     connected = true;
     clearTimeout(dial);
   };
+  // A socket that was kept alive is connected already, and emits no second "connect".
   sent.on("socket", (socket) => (socket.connecting ? socket.once("connect", met) : met()));
   const look = setInterval(() => {
     void isThere().then(
       (is) => is || sent.destroy(new Error("the world has moved")),
+      // Where the database does not answer, the request goes on: only a sure "no" ends it.
       () => undefined,
     );
   }, LOOK_MS);

@@ -18,7 +18,7 @@ import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
 import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
-/** Before each look for a world. */
+/** Before each look for a world. In all 1.6 s, then the answer is 503. */
 const WAITS_MS = [0, 0, 50, 150, 400, 1000];
 
 /** A request on its way to its world. */
@@ -36,6 +36,10 @@ type Serve = Parameters<Gate>[2];
 /** What the gate asks of the sandbox that it stands before. */
 type Ports = WorldsPort & RequestsPort & TimePort & TeamsPort;
 
+/**
+ * Returns the handler that stands before the pipeline: it calls `serve` for what is answered here, and answers the rest
+ * itself.
+ */
 export function makeGate(hosted: Hosted, application: Ports, router: Router, read: ReadBytes): Gate {
   const match = (method: string, path: string) => {
     const found = router.match(method, path);
@@ -49,20 +53,28 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
     const isKnown = !isControl && typeof named === "object" && !named.isChosen;
+    // The fast path: a request of the public API for a world that is open here needs neither a promise nor the
+    // database.
     const guest = isKnown ? hosted.enter(named.world, request.headers[HOP]?.toString()) : undefined;
     if (guest) goOn(arrival, guest, serve);
     else void look(arrival, named, isControl, serve);
   };
 
+  /**
+   * Everything that has to wait for the database. A failure becomes an answer in the shape of the API that was called.
+   */
   function look(arrival: Arrival, named: Named, isControl: boolean, serve: Serve): Promise<void> {
     return find(arrival, named, isControl)
       .then((found) => (found === undefined ? goOn(arrival, undefined, serve) : send(arrival, found, serve)))
       .catch((reason) => answer(arrival, reason));
   }
 
+  /** The world to look for; undefined where the request is served here, whatever the world. */
   async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<NamedWorld | undefined> {
     if (named === "nothing") return undefined;
     if (typeof named === "object" && named.isChosen) {
+      // A document as it is in a world shows what holds there, so a caller of another team learns only that there is no
+      // such world.
       await mustMaySee(application, arrival.request.headers, named.world);
       return named;
     }
@@ -72,6 +84,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     if (principal === undefined) return undefined;
     if (named === "caller") return { world: principal?.team ?? "default" };
     if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named;
+    // Only for the few requests that name their world in the body, such as a token request or createWorld.
     await new Promise<void>((resolve) => {
       read(arrival.request, arrival.response, (unreadable) => {
         arrival.unreadable = unreadable;
@@ -80,6 +93,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     });
     arrival.isRead = true;
     const found = worldInBody(named, arrival.request.body);
+    // A body that could not be read stays empty; the reason goes to `serve`, which words the error.
     arrival.body = Buffer.isBuffer(arrival.request.body) ? arrival.request.body : Buffer.alloc(0);
     if (typeof found !== "object" || arrival.unreadable !== undefined) return undefined;
     return (await isOfOthers(application, principal, found)) ? undefined : found;
@@ -88,28 +102,37 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, { world, credential }: NamedWorld, serve: Serve): Promise<void> {
     const { [HOP]: hop, "mcp-session-id": session, "sandbox-observer": observer } = arrival.request.headers;
+    // A request that was forwarded is never forwarded again: two nodes that believe in each other would send it round
+    // for ever.
     const isHop = hop !== undefined;
     // A session lives where its world does, and can't be moved; a witness wants the log that is where the world is.
     const from = session === undefined && observer !== "witness" ? hop?.toString() : undefined;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
       const location = await (isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential));
+      // The node that sent it looks anew, with what it believed removed.
       if (location === undefined) return misdirected(arrival, world);
       if (location.is === "unreadable") throw new StoreError(location.why);
       if (location.is === "unknown") return goOn(arrival, undefined, serve);
       if (location.is === "here") {
         const { guest, guess } = location;
+        // A credential that was answered well was real, so opening the world was no waste and is not counted.
         if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
         return goOn(arrival, guest, serve);
       }
       const outcome = await pass(arrival, world, location.url);
       if (outcome === "answered") return;
       hosted.misplaced(world);
+      // It may have been carried out: only the client can know whether it is safe to repeat it.
       if (outcome === "broken" || arrival.body === "passed on") break;
     }
     throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
   }
 
+  /**
+   * Sends it to the node at `url`, and counts and traces the hop. A short body is read first, so that it can be sent
+   * again.
+   */
   async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {
     const { request, response } = arrival;
     const read = arrival.body === "unread" ? await shortBody(request) : arrival.body;
@@ -124,6 +147,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     return outcome;
   }
 
+  /** Serves it here. The world stays open until the answer is closed, however long it streams. */
   function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
     const { request, response, isRead, unreadable, body } = arrival;
     if (guest) response.once("close", () => guest.leave());
@@ -134,6 +158,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     }
   }
 
+  /** Answers 421 to the node that forwarded the request; a client of the service never gets here. */
   function misdirected(arrival: Arrival, world: string): void {
     application.monitor.count("misdirected");
     const exchange = open(arrival.request, application, undefined);
@@ -142,6 +167,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     write(exchange, arrival.response);
   }
 
+  /** Answers what failed before the pipeline began. The token endpoint has the error shape of RFC 6749. */
   function answer({ request, response }: Arrival, reason: unknown): void {
     const exchange = open(request, application, undefined);
     exchange.answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
@@ -160,6 +186,7 @@ function putBack(request: Arriving, body: Buffer | "passed on"): void {
 
 // A request on its way to the node where its world lives, as the operator sees it: counted, told, and a span of its trace.
 
+/** Characters of a path in the operator's log; the query is left out, since it may hold a secret. */
 const LONGEST_PATH = 200;
 
 function forwarding(
@@ -168,6 +195,7 @@ function forwarding(
   to: { world: string; to: string; node: string },
 ) {
   const began = performance.now();
+  // The client's trace goes on through the hop (W3C Trace Context).
   const sent = headers.traceparent;
   const span = traces?.begin(`forward ${method}`, typeof sent === "string" ? sent : undefined);
   return {

@@ -13,14 +13,19 @@ export type NamedWorld = { world: string; isChosen?: true; credential?: string }
 
 type Found = { route: Route; params: Record<string, string> };
 
+/** What is no id of a world is not looked for; the pipeline answers it. */
 const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** A file of a document carries its world in its path. */
 const FILE = /^\/files\/([^/]+)\//;
 
 const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothing");
 const namedBy = (credential: string, world = worldOfCredential(credential)): Named =>
   WORLD.test(world) ? { world, credential } : "nothing";
 
-/** `control`: the operation of the control API that it is for. */
+/**
+ * `control`: the operation of the control API that it is for. Looks at nothing but the request line and headers, so it
+ * is cheap and never waits.
+ */
 export function worldNamed(
   { method, headers, url = "/" }: Pick<IncomingMessage, "method" | "headers" | "url">,
   control: (method: string, path: string) => Found | undefined,
@@ -28,6 +33,7 @@ export function worldNamed(
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
+  // The query wins over the header: a link in a browser can have no header.
   const chosen = named || (header({ headers }, "sandbox-world") ?? "");
   if (path.startsWith("/_sandbox"))
     return inControl(control(method ?? "GET", path), chosen, header({ headers }, "mcp-session-id") ?? "");
@@ -41,19 +47,26 @@ export function worldNamed(
   return token === undefined ? "nothing" : namedBy(token);
 }
 
+/** A request of the control API names its world by path, session, body, query or header, in this order. */
 function inControl(found: Found | undefined, chosen: string, session: string): Named {
   if (!found) return "nothing";
   const { route, params } = found;
+  // "default" means another world for each team, which only the caller's principal can tell.
   if (params.worldId === "default" || (params.worldId === undefined && chosen === "default")) return "caller";
   if (params.worldId !== undefined) return called(params.worldId);
   // It removes the team's default world too.
   if (route.id === "deleteTeam") return called(params.teamId ?? "");
+  // A session of the Model Context Protocol lives in the memory of one node; its id carries the world.
   if (session !== "" && OF_SESSION.has(route.id)) return called(worldOfCredential(session));
   if (route.id === "createWorld") return "body";
   if (chosen !== "") return called(chosen);
   return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
 }
 
+/**
+ * The client id of a token request: by HTTP Basic as in RFC 6749 section 2.3.1, where both parts are form-encoded, or
+ * in the form.
+ */
 function ofClient(authorization: string): Named {
   const basic = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1];
   if (basic === undefined) return "form";
@@ -61,12 +74,16 @@ function ofClient(authorization: string): Named {
   const id = text.slice(0, Math.max(0, text.indexOf(":")));
   try {
     return namedBy(decodeURIComponent(id.replaceAll("+", " ")));
+    // A broken percent sign: the pipeline words the error, since there is no world to look for.
   } catch {
     return "nothing";
   }
 }
 
-/** In a body that was read. */
+/**
+ * In a body that was read. A body that is no JSON or names nothing is "nothing": the pipeline says what is wrong with
+ * it.
+ */
 export function worldInBody(named: "form" | "body", raw: unknown): Named {
   if (!Buffer.isBuffer(raw)) return "nothing";
   if (named === "form") {

@@ -2,8 +2,12 @@
 import type { Hosted } from "../../engine/app/hosted.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 
-/** `make` resolves when it is stored, with warnings. */
+/**
+ * `make` resolves when it is stored, with warnings. Rejects with a StoreError where the database fails or the world
+ * can't be read.
+ */
 export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>): Promise<string[]> {
+  // Two nodes that start together both find it free; one wins the insert, and the other finds it at the next look.
   for (;;) {
     const location = await hosted.locate("default");
     if (location.is === "unreadable") throw new StoreError(location.why);
@@ -11,6 +15,7 @@ export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>
     try {
       return await make();
     } catch (reason) {
+      // A StoreError while it was nowhere can mean that another node was first; anything else is a fault of its own.
       if (!isStoreError(reason) || location.is === "here") throw reason;
       // Another node has made it meanwhile.
     } finally {

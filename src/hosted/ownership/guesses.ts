@@ -2,6 +2,7 @@
 // nothing, and no more, so that names that were made up cannot keep a node busy with opening worlds.
 import type { Guess } from "../../engine/app/hosted.ts";
 
+/** A minute, of a node. Opening one reads a whole world from the database. */
 const MOST = 60;
 const FORGOTTEN_MS = 60_000;
 
@@ -13,6 +14,7 @@ export function makeGuesses(now: () => number) {
     begin(): Guess | undefined {
       for (const [guess, at] of open) if (now() - at >= FORGOTTEN_MS) open.delete(guess);
       if (open.size >= MOST) return undefined;
+      // Whoever turns out to be right gives the guess back, so that true clients never use the allowance up.
       const guess: Guess = { right: () => void open.delete(guess) };
       open.set(guess, now());
       return guess;

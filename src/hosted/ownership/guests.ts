@@ -1,6 +1,9 @@
 // Who is at work in which world of this node, and when somebody was last: a world with guests is not closed.
 import type { Guest } from "../../engine/app/hosted.ts";
 
+/**
+ * One request, stream or move of the clock at work in a world. `isLost` says that the world was taken away under it.
+ */
 class Visit implements Guest {
   readonly #visits: Set<Visit>;
   readonly #left: () => void;
@@ -18,6 +21,7 @@ class Visit implements Guest {
   }
 
   leave(): void {
+    // Leaving twice is harmless: a response emits "close" after an abort and after its end.
     if (this.#visits.delete(this)) this.#left();
   }
 
@@ -26,6 +30,7 @@ class Visit implements Guest {
   }
 }
 
+/** What is known of one world on this node, from its opening to its closing. */
 interface Seen {
   visits: Set<Visit>;
   /** By the monotonic clock. */
@@ -39,6 +44,7 @@ interface Seen {
 const MOVES_AFTER = 20;
 const STAYS_MS = 10_000;
 
+/** The guests of all worlds of this node. `now` is monotonic, in milliseconds. */
 export class Guests {
   readonly #seen = new Map<string, Seen>();
   readonly #now: () => number;
@@ -49,16 +55,19 @@ export class Guests {
     this.#left = left;
   }
 
+  /** `from`: the node that forwarded the request, where one did. It counts towards moving the world there. */
   enter(world: string, from?: string): Guest {
     const seen = this.#of(world);
     seen.used = this.#now();
     seen.by = { node: from, times: seen.by.node === from ? seen.by.times + 1 : 1 };
     return new Visit(seen.visits, () => {
       seen.used = this.#now();
+      // Only a forwarded request can be a reason to move it, and it must have left first.
       if (from !== undefined) this.#left(world);
     });
   }
 
+  /** Whether one other node has been asked for it often enough, and it has been here long enough, to be moved. */
   isWantedElsewhere(world: string): boolean {
     const { by, since } = this.#of(world);
     return by.node !== undefined && by.times >= MOVES_AFTER && this.#now() - since >= STAYS_MS;
@@ -77,12 +86,16 @@ export class Guests {
     return (this.#seen.get(world)?.visits.size ?? 0) > 0;
   }
 
+  // Counted anew each time: it is read only while the node stops.
   get count(): number {
     let count = 0;
     for (const { visits } of this.#seen.values()) count += visits.size;
     return count;
   }
 
+  /**
+   * The world is another node's now: its guests are told at once, so that none answers from memory that is out of date.
+   */
   lose(world: string): void {
     for (const visit of this.#seen.get(world)?.visits ?? []) {
       visit.isLost = true;
@@ -91,10 +104,12 @@ export class Guests {
     this.#seen.delete(world);
   }
 
+  /** It was closed in order; there are no guests left to tell. */
   forget(world: string): void {
     this.#seen.delete(world);
   }
 
+  /** Ends the streams of a node that stops; other requests end by themselves. */
   sendAway(): void {
     for (const { visits } of this.#seen.values()) for (const visit of visits) visit.goAway();
   }

@@ -27,15 +27,18 @@ const DRAIN_MS = 1000;
 const LEAVE_MS = 3000;
 const AT_ONCE = 4;
 
+/** `leave` resolves when the node may close: after seven seconds at most (3 + 3 + 1), whatever its guests do. */
 export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evict }: LeavingDeps) {
   const shut = new Set<string>();
   const looks = { count: 0, last: Number.NEGATIVE_INFINITY };
 
+  /** Polled, since what it waits for is counted in three different parts. */
   async function whenLeft(isIn: () => boolean, until: number): Promise<void> {
     while (isIn() && now() < until) await pause(5);
   }
   async function whenNoticed(): Promise<void> {
     const began = now();
+    // Without a load balancer nobody looks; then one second is enough, and a stop stays short.
     const isWatched = began - looks.last < WATCHED_MS;
     looks.count = 0;
     const isUnnoticed = () => now() - began < NOTICED_MS || (isWatched && looks.count < LOOKS);
@@ -46,8 +49,10 @@ export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evi
     const giveUp = async () => {
       for (let world = left.pop(); world && now() < until; world = left.pop()) {
         const { id } = world;
+        // Shut before it is drained: a request that comes now finds it at its next owner, not here.
         shut.add(id);
         await whenLeft(() => guests.isIn(id), Math.min(now() + DRAIN_MS, until));
+        // One that is still in use stays with this node until its row is removed, which frees it as well.
         if (isIdle(world) && worlds().includes(world)) await evict(world);
       }
     };

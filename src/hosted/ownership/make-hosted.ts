@@ -22,11 +22,14 @@ type HostedNeeds = Keeping & {
 
 /** Of what is known about worlds elsewhere. */
 const BELIEVED_MS = 2000;
+/** Entries; past it all are forgotten at once, which costs one look into the database for each world in use. */
 const MOST_BELIEVED = 10_000;
+/** Rows of one statement when all worlds are listed. */
 const PAGE = 1000;
 const TOO_MANY =
   "The world is not open, and too many were opened in this minute for credentials that nobody had issued. Send the request again later.";
 
+/** The one part of a node that opens and closes worlds; the gate and the control API ask it where a world is. */
 export function makeHosted(needs: HostedNeeds): Hosted {
   const { store, monotonic: now } = needs;
   const guests = new Guests(now, moveWhereWanted);
@@ -37,12 +40,14 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   let leaving = false;
 
   store.onLost((ids, why) => {
+    // Lost worlds leave memory at once and are not written any more: another node may be changing them by now.
     let closed = 0;
     for (const id of ids) {
       guests.lose(id);
       const world = needs.world(id);
       if (!world) continue;
       needs.close(world);
+      // It was never here for anybody, as where a quota refused a new one: that is no loss to report.
       if (why === undefined) continue;
       needs.tell?.({ event: "world_lost", world: id, why });
       closed++;
@@ -51,6 +56,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       needs.warn(`${why} ${closed === 1 ? `World ${ids[0]} is` : `${closed} worlds are`} opened again when asked for.`);
   });
   store.dueOf((id) => {
+    // The store writes when the next thing is due, so that any node can open a sleeping world in time.
     const world = needs.world(id);
     return world && needs.dueAt(world);
   });
@@ -59,11 +65,13 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     needs.world(id) && !goodbye.isShut(id) ? guests.enter(id, from) : undefined;
 
   function moveWhereWanted(id: string): void {
+    // A world goes to the node that its clients reach first: each hop costs a second request.
     const world = needs.world(id);
     if (world && guests.isWantedElsewhere(id) && isIdle(world) && !needs.isBound(id)) void tidy.evict(world);
   }
 
   const believe = (id: string, url: string): Location => {
+    // Wrong for two seconds at most: the other node answers 421, and the belief is dropped.
     if (addresses.size >= MOST_BELIEVED) addresses.clear();
     addresses.set(id, { url, until: now() + BELIEVED_MS });
     return { is: "elsewhere", url };
@@ -82,6 +90,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   }
 
   function takeOnce(id: string, why: string): ReturnType<typeof take> {
+    // Counts and logs one opening, however many wait for it.
     const known = opening.get(id);
     if (known) return known;
     const going = take(id).finally(() => opening.delete(id));
@@ -95,6 +104,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   }
 
   async function whereOnly(id: string, whyNotHere: string): Promise<Location> {
+    // Looks without taking: for a node that stops, and for names that were made up. Throws where the world is nobody's.
     const found = await store.where(id);
     if (found.is === "elsewhere") return believe(id, found.url);
     if (found.is === "unknown") return found;
@@ -110,6 +120,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   }
 
   async function locate(id: string, why = "request"): Promise<Location> {
+    // Opens it here where nobody has it. Throws a StoreError, which is a 503, where it is on the move.
     const known = knownLocation(id);
     if (known) return known;
     if (leaving) return whereOnly(id, "This node is stopping. Send the request again.");
@@ -117,11 +128,14 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     if (elsewhere) return elsewhere;
     const guest = enter(id);
     if (!guest) throw new StoreError(`World ${id} is moving. Send the request again.`);
+    // Only now: the new world has a guest, so it can't be the one that is closed.
     tidy.makeRoom();
     return { is: "here", guest };
   }
 
   async function locateFor(id: string, credential: string): Promise<Location> {
+    // A credential that is signed by the nodes' key is real, without a look at the world. For others, opening is a
+    // guess.
     const known = knownLocation(id);
     if (known || isMarked(needs.credentialKey, credential)) return known ?? locate(id);
     const guess = guesses.begin();
@@ -158,8 +172,10 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     enter,
     locate: (id, credential) => (credential === undefined ? locate(id) : locateFor(id, credential)),
     async locateHere(id, from) {
+      // For a request that was forwarded: it is served here or not at all, and the sender looks again.
       const guest = enter(id, from);
       if (guest) return { is: "here", guest };
+      // Undefined, and not a failure: the sender finds its next owner.
       if (leaving) return undefined;
       const found = await store.where(id);
       // A world that this node has lost, to a failure of the database, is still its own: nobody else may open it.
@@ -174,6 +190,8 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     },
     misplaced: (id) => void addresses.delete(id),
     async isAt(id, url) {
+      // Asked every three seconds for each request under way: what is believed answers most of them without a
+      // statement.
       const known = addresses.get(id);
       if (known && known.until > now()) return known.url === url;
       const found = await store.where(id);
@@ -181,6 +199,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     },
     async list(team) {
       const all = [];
+      // By key and not by offset: worlds that are made or removed meanwhile shift no page.
       for (let after = ""; ; ) {
         const page = await store.list({ ...(team === undefined ? {} : { team }), after, limit: PAGE });
         all.push(...page);
@@ -190,6 +209,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     },
     leave() {
       leaving = true;
+      // First, or the sweep would open worlds again that are being given up.
       tidy.close();
       return goodbye.leave();
     },

@@ -2,6 +2,9 @@
 // listens on all.
 import { networkInterfaces } from "node:os";
 
+/**
+ * A URL without a path. IPv4 first, since it needs no brackets or scope; operators with more networks set --node-url.
+ */
 export function nodeUrl(listening: string, host: string): string {
   if (host !== "0.0.0.0" && host !== "::") return listening;
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

@@ -35,16 +35,21 @@ interface EvictionDeps extends Keeping {
   first(): Promise<void>;
 }
 
+/** A world without a guest for so long is closed. */
 const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 2000;
+/** Worlds of one statement, so that several nodes share a crowd of due worlds. */
 const MOST_SWEPT = 20;
+/** Between two looks at what is idle; it costs a pass over the open worlds in memory and no statement. */
 const TIDY_MS = 1000;
 
+/** Starts two timers, which do not keep the process alive; `close` ends both. */
 export function makeTidy(needs: EvictionDeps) {
   const { store, guests, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
 
   /** The store looks once more what is due in it; what it has queued is written before it is given up. */
   function evict(world: World, isUnused = false): Promise<void> {
+    // Before it leaves memory: the store notes what is due in it, which it reads from memory.
     const released = store.release(world.id, isUnused);
     needs.close(world);
     guests.forget(world.id);
@@ -53,6 +58,7 @@ export function makeTidy(needs: EvictionDeps) {
     return released.catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
   }
 
+  /** Closes the idle worlds that were used longest ago. More than `most` stay open while all are in use. */
   function makeRoom(): void {
     const worlds = needs.worlds();
     if (worlds.length <= needs.most) return;
@@ -68,6 +74,7 @@ export function makeTidy(needs: EvictionDeps) {
       if (isIdle(world) && isLong(world) && (needs.dueAt(world) ?? soon) >= soon) void evict(world);
   }
 
+  /** Ends when a page is not full: what becomes due meanwhile belongs to the next sweep. */
   async function sweep(): Promise<void> {
     await needs.first();
     for (let found = MOST_SWEPT; found === MOST_SWEPT && !isLeaving(); ) {
@@ -81,6 +88,7 @@ export function makeTidy(needs: EvictionDeps) {
     if (isLeaving() || needs.world(id)) return;
     const found = await needs.locate(id);
     if (found.is !== "here") return;
+    // The world's own clock does what is due, now that it is open; nobody has to wait for it here.
     found.guest.leave();
     guests.unused(id);
     makeRoom();
@@ -89,6 +97,7 @@ export function makeTidy(needs: EvictionDeps) {
   let sweeping: Promise<void> | undefined;
   const timers = [
     setInterval(() => {
+      // A slow database must not pile sweeps up.
       if (sweeping || !store.isUsable) return;
       // What fails is tried again with the next.
       const ended = () => {

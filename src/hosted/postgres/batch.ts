@@ -19,6 +19,7 @@ export class Batch {
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
+  /** `bytes` is a rough size, for the bound on what waits; the database counts its own. */
   add(entry: Entry, bytes: number): void {
     this.#entries.push(entry);
     this.#bytes += bytes;
@@ -37,7 +38,10 @@ export class Batch {
     return new Set(this.#entries.map(({ held }) => held));
   }
 
-  /** Resolves when the records of this world, or all, are written; undefined when there are none. */
+  /**
+   * Resolves when the records of this world, or all, are written; undefined when there are none. Rejects with the
+   * reason when the world was lost.
+   */
   settled(world?: string): Promise<unknown> | undefined {
     if (world !== undefined) return this.#waiting.get(world)?.done;
     const all = Array.from(this.#waiting.values(), ({ done }) => done);
@@ -52,6 +56,7 @@ export class Batch {
     return gone;
   }
 
+  /** The batch is written: everybody is answered at once. */
   end(): void {
     for (const { end } of this.#waiting.values()) end();
   }
@@ -62,6 +67,7 @@ export class Batch {
   }
 }
 
+/** A promise that its maker settles. */
 class Waiting {
   readonly done: Promise<void>;
   end!: () => void;

@@ -27,10 +27,12 @@ export const CERTIFICATE_STEP = `create table if not exists certificates (
    );
    create unique index if not exists certificate_key_that_signs on certificate_keys ((true)) where retired_at is null`;
 
+/** Whether it has expired is said by the database's clock, so that all nodes agree. */
 const CERTIFICATE = `id, team, jws, ${instant("expires_at")} as expires_at, expires_at <= now() as is_expired,
   ${instant("revoked_at")} as revoked_at, revoked_for`;
 const KEY = `kid, public, sealed, ${instant("created_at")} as created_at, ${instant("retired_at")} as retired_at`;
 
+/** The store of the witness. Rows as the control API shows them, instants as ISO 8601 text in UTC. */
 export function certificateRows({ query, transaction }: Database): CertificateStore {
   const one = async (sql: string, values: readonly unknown[]) => (await query<CertificateRow>(sql, values)).rows[0];
   return {
@@ -47,6 +49,7 @@ export function certificateRows({ query, transaction }: Database): CertificateSt
       return rows;
     },
     certificate: (id) => one(`select ${CERTIFICATE} from certificates where id = $1`, [id]),
+    // Revoking twice keeps the first instant and reason: a revocation is a fact that was published.
     revokeCertificate: (id, reason) =>
       one(
         `update certificates set revoked_for = case when revoked_at is null then $2 else revoked_for end,
@@ -59,6 +62,7 @@ export function certificateRows({ query, transaction }: Database): CertificateSt
       );
       return rows;
     },
+    // Nodes that start together each offer a key; the unique index lets one in, and all use that one.
     firstCertificateKey: (key) =>
       transaction(async (run) => {
         await addKey(run, key);
@@ -71,6 +75,7 @@ export function certificateRows({ query, transaction }: Database): CertificateSt
       transaction(async (run) => {
         // Two that rotate at once do it one after another.
         await run("lock table certificate_keys in share row exclusive mode");
+        // The private half goes with the retirement: what it signed stays verifiable, and nothing new can be signed.
         await run("update certificate_keys set retired_at = now(), sealed = null where retired_at is null");
         return (await addKey(run, key)) as CertificateKeyRow;
       }),

@@ -30,29 +30,38 @@ interface Frozen {
 
 const frozen = (held: HeldWorld): Frozen => ({ held, seq: held.seq, commits: held.commits });
 
+/**
+ * `makeStored` and `make` may be called at any time; a world that another node has taken is reported by `lost`, and not
+ * written.
+ */
 export function makeCheckpoints(parts: Parts) {
   const { database, templates, registration, lost } = parts;
   let running: Promise<void> | undefined;
 
+  // Packed before the transaction: compressing 20 MB under a lock would hold up the commits of the world.
   async function write({ held, seq, commits }: Frozen, rows: StoredRows): Promise<void> {
     const template = await templateOf(database.query, held.id, templates);
     const lines = template ? differences(template, flat(rows)) : linesOf(flat(rows));
     const body = await packed(lines);
     const length = bytesIn(body);
+    // A checkpoint that is ahead of the log would cover commits that may yet fail.
     await parts.written(held.id);
     const isLost = await database.transaction(async (query) => {
       if ((await locked(query, registration, [held])).size > 0) return true;
       await writeCheckpoint(query, held.id, seq, { template: template?.hash ?? null, body });
+      // Commits that were added meanwhile stay in the log, so only those that were frozen are taken off.
       const bytes = bytesOf(held) - commits - held.checkpoint + length;
       await query("update worlds set bytes = $2 where id = $1", [held.id, bytes]);
       return false;
     });
+    // Outside the transaction, which has ended by then and holds no lock.
     if (isLost) return lost(held);
     held.commits -= commits;
     held.checkpoint = length;
   }
 
   async function all(view: View, worlds: readonly HeldWorld[]): Promise<void> {
+    // Frozen for all at once, since the view shows them as they are now.
     const byId = new Map(worlds.map((held) => [held.id, frozen(held)]));
     for (const [world, rows] of Array.from(view(new Set(byId.keys())))) {
       const found = byId.get(world);
@@ -83,6 +92,7 @@ export function makeCheckpoints(parts: Parts) {
   };
 }
 
+/** Bytes of commits that the next one who opens the world may have to read. */
 const LONG_TO_READ = 128 << 10;
 
 /** A checkpoint keeps the template of the one before. */

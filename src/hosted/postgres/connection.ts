@@ -23,13 +23,24 @@ export const SERVER = "extract(epoch from pg_postmaster_start_time())::text";
 
 /** A statement that takes longer has failed: whoever waits for it is answered. The server may be stopped, or the network cut. */
 const STATEMENT_MS = 5000;
+/** Short, since a node has eight seconds in all before its worlds may be taken. */
 const CONNECT_MS = 3000;
+/**
+ * Of one node. A batch at a time, a heartbeat, and three for everything else: PostgreSQL's default of 100 serves many
+ * nodes.
+ */
 const MOST_CONNECTIONS = 5;
 
-/** For this transaction only, since a connection may be shared. A node that is paused in the middle must not keep its locks. */
+/**
+ * For this transaction only, since a connection may be shared. A node that is paused in the middle must not keep its
+ * locks. `set local`, which a pooler between transactions understands too.
+ */
 const BEGIN = `begin; set local statement_timeout = ${STATEMENT_MS}; set local idle_in_transaction_session_timeout = ${STATEMENT_MS}`;
 
-/** `broken` is called when a connection that nobody uses ends: the server may have been replaced. */
+/**
+ * `broken` is called when a connection that nobody uses ends: the server may have been replaced. Does not connect by
+ * itself: the first statement does.
+ */
 export async function connect(url: string, broken: () => void = () => undefined): Promise<Database> {
   const { Pool } = await driver();
   const open = (connectionString: string): PgPool => {
@@ -38,11 +49,13 @@ export async function connect(url: string, broken: () => void = () => undefined)
       max: MOST_CONNECTIONS,
       application_name: "experience-sandbox",
       connectionTimeoutMillis: CONNECT_MS,
+      // The driver's own limit, a second later, for a server that does not answer at all.
       query_timeout: STATEMENT_MS + 1000,
       keepAlive: true,
     });
     // The statement under way fails, and the next one takes another connection.
     pool.on("error", () => broken());
+    // An error without a listener would end the process.
     pool.on("connect", (client) => void client.on("error", () => undefined));
     return pool;
   };
@@ -60,6 +73,7 @@ export async function connect(url: string, broken: () => void = () => undefined)
   };
 }
 
+// Rows as data alone: nothing outside this file sees the driver's types.
 const by =
   (run: (sql: string, values: unknown[]) => Promise<QueryResult>): Query =>
   async <R>(sql: string, values: readonly unknown[] = []) => {
@@ -67,6 +81,10 @@ const by =
     return { rows: rows as R[], rowCount: rowCount ?? 0 };
   };
 
+/**
+ * A connection whose state is in doubt is destroyed and not given back: the next who got it would be inside a
+ * stranger's transaction.
+ */
 async function within<T>(pool: PgPool, work: (query: Query) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let isBroken = true;
@@ -88,6 +106,7 @@ async function within<T>(pool: PgPool, work: (query: Query) => Promise<T>): Prom
 const no = () => false;
 const yes = () => true;
 
+/** Imported by name at run time, so that nobody who does without a database needs the package. */
 async function driver(): Promise<typeof import("pg")> {
   try {
     const loaded = await import("pg");
@@ -102,7 +121,10 @@ async function driver(): Promise<typeof import("pg")> {
 
 const isMissing = (reason: unknown): boolean => (reason as { code?: string }).code === "MODULE_NOT_FOUND";
 
-/** The address without its password, for messages. */
+/**
+ * The address without its password, for messages. Never throws: it stands in messages about addresses that can't be
+ * read.
+ */
 export function displayAddress(url: string): string {
   try {
     const hosts = hostsIn(url).map((each) => new URL(each));
@@ -112,7 +134,10 @@ export function displayAddress(url: string): string {
   }
 }
 
-/** Why a statement failed, in a few words and without the values that it had. */
+/**
+ * Why a statement failed, in a few words and without the values that it had. Codes of Node and SQLSTATEs of PostgreSQL;
+ * unknown ones keep the server's first line.
+ */
 export function whyFailed(reason: unknown): string {
   const { code = "", message = "" } = reason as { code?: string; message?: string };
   const known: Readonly<Record<string, string>> = {
@@ -134,6 +159,7 @@ export function whyFailed(reason: unknown): string {
     return "it wants a password, and the address has none. Write it as postgres://user:password@host/name";
   if (/in statement pooling mode/.test(message))
     return "the pgbouncer there pools single statements. Set pool_mode = transaction in its pgbouncer.ini, for this database at least";
+  // An AggregateError has one reason for each address that was tried; the first is as good as any.
   const first = (reason as { errors?: unknown[] }).errors?.[0];
   return known[code] ?? (first ? whyFailed(first) : message.split("\n")[0] || "it gave no reason");
 }

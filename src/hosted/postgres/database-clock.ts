@@ -1,6 +1,7 @@
 // The database's clock, as it goes on between two looks at it: by this machine's monotonic clock, so that the wall clocks of nodes may
 // differ. It never goes back.
 
+/** Milliseconds since 1970 at the database. One look is enough; a better one replaces it. */
 export class DatabaseClock {
   #at = 0;
   #when = 0;
@@ -21,6 +22,7 @@ export class DatabaseClock {
 
   now(): number {
     this.#last = Math.max(this.#last, this.#at + performance.now() - this.#when);
+    // A correction may put it back; who has seen an instant must not see an earlier one.
     return Math.floor(this.#last);
   }
 }

@@ -18,16 +18,19 @@ export interface HeldWorld {
   closing: { due: number | undefined } | undefined;
 }
 
+/** A world that has nothing yet, with what is known laid over it. */
 export const heldWorld = (id: string, known: Partial<HeldWorld> = {}): HeldWorld => ({
   ...{ id, epoch: 0, seq: 0, written: 0, commits: 0, checkpoint: 0, named: 0, due: undefined, closing: undefined },
   ...known,
 });
 
+/** Bytes as they are stored, for quotas and lists. */
 export const bytesOf = ({ commits, checkpoint, named }: HeldWorld): number => commits + checkpoint + named;
 
 /** Commits are worth a checkpoint when they are longer than this, and so many times as long as the compressed checkpoint. */
 const LONG = 1 << 20;
 const TIMES = 20;
 
+/** Whether a checkpoint is worth its cost now; one that is being released gets its own. */
 export const isLong = ({ commits, checkpoint, closing }: HeldWorld): boolean =>
   !closing && commits > Math.max(LONG, TIMES * checkpoint);

@@ -4,6 +4,7 @@ import type { Database } from "./connection.ts";
 /** The same database, of which at most so many connections are used at once. */
 export function atMost(most: number, database: Database): Database {
   let free = most;
+  // First come, first served; a slot is handed to the next without being free in between.
   const queue: (() => void)[] = [];
   const within = async <T>(work: () => Promise<T>): Promise<T> => {
     if (free > 0) free -= 1;

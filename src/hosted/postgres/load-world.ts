@@ -12,7 +12,10 @@ interface Loaded {
   known: Pick<HeldWorld, "seq" | "written" | "commits" | "checkpoint" | "named">;
 }
 
-/** Why it can't be read, as one sentence; a newer version could. */
+/**
+ * Why it can't be read, as one sentence; a newer version could. It is an answer about this world, and no failure of the
+ * database.
+ */
 export class Unreadable extends Error {
   readonly isNewer: boolean;
   constructor(why: string, isNewer = false) {
@@ -28,6 +31,9 @@ interface SnapshotRow extends FirstPiece {
   template: Buffer | null;
 }
 
+/**
+ * Throws `Unreadable` where a record is missing or of a newer version, and the driver's error where the database fails.
+ */
 export async function loadWorld(query: Query, world: string, templates: Templates): Promise<Loaded> {
   const { rows: snapshots } = await query<SnapshotRow>(
     `select name, seq, format, template, ${FIRST_PIECE} from snapshots where world = $1 order by name`,
@@ -35,9 +41,11 @@ export async function loadWorld(query: Query, world: string, templates: Template
   );
   const worlds = new Worlds(new Map());
   const known = { seq: 0, written: 0, commits: 0, checkpoint: 0, named: 0 };
+  // A world may have commits and no checkpoint yet.
   worlds.apply({ load: world, rows: [] });
   for (const { name, seq, format, template, ...first } of snapshots) {
     mustBeKnown(format, world);
+    // In memory a named snapshot is a world called `id@name`.
     const key = name === "" ? world : `${world}@${name}`;
     worlds.apply({ load: key, rows: template ? await templates.rows(query, template) : [] });
     const body = bodyIn(query, first, ["from snapshots where world = $1 and name = $2", [world, name]]);
@@ -65,6 +73,7 @@ async function loadCommits(
     );
     for (const { seq, format, record } of rows) {
       mustBeKnown(format, world);
+      // Numbers of a world have no gaps; a hole means that the database has lost a commit that was acknowledged.
       if (Number(seq) !== known.seq + 1)
         throw new Unreadable(
           `The database lacks commit ${known.seq + 1} of world ${world}, and has ${seq}. Nothing was changed. Restore the world from a backup, or remove it.`,

@@ -9,8 +9,10 @@ const LOCK = 7_031_994;
 
 const checksum = (sql: string): string => hash("sha256", sql, "hex").slice(0, 16);
 
+/** Throws a StoreError where the tables are newer than this version, or are not the ones that it made. */
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (query) => {
+    // Until the end of the transaction, so a node that dies on the way leaves no lock and no half of a step.
     await query("select pg_advisory_xact_lock($1)", [LOCK]);
     const { rows: found } = await query<{ is: boolean }>("select to_regclass('migrations') is not null as is");
     // Only who makes tables needs the right to.
@@ -32,6 +34,7 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
+// Statements are separated by a semicolon at the end of a line, so none may hold one inside.
 async function step(query: Query, id: number): Promise<void> {
   const sql = STEPS[id - 1] ?? "";
   for (const statement of sql.split(";\n")) await query(statement);

@@ -18,17 +18,23 @@ interface Placing {
 
 type Placed = { entry: Entry; bytes: number };
 
+/**
+ * The entries of one record of the log, in their order. Throws a StoreError, and changes nothing, where a world is not
+ * held here.
+ */
 export function placed(record: LogRecord, placing: Placing): Placed[] {
   if ("commit" in record) return [commit(heldHere(placing, record.commit), record.changes)];
   if ("load" in record) return [load(record.load, record.rows, placing)];
   if ("drop" in record) return drop([record.drop].flat(), placing);
   const from = heldHere(placing, record.clone);
+  // A name with @ is a named snapshot, which has no number of its own: it is the state after the last one.
   const [id, name] = parts(record.as);
   const changes = record.changes ?? [];
   if (name !== undefined) {
     heldHere(placing, id);
     return [{ entry: { do: "save", held: from, seq: from.seq, name, changes }, bytes: ROW }];
   }
+  // The copy goes on with the numbers of its origin, and gets a copy of its log up to here.
   const held = begun(placing, heldWorld(id, { seq: from.seq, commits: from.commits, checkpoint: from.checkpoint }));
   const entry: Entry = { do: "clone", held, seq: from.seq, from, fromSeq: from.seq, made: makingOf(placing, id) };
   return [{ entry, bytes: ROW }, ...(changes.length > 0 ? [commit(held, changes)] : [])];
@@ -42,6 +48,7 @@ function commit(held: HeldWorld, changes: readonly Change[]): Placed {
   return { entry: { do: "commit", held, seq: held.seq, text }, bytes };
 }
 
+// Everything of before is replaced, so its commits count for nothing.
 function load(id: string, rows: Rows, placing: Placing): Placed {
   const known = placing.held.get(id);
   const made = known ? undefined : makingOf(placing, id);
@@ -51,6 +58,7 @@ function load(id: string, rows: Rows, placing: Placing): Placed {
   return { entry: { do: "load", held, seq: held.seq, rows, ...(made ? { made } : {}) }, bytes: ROW * rows.length };
 }
 
+// The snapshots of a world go with it, and need no entry of their own.
 function drop(keys: readonly string[], placing: Placing): Placed[] {
   const worlds = keys.filter((key) => !key.includes(AT)).map((id) => heldHere(placing, id));
   const names = keys.filter((key) => key.includes(AT)).map(parts);
@@ -68,6 +76,7 @@ function drop(keys: readonly string[], placing: Placing): Placed[] {
 
 function heldHere({ held }: Placing, id: string): HeldWorld {
   const found = held.get(id);
+  // What is being released takes no more: its last record is on its way, and the row is given up after it.
   if (found && !found.closing) return found;
   throw new StoreError(`World ${id} is not open on this node any more. Send the request again.`);
 }
@@ -79,6 +88,7 @@ function begun(placing: Placing, held: HeldWorld): HeldWorld {
 }
 
 function makingOf({ making }: Placing, id: string): Making {
+  // A world that nobody announced belongs to no team, which is the operator's.
   const found = making.get(id) ?? { team: null };
   making.delete(id);
   return found;
@@ -89,6 +99,7 @@ function parts(key: string): [id: string, name?: string] {
   return at < 0 ? [key] : [key.slice(0, at), key.slice(at + 1)];
 }
 
+/** What a client is told whose change was not written. Repeating it is safe for that reason. */
 export const takenOver = (worlds: readonly string[]): StoreError =>
   new StoreError(
     `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]}` : `${worlds.length} worlds`} before this was written. Send the request again.`,

@@ -17,6 +17,7 @@ import { removeUnused, Templates } from "./templates.ts";
 
 /** Of five connections; a heartbeat and a batch have the others. */
 const OTHERS = 3;
+/** Rows of dead nodes and unused templates do no harm, so there is no hurry. */
 const CLEAN_MS = 10 * 60_000;
 
 interface NodeOptions {
@@ -38,6 +39,7 @@ interface Opened {
   warnings: string[];
 }
 
+/** Throws a StoreError with the address, without its password, and what to do. Then nothing stays open. */
 export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
   const address = displayAddress(url);
   let broken: () => void = () => undefined;
@@ -47,6 +49,7 @@ export async function openDatabase(url: string, options: NodeOptions): Promise<O
     await migrate(database);
     const warnings = await warningsOf(database, url, options.wall);
     const made = await join(database, address, options);
+    // The pool exists before the registration that wants to know of its failures.
     broken = () => made.registration.doubt();
     return { store: made.store, teams: teamStore(made.others), warnings };
   } catch (reason) {
@@ -65,13 +68,14 @@ const whyNotOpened = (reason: unknown): string => {
     : whyFailed(reason);
 };
 
-/** The parts of one node. */
+/** The parts of one node. Apart from opening, so that tests can run several nodes in one process. */
 export async function join(database: Database, address: string, { warn, ...options }: Omit<NodeOptions, "waitFor">) {
   const others = atMost(OTHERS, database);
   const templates = new Templates();
   const registration: Registration = new Registration({
     ...options,
     database,
+    // The queue is made below; nothing calls this before the registration starts.
     lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),
     async moved(query, node) {
       const lost = await divergent(query, node, queue.held.values());
@@ -86,6 +90,7 @@ export async function join(database: Database, address: string, { warn, ...optio
   const cleaning = setInterval(() => {
     void clean(others).catch(() => undefined);
   }, CLEAN_MS);
+  // Every node cleans; the deletes are idempotent.
   cleaning.unref();
   const close = () => {
     clearInterval(cleaning);

@@ -17,10 +17,12 @@ interface Found {
   alive: boolean;
 }
 
+/** What became of the attempt to take a world. */
 type Owned =
   | { is: "mine"; epoch: number; team: string | null; due: number | undefined; isUnused: boolean }
   | Extract<Where, { is: "elsewhere" | "unknown" }>;
 
+// Alive is decided by the database's clock, so that no node's own clock matters.
 async function find(query: Query, world: string): Promise<Found | undefined> {
   const { rows } = await query<Found>(
     `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
@@ -35,6 +37,7 @@ async function find(query: Query, world: string): Promise<Found | undefined> {
 /** `isHeld`: this node has it in memory. One that it owns and has not is free. */
 export async function whereIs(query: Query, node: string, world: string, isHeld: boolean): Promise<Where> {
   const found = await find(query, world);
+  // Not yet made, or removed by another node.
   if (!found) return { is: "unknown" };
   const { owner, alive, url } = found;
   if (owner === node && isHeld) return { is: "here" };
@@ -43,6 +46,10 @@ export async function whereIs(query: Query, node: string, world: string, isHeld:
   return owner === node ? { is: "free", ours: true } : { is: "free" };
 }
 
+/**
+ * Loops while somebody else changes the row: whoever changed it has taken the world or given it up, which the next
+ * round sees.
+ */
 export async function own(query: Query, node: string, world: string): Promise<Owned> {
   for (;;) {
     const found = await find(query, world);
@@ -52,6 +59,7 @@ export async function own(query: Query, node: string, world: string): Promise<Ow
     // Its heartbeat may have come meanwhile.
     if (owner !== null && owner !== node && url !== null && !(await buried(query, owner))) continue;
     const { rows } = await query<{ epoch: string }>(
+      // The compare and the set are one statement: of two who saw the same epoch, one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
        where id = $1 and epoch = $3 and owner is not distinct from $4 returning epoch`,
       [world, node, epoch, owner],
@@ -60,6 +68,7 @@ export async function own(query: Query, node: string, world: string): Promise<Ow
   }
 }
 
+/** True where this statement removed the row. Its removal is what ends the former ownership. */
 async function buried(query: Query, node: string): Promise<boolean> {
   const { rowCount } = await query("delete from nodes where id = $1 and until < clock_timestamp()", [node]);
   return rowCount === 1;
@@ -78,6 +87,7 @@ export async function giveUp(
   );
 }
 
+/** When a node stops in order: its worlds are free at once, and not only when its row has aged. */
 export async function releaseAll(query: Query, node: string): Promise<void> {
   await query("update worlds set owner = null, used_at = now() where owner = $1", [node]);
 }
@@ -105,9 +115,11 @@ export async function removeDead(query: Query): Promise<void> {
   await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
 }
 
+// ISO 8601 in UTC to the second, as the control API shows it.
 const INSTANT = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as ${column}`;
 
+/** One page by id. `team` undefined lists all, null the operator's. A node that is dead owns nothing. */
 export async function listed(
   query: Query,
   { team, after, limit }: { team?: string | null; after?: string; limit: number },

@@ -10,6 +10,7 @@ import { Slice } from "../../platform/slices.ts";
 /** Of a commit and of a snapshot. */
 export const FORMAT = 1;
 
+// On the thread pool of libuv, so that the event loop is free meanwhile.
 const pack = promisify(gzip);
 /** Characters that are made or read in one go. */
 const SLICE = 512 * 1024;
@@ -23,8 +24,10 @@ export async function packed(lines: Iterable<string | undefined>): Promise<reado
   let text = "";
   for (const line of lines) {
     if (line !== undefined) text += `${line}\n`;
+    // Making text of a large world takes long; requests of other worlds go on between slices.
     if (slice.isOver) await slice.rest();
     if (text.length < SLICE) continue;
+    // Level 3 takes much less processor time than the default, for somewhat more bytes.
     parts.push(await pack(text, { level: 3 }));
     text = "";
   }
@@ -58,6 +61,7 @@ async function* linesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGe
   // What fails on the way is thrown to who reads.
   pipeline(Readable.from(body), unpacked, () => undefined);
   let begun = "";
+  // Gzip members one behind the other are one stream (RFC 1952 section 2.2), which is how bodies are joined.
   for await (const text of unpacked as AsyncIterable<string>) {
     const lines = `${begun}${text}`.split("\n");
     begun = lines.pop() ?? "";
@@ -65,4 +69,5 @@ async function* linesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGe
   }
 }
 
+// A change begins with the name of its collection, a list with a change.
 const isOne = (line: Change | readonly Change[]): line is Change => typeof line[0] === "string";

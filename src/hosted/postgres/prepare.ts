@@ -14,6 +14,7 @@ export interface Body {
 
 export type Bodies = ReadonlyMap<Entry, Body>;
 
+/** The bodies of the entries that need one. May ask the database for templates, in statements of their own. */
 export async function prepared(database: Database, entries: readonly Entry[], templates: Templates): Promise<Bodies> {
   const bodies = new Map<Entry, Body>();
   for (const entry of entries) {

@@ -7,7 +7,10 @@ interface Pool {
   end(): Promise<void>;
 }
 
-/** `postgres://user@a,b:5433/name` → an address for each host; a host without a port has the default. */
+/**
+ * `postgres://user@a,b:5433/name` → an address for each host; a host without a port has the default. By hand, since URL
+ * refuses a list of hosts, which libpq takes.
+ */
 export function hostsIn(url: string): string[] {
   const found = /^(?<before>[a-z]+:\/\/(?:[^@/?#]*@)?)(?<hosts>[^@/?#]*)(?<after>.*)$/i.exec(url);
   const { before = "", hosts = "", after = "" } = found?.groups ?? {};
@@ -21,6 +24,7 @@ interface Primary<P> {
   close(): Promise<void>;
 }
 
+/** Pools are opened when first needed. With one host nothing is asked: the first statement tells. */
 export function primaryOf<P extends Pool>(open: readonly (() => P)[]): Primary<P> {
   let current: P | undefined;
   let finding: Promise<P> | undefined;
@@ -34,11 +38,13 @@ export function primaryOf<P extends Pool>(open: readonly (() => P)[]): Primary<P
   return {
     async pool() {
       if (current) return current;
+      // Whoever needs it meanwhile waits for the same search.
       finding ??= find().finally(() => {
         finding = undefined;
       });
       return finding;
     },
+    // Only where this very pool is in use: an old failure must not end the new one.
     failed(pool, reason) {
       if (open.length > 1 && pool === current && mayHaveMoved(reason)) {
         current = undefined;
@@ -66,6 +72,7 @@ async function firstWritable<P extends Pool>(open: readonly (() => P)[]): Promis
     chosen = await Promise.any(answers);
     return chosen;
   } catch (reason) {
+    // The reason of one host says more than "all promises were rejected".
     throw (reason as AggregateError).errors.at(-1);
   } finally {
     for (const pool of pools) if (pool !== chosen) void pool.end().catch(() => undefined);
@@ -81,6 +88,7 @@ export const isFromServer = (reason: unknown): boolean => {
 /** The classes "connection exception" and "operator intervention". */
 const OF_CONNECTION = /^(08|57P)/;
 
+/** The state "read_only_sql_transaction": the server is a standby now, and still answers. */
 const READ_ONLY = "25006";
 
 const mayHaveMoved = (reason: unknown): boolean =>

@@ -15,6 +15,7 @@ import { type Dues, writeBatch } from "./write-batch.ts";
 /** Bytes: waiting for the database must not fill the memory. */
 const MOST_QUEUED = 32 << 20;
 
+/** Ids; forgetting them costs a second report of the same loss, and nothing else. */
 const MOST_REPORTED = 10_000;
 
 interface Parts {
@@ -24,6 +25,7 @@ interface Parts {
   address: string;
 }
 
+/** What a commit waits for. `add` is synchronous, so memory and queue never differ. */
 export class RecordQueue {
   readonly held = new Map<string, HeldWorld>();
   readonly making = new Map<string, Making>();
@@ -45,11 +47,13 @@ export class RecordQueue {
     return this.#filling.entries.length + (this.#writing?.entries.length ?? 0);
   }
 
+  /** This node has taken the world: from now on its records are accepted. */
   hold(world: HeldWorld): void {
     this.#reported.delete(world.id);
     this.held.set(world.id, world);
   }
 
+  /** Throws a StoreError where too much waits, before anything is changed. */
   add(record: LogRecord): void {
     if (this.#filling.bytes > MOST_QUEUED) throw this.unavailable(new Error("it is too slow for what is asked of it"));
     for (const { entry, bytes } of placed(record, this)) this.#filling.add(entry, bytes);
@@ -61,6 +65,7 @@ export class RecordQueue {
     return this.#filling.settled(world) ?? this.#writing?.settled(world);
   }
 
+  /** The 503 of a database that fails; it has the address without the password, and why. */
   unavailable(reason: unknown): StoreError {
     return new StoreError(
       `The database ${this.#parts.address} can't be used: ${whyFailed(reason)}. Send the request again in a moment.`,
@@ -73,12 +78,14 @@ export class RecordQueue {
    * taken again since, is not lost with what its former ownership still had under way.
    */
   lose(worlds: Iterable<HeldWorld>, reason: Error): void {
+    // Before it is filtered: afterwards the batch no longer says whose records it had.
     const batches = [this.#writing, this.#filling].map((batch) => ({ batch, has: new Set(batch?.worlds) }));
     const gone = this.#filling.without(new Set(worlds));
     const ids = Array.from(gone).flatMap((each) => (this.held.get(each.id) === each ? [each.id] : []));
     for (const id of ids) this.held.delete(id);
     const wasThere = !isQuotaError(reason);
     if (wasThere) this.counts.lost += ids.length;
+    // Memory first, answers second: nobody may read what was lost after a client has learnt of it.
     if (ids.length > 0) this.#tell(ids, wasThere ? reason.message : undefined);
     for (const each of gone) for (const { batch, has } of batches) if (has.has(each)) batch?.fail(each.id, reason);
   }
@@ -105,6 +112,7 @@ export class RecordQueue {
       this.#writing = batch;
       this.#filling = new Batch();
       await this.#writeOne(batch).catch((reason) => {
+        // Whether the statement was carried out is not known; only a new epoch tells.
         this.lose(batch.worlds, this.unavailable(reason));
         this.#parts.templates.forget();
         this.#parts.registration.doubt();
@@ -118,14 +126,18 @@ export class RecordQueue {
     const { database, registration, templates } = this.#parts;
     const { entries } = batch;
     const dues = this.#dues(batch.worlds);
+    // A node in doubt writes nothing before the database has confirmed it.
     if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
     const bodies = await prepared(database, entries, templates);
     const { lost, refused } = await writeBatch(database, registration, entries, { bodies, dues });
+    // Before anybody is answered, since a failover check compares with it.
     for (const { held, seq } of entries) held.written = Math.max(held.written, seq);
     for (const [held, due] of dues) held.due = due;
     this.#count(entries);
     if (lost.size > 0) this.lose(lost, takenOver([...lost].map(({ id }) => id)));
+    // A team without room: its new worlds are taken out of memory, and the creator is answered 409.
     for (const [held, reason] of refused) this.lose([held], reason);
+    // Before the answers, so that who asks whether something waits is told the truth.
     this.#writing = undefined;
     batch.end();
   }

@@ -8,7 +8,9 @@ import { DatabaseClock } from "./database-clock.ts";
 /** For the database. */
 export const VALID_S = 8;
 const RENEW_MS = 2000;
-/** The node stops this much earlier. */
+/**
+ * The node stops this much earlier. For answers under way, which must leave before another node can serve the world.
+ */
 const MARGIN_MS = 1000;
 const AGAIN_MS = 250;
 
@@ -33,10 +35,11 @@ interface Beat {
   others: number;
 }
 
-/** Of the node `$1`. */
+/** Of the node `$1`. The instant is the database's, and the server tells a failover apart from a short silence. */
 const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${SERVER} as server,
   (select count(*)::int from nodes o where o.id <> $1 and o.until > clock_timestamp()) as others`;
 
+/** The lease of this node. Everything that answers from memory asks `isConfirmed` first. */
 export class Registration {
   readonly clock = new DatabaseClock();
   readonly #parts: Parts;
@@ -67,6 +70,7 @@ export class Registration {
     return this.#server;
   }
 
+  /** Milliseconds that the lease is good for without another renewal; 0 where it has lapsed. */
   get marginMs(): number {
     return Math.max(0, this.#validUntil - performance.now());
   }
@@ -99,7 +103,10 @@ export class Registration {
     await this.#beat();
   }
 
-  /** A statement has failed, or a connection: looks at once. */
+  /**
+   * A statement has failed, or a connection: looks at once. Called from anywhere, as often as anything fails: one
+   * renewal under way serves all.
+   */
   doubt(): void {
     if (this.#ended) return;
     this.#doubtedAt = performance.now();
@@ -112,6 +119,7 @@ export class Registration {
     clearTimeout(this.#timer);
     await this.#beating;
     const id = this.#id;
+    // First in memory: nothing answers between here and the removal of the row.
     this.#id = "";
     this.#validUntil = 0;
     await this.#parts.database.query("delete from nodes where id = any($1::text[])", [[id, ...this.#former]]);
@@ -121,6 +129,7 @@ export class Registration {
     clearTimeout(this.#timer);
     if (this.#ended) return;
     this.#timer = setTimeout(() => void this.#beat(), ms);
+    // A node is kept alive by its server, and not by its heartbeat.
     this.#timer.unref();
   }
 
@@ -135,6 +144,7 @@ export class Registration {
   #confirmed(sent: number): void {
     this.#beating = undefined;
     const failed = this.#doubtedAt;
+    // It was sent before the failure, so it says nothing about what the database is now.
     if (failed !== undefined && sent < failed) return void this.#beat();
     this.#doubtedAt = undefined;
     if (this.#isOut) this.#parts.recovered();
@@ -162,11 +172,13 @@ export class Registration {
       [id, this.#parts.url()],
     );
     const [beat] = rows;
+    // The lease lapsed while the statement was under way, so the row that it renewed is a former one.
     if (this.#id !== id) return this.#register();
     if (!beat) {
       this.#lapse("another node found it silent");
       return this.#register();
     }
+    // Before the lease is confirmed: what the new server lacks must be gone from memory first.
     if (beat.server !== this.#server) await this.#parts.moved(this.#parts.database.query, id);
     return this.#confirm(sent, beat);
   }
@@ -175,6 +187,7 @@ export class Registration {
     const sent = performance.now();
     const id = this.#parts.newId();
     const { rows } = await this.#parts.database.query<Beat>(
+      // The former row goes with the same statement, so at no time does this node have two.
       `with former as (delete from nodes where id = any($4::text[]))
        insert into nodes (id, url, version, until)
        values ($1, $2, $3, clock_timestamp() + make_interval(secs => ${VALID_S})) returning ${BEAT}`,
@@ -189,6 +202,7 @@ export class Registration {
   #confirm(sent: number, { now, server, others }: Beat): number {
     this.isAlone = others === 0;
     this.#server = server;
+    // From before the statement was sent, and so never later than what the database counts from.
     this.#validUntil = sent + VALID_S * 1000 - MARGIN_MS;
     this.clock.note(now, sent, performance.now());
     return sent;

@@ -30,9 +30,11 @@ interface Parts {
   close(): Promise<void>;
 }
 
+/** Implements `SharedStore`; every method that asks the database rejects with a StoreError, which is answered 503. */
 export class DatabaseStore implements SharedStore {
   readonly #parts: Parts;
   readonly #checkpoints: ReturnType<typeof makeCheckpoints>;
+  // A world that is being given up is taken again only after it was written.
   readonly #releasing = new Map<string, Promise<void>>();
   readonly #taking = new Map<string, Promise<Taken>>();
   readonly #counts = { taken: 0, released: 0 };
@@ -65,6 +67,7 @@ export class DatabaseStore implements SharedStore {
     return this.#handedOver === undefined && this.#parts.registration.isConfirmed;
   }
 
+  /** Throws before anything is queued where the lease has lapsed: the memory may be out of date. */
   append(record: LogRecord): void {
     if (!this.isUsable) throw this.#whyNot();
     this.#parts.queue.add(record);
@@ -74,6 +77,7 @@ export class DatabaseStore implements SharedStore {
     this.#parts.queue.making.set(world, making);
   }
 
+  /** Undefined where everything is written and the lease holds: then an answer needs no promise at all. */
   settled(world?: string): Promise<void> | undefined {
     const { queue, registration } = this.#parts;
     const pending = queue.written(world);
@@ -81,9 +85,11 @@ export class DatabaseStore implements SharedStore {
     if (!registration.isConfirmed)
       return registration.known().then((is) => (is ? this.settled(world) : this.#refuse()));
     if (world === undefined || queue.held.has(world)) return undefined;
+    // Whoever waits for a world that this node has lost learns it here at the latest.
     return Promise.reject(queue.notHere(world));
   }
 
+  /** Once at a time for each world; who asks meanwhile gets the same answer. */
   take(world: string): Promise<Taken> {
     const taking =
       this.#taking.get(world) ??
@@ -104,22 +110,26 @@ export class DatabaseStore implements SharedStore {
     const { epoch, team, due, isUnused } = owned;
     try {
       const { state, known } = await loadWorld(database.query, world, templates);
+      // The lease lapsed while it was read: the epoch is that of a node that is no more.
       if (!this.isUsable || registration.node !== node) throw this.#whyNot();
       queue.hold(heldWorld(world, { ...known, epoch, due }));
       this.#counts.taken += 1;
       return { is: "here", epoch, state, team, isUnused };
     } catch (reason) {
       if (!(reason instanceof Unreadable)) throw reason;
+      // A node that can read it must be able to take it at once.
       await giveUp(database.query, { id: world, epoch });
       return { is: "unreadable", why: reason.message, isNewer: reason.isNewer };
     }
   }
 
+  // Idempotent: a second call waits for the first.
   async release(world: string, isUnused = false): Promise<void> {
     const held = this.#parts.queue.held.get(world);
     if (!held || held.closing) return this.#releasing.get(world);
     held.closing = { due: this.#parts.queue.dueOf(world) };
     const releasing = this.#release(held, isUnused)
+      // A world that could not be given up stays this node's, which may take it again; nothing is lost.
       .catch(() => this.#parts.registration.doubt())
       .finally(() => {
         if (this.#parts.queue.held.get(world) === held) this.#parts.queue.held.delete(world);
@@ -131,6 +141,7 @@ export class DatabaseStore implements SharedStore {
 
   async #release(held: HeldWorld, isUnused: boolean): Promise<void> {
     const { database, queue } = this.#parts;
+    // Ownership goes last: whoever takes the world next reads everything that this node has written.
     await queue.written(held.id);
     await this.#checkpoints.makeStored(held);
     await giveUp(database.query, held, { bytes: bytesOf(held), isUnused });
@@ -142,6 +153,7 @@ export class DatabaseStore implements SharedStore {
     return this.#requested(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
   }
 
+  /** A number that no node gets twice: the sequence of the epochs serves for that too. */
   async unique(): Promise<number> {
     const { query } = this.#parts.database;
     const { rows } = await this.#requested(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
@@ -187,10 +199,12 @@ export class DatabaseStore implements SharedStore {
     return this.#handedOver;
   }
 
+  // A checkpoint under way ends first, since it would write to worlds that are no longer this node's.
   async #handOver(): Promise<void> {
     const { queue, registration, database } = this.#parts;
     await this.#checkpoints.running()?.catch(() => undefined);
     for (let waiting = queue.written(); waiting; waiting = queue.written()) await waiting.catch(() => undefined);
+    // Each of them gives its world up by its own epoch.
     await Promise.all(this.#releasing.values());
     queue.held.clear();
     try {
@@ -205,7 +219,9 @@ export class DatabaseStore implements SharedStore {
     await this.#parts.close();
   }
 
-  /** A question to the database, which is not asked while it can't answer. */
+  /**
+   * A question to the database, which is not asked while it can't answer. One that fails puts the whole lease in doubt.
+   */
   async #requested<T>(question: () => Promise<T>): Promise<T> {
     if (!this.isUsable && !(await this.#parts.registration.known())) throw this.#whyNot();
     try {

@@ -3,12 +3,17 @@ import { setTimeout as pause } from "node:timers/promises";
 import { StoreError } from "../../engine/world/store/store-error.ts";
 import { type Database, whyFailed } from "./connection.ts";
 
+/** Between two attempts while the database starts. */
 const AGAIN_MS = 500;
+/** As `server_version_num` has it: version 14. */
 const OLDEST = 140_000;
 /** Between the clocks of a node and of the database. */
 const MOST_SKEW_MS = 500;
 
-/** Waits until the database can be written, at most so many seconds. */
+/**
+ * Waits until the database can be written, at most so many seconds. Throws a StoreError at the end, or at once where
+ * waiting can't help.
+ */
 export async function reached(database: Database, address: string, waitFor: number): Promise<void> {
   const until = performance.now() + waitFor * 1000;
   for (;;) {
@@ -53,7 +58,10 @@ function isRefusal(reason: unknown): boolean {
 const STANDBYS = `select count(*)::int as count from pg_stat_replication
   where sync_state = 'async' or (sync_state is null and current_setting('synchronous_standby_names') = '')`;
 
-/** From another machine, as the server sees it. Whoever writes `sslmode` into the address has decided. */
+/**
+ * From another machine, as the server sees it. Whoever writes `sslmode` into the address has decided. A local socket
+ * has no client address, so it is never counted.
+ */
 const UNENCRYPTED = `select not coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)
     and not inet_client_addr() <<= inet '127.0.0.0/8' and inet_client_addr() not in (inet '::1', inet_server_addr()) as is`;
 const SAYS_SSLMODE = /[?&]sslmode=/;
@@ -64,7 +72,10 @@ async function isUnencrypted(database: Database, url: string): Promise<boolean> 
   return rows[0]?.is ?? false;
 }
 
-/** An acknowledged change is on the primary's disk, unless the server is set to lie about it. */
+/**
+ * An acknowledged change is on the primary's disk, unless the server is set to lie about it. One sentence each; none
+ * keeps the node from starting.
+ */
 export async function warningsOf(database: Database, url: string, wall: () => number): Promise<string[]> {
   const { rows } = await database.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'synchronous_standby_names')",
@@ -73,6 +84,7 @@ export async function warningsOf(database: Database, url: string, wall: () => nu
   const standbys = await database
     .query<{ count: number }>(STANDBYS)
     .then(({ rows: [row] }) => row?.count ?? 0)
+    // A warning that can't be decided on is no reason not to start.
     .catch(() => 0);
   const skew = await skewOf(database, wall);
   return [
@@ -98,6 +110,7 @@ export async function warningsOf(database: Database, url: string, wall: () => nu
   ];
 }
 
+/** Milliseconds; half of the way there and back is taken off. */
 async function skewOf(database: Database, wall: () => number): Promise<number> {
   const sent = wall();
   const { rows } = await database.query<{ now: number }>(

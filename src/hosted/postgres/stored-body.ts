@@ -23,6 +23,7 @@ export async function withBody(
     await write([Buffer.concat(parts), null]);
     return;
   }
+  // A large object is written piece by piece, which the value of a parameter can't be.
   const { rows } = await query<{ object: number }>("select lo_create(0) as object");
   const object = rows[0]?.object ?? 0;
   let written = 0;
@@ -34,6 +35,7 @@ export async function withBody(
   await query("select lo_unlink($1)", [object]);
 }
 
+/** Cuts long parts and joins short ones: a statement for each small part would cost more than its bytes. */
 function* piecesOf(parts: readonly Buffer[]): Generator<Buffer> {
   let [filling, bytes]: [Buffer[], number] = [[], 0];
   for (const part of parts)
@@ -71,6 +73,7 @@ export async function* bodyIn(
       values,
     );
     const [next] = rows;
+    // A body is replaced as a whole, so a missing piece means that it was replaced or removed while it was read.
     if (!next || next.piece.length === 0) throw new Error("a part of a body is missing");
     yield next.piece;
     read += next.piece.length;

@@ -93,4 +93,5 @@ const FIRST = `create table nodes (
    );
    create index audit_of_team on audit (team, id)`;
 
+// The order is the order in which databases got them; the checksum of each is compared at every start.
 export const STEPS: readonly string[] = [FIRST, TEAM_STEP, CERTIFICATE_STEP];

@@ -14,6 +14,7 @@ export async function roomOfTeams(query: Query, entries: readonly Entry[]): Prom
   const sizes = new Map<Making, number>();
   for (const { made } of entries.filter((entry) => entry.do === "load" || entry.do === "clone"))
     if (made && made.team !== null) sizes.set(made, (sizes.get(made) ?? 0) + 1);
+  // Most batches make no world of a team, and take no lock.
   if (sizes.size === 0) return async () => undefined;
   const { rows } = await query<{ id: string; most: number | null }>(
     `select id, (quotas->>'worlds')::float8 as most from teams where id = any($1::text[]) order by id for no key update`,
@@ -23,6 +24,7 @@ export async function roomOfTeams(query: Query, entries: readonly Entry[]): Prom
 
   async function whyNot(team: string, count: number): Promise<Error | undefined> {
     const most = quotas.get(team);
+    // It was removed between the request and the batch.
     if (most === undefined) return new StoreError(`The team ${team} is gone, so there is no world for it.`);
     if (most === null) return undefined;
     const { rows } = await query<{ has: number }>("select count(*)::int as has from worlds where team = $1", [team]);
@@ -32,6 +34,7 @@ export async function roomOfTeams(query: Query, entries: readonly Entry[]): Prom
   const decided = new Map<Making, Promise<Error | undefined>>();
   return async (making) => {
     if (making.team === null) return undefined;
+    // The same object for worlds that one request makes: the first decides for all.
     const known = decided.get(making) ?? whyNot(making.team, sizes.get(making) ?? 1);
     decided.set(making, known);
     return known;

@@ -2,12 +2,14 @@
 import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../../engine/world/store/team-store.ts";
 import type { Database, Query } from "./connection.ts";
 
+/** ISO 8601 in UTC with milliseconds. The column's name is ours, never a client's. */
 export const instant = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const named = (column: string): string => `${instant(column)} as ${column}`;
 
 const TEAM = `id, name, quotas, targets, ${named("created_at")}`;
 const MEMBER = `subject, role, ${named("created_at")}`;
+/** Twelve hex digits of the hash: enough to name a token in a list and in the audit log, and useless as a token. */
 const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
 const TOKEN = `${TOKEN_ID} as id, team, subject, role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(named).join(", ")}`;
 
@@ -17,6 +19,7 @@ type TeamRows = Pick<
   | ("tokens" | "addToken" | "revokeToken" | "findToken" | "tokenUsed")
 >;
 
+/** Each method is one statement or one transaction. Tokens are stored as hashes only. */
 export function teamRows(database: Database): TeamRows {
   const { query } = database;
   const list = async <R extends object>(sql: string, values: readonly unknown[]) => (await query<R>(sql, values)).rows;
@@ -25,6 +28,7 @@ export function teamRows(database: Database): TeamRows {
   return {
     teams: (only) =>
       list<TeamRow>(`select ${TEAM} from teams where $1::text is null or id = $1 order by id`, [only ?? null]),
+    // A team's default world has the team's id, so a world of that id stands in the way.
     addTeam: ({ id, name, quotas }) =>
       first<TeamRow>(
         `insert into teams (id, name, quotas) select $1, $2, $3
@@ -43,6 +47,7 @@ export function teamRows(database: Database): TeamRows {
          on conflict (team, subject) do update set role = excluded.role returning ${MEMBER}`,
         [team, subject, role],
       )) as MemberRow,
+    // With their tokens, or somebody who has left could go on with one.
     removeMember: (team, subject) =>
       database.transaction(async (run) => {
         const revoke = "update tokens set revoked_at = now() where team = $1 and subject = $2 and revoked_at is null";
@@ -53,11 +58,13 @@ export function teamRows(database: Database): TeamRows {
     tokens: (team) =>
       list<TokenRow>(`select ${TOKEN} from tokens where team = $1 order by tokens.created_at desc`, [team]),
     addToken: (token) => database.transaction((run) => addToken(run, token)),
+    // The first revocation holds: the audit log points at it.
     revokeToken: (team, id) =>
       changed(`update tokens set revoked_at = coalesce(revoked_at, now()) where team = $1 and ${TOKEN_ID} = $2`, [
         team,
         id,
       ]),
+    // The role of the member comes with it, since it may be lower by now than that of the token.
     findToken: (hash) =>
       first<FoundToken>(
         `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${instant("now()")} as now,
@@ -65,6 +72,7 @@ export function teamRows(database: Database): TeamRows {
          from tokens where hash = decode($1, 'hex') and team is not null`,
         [hash],
       ),
+    // Once a minute at most, which the statement itself holds across nodes.
     async tokenUsed(hash) {
       await query(
         `update tokens set used_at = now() where hash = decode($1, 'hex')
@@ -75,7 +83,7 @@ export function teamRows(database: Database): TeamRows {
   };
 }
 
-/** The number of its worlds that stand in the way. */
+/** The number of its worlds that stand in the way. Undefined: there is no such team. */
 async function removeTeam(query: Query, id: string): Promise<number | undefined> {
   const { rowCount } = await query("select 1 from teams where id = $1 for update", [id]);
   if (rowCount === 0) return undefined;

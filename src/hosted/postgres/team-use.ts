@@ -5,8 +5,10 @@ import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
 const MINUTE = "date_trunc('minute', now())";
+/** Rows of minutes that are over; only the latest are ever read. */
 const RETENTION = "interval '1 hour'";
 
+/** One object for all that is stored of teams, whichever file has its statements. */
 export function teamStore(database: Database): TeamStore {
   return {
     ...teamRows(database),
@@ -20,6 +22,7 @@ export function teamStore(database: Database): TeamStore {
 function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "findSession" | "closeSession"> {
   return {
     async openSession({ hash, token, seconds }) {
+      // Old ones are removed whenever somebody signs in: no timer is needed.
       await query("delete from sessions where expires_at <= now()");
       await query(
         `insert into sessions (hash, token, expires_at)
@@ -74,6 +77,7 @@ function useRows({ query }: Database): UseRows {
       );
       return rows;
     },
+    /** Adds what this node has counted and answers the totals of all nodes. */
     async addUsed(used) {
       // In one order on every node, so that two never wait for each other.
       const sorted = [...used].sort((a, b) => (a.team < b.team ? -1 : 1));
@@ -141,6 +145,7 @@ function auditRows({ query }: Database): Pick<TeamStore, "addAudit" | "audit"> {
         ],
       );
     },
+    // By id and backwards: a page stays the same while new entries are written.
     async audit({ team, subject, token, action, world, since, until, before, limit }) {
       const wanted = [team, subject, token, action, world, since, until, before].map((value) => value ?? null);
       const { rows } = await query<AuditRow & { id: string }>(

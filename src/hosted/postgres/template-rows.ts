@@ -4,6 +4,7 @@ import { readOnce, SerializedRecord, type Stored, textOf } from "../../engine/wo
 import type { Rows, StoredChange } from "../../engine/world/store/log-records.ts";
 import { lineWith, type StoredRows } from "./packed-rows.ts";
 
+/** `rows` by `keyOf`; `bytes` is an estimate of what they take in memory. */
 export interface Template {
   hash: Buffer;
   key: string;
@@ -17,11 +18,13 @@ export const keyOf = (collection: string, id: string): string => `${collection}\
 export function* differences({ rows: shared }: Template, rows: Iterable<StoredChange>): Generator<string | undefined> {
   const seen = new Set<string>();
   for (const [collection, id, row] of rows) {
+    // A step without a line, so that the caller can make a pause between any two rows.
     yield;
     if (!row) continue;
     const key = keyOf(collection, id);
     const known = shared.get(key)?.[2];
     if (known) seen.add(key);
+    // Worlds share rows with their template in memory, so most are equal by identity.
     if (known === row) continue;
     const text = textOf(row);
     if (!known || text !== textOf(known)) yield lineWith(collection, id, text);
@@ -51,7 +54,7 @@ export function identityIn(rows: Rows): Began | undefined {
   return undefined;
 }
 
-/** What determines how a world began. */
+/** What determines how a world began. Undefined for a world without an identity, which then gets no template. */
 export function originOf(rows: Rows): string | undefined {
   const identity = identityIn(rows);
   return identity

@@ -19,6 +19,7 @@ const MOST_CANDIDATES = 3;
 const MOST_BYTES = 64 << 20;
 const UNPACKED = 20;
 
+/** A cache of them, with a bound in bytes. Which one fits is decided anew for each body. */
 export class Templates {
   /** The latest used last. */
   readonly #loaded = new Map<string, Template>();
@@ -31,6 +32,7 @@ export class Templates {
 
   async get(query: Query, hash: Buffer): Promise<Template> {
     const known = this.#loaded.get(hash.toString("hex"));
+    // Also where it was known: it moves to the end, which makes it the last to be dropped.
     return this.#remember(known ?? (await load(query, hash)));
   }
 
@@ -41,6 +43,7 @@ export class Templates {
     await this.#look(database.query, key);
     let best: Template | undefined;
     let fewest = rows.length * MOST_DIFFERENT;
+    // Comparing stops as soon as a template is worse than the best so far.
     for (const template of this.#of(key)) {
       const different = await inSlices(count(differences(template, rows), fewest));
       if (different > fewest) continue;
@@ -77,6 +80,7 @@ export class Templates {
     let bytes = 0;
     for (const each of this.#loaded.values()) bytes += each.bytes;
     for (const [other, each] of this.#loaded) {
+      // The newest is never dropped, however large: somebody is about to use it.
       if (bytes <= MOST_BYTES || other === name) break;
       this.#loaded.delete(other);
       bytes -= each.bytes;
@@ -85,6 +89,7 @@ export class Templates {
   }
 }
 
+// Throws where it was removed meanwhile; the batch fails then, and all templates are forgotten.
 async function load(query: Query, hash: Buffer): Promise<Template> {
   const ofHash = ["from templates where hash = $1", [hash]] as const;
   const { rows } = await query<{ key: string } & FirstPiece>(`select key, ${FIRST_PIECE} ${ofHash[0]}`, ofHash[1]);
@@ -102,6 +107,7 @@ async function make(database: Database, key: string, all: Rows): Promise<Templat
   await database.transaction((query) =>
     withBody(query, body, (values) =>
       query(
+        // The name is the hash of the content, so a second insert of the same is no conflict.
         `insert into templates (hash, key, format, body) values ($1, $2, $3, ${bodyAt(4)}) on conflict (hash) do nothing`,
         [hash, key, FORMAT, ...values],
       ),
@@ -115,6 +121,7 @@ function* hashed(rows: readonly StoredChange[]): Generator<void, { lines: string
   const lines: string[] = [];
   const hash = createHash("sha256");
   for (const row of rows) {
+    // The lines are made once, for the hash and for the body.
     const line = lineOf(row);
     hash.update(lines.length === 0 ? line : `\n${line}`);
     lines.push(line);

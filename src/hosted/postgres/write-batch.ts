@@ -24,9 +24,11 @@ const MINE = `select w.id, w.epoch from worlds w
   join unnest($3::text[], $4::bigint[]) as held (id, epoch) on held.id = w.id and held.epoch = w.epoch
   where w.owner = $1 and ${SERVER} = $2 order by w.id for no key update of w`;
 
+/** A due time of null clears it; to_timestamp of null is null. */
 const SET_DUE = (values: string) => `update worlds w set next_due_at = to_timestamp(d.at / 1000)
   from unnest(${values}) as d (id, at)`;
 
+/** Materialized, so that the rows are locked once and before anything is inserted. */
 const ONE_STATEMENT = `with mine as materialized (${MINE}), written as (
   insert into journal (world, seq, epoch, format, record)
   select r.world, r.seq, mine.epoch, ${FORMAT}, r.record
@@ -41,6 +43,7 @@ interface Left {
   refused: Map<HeldWorld, Error>;
 }
 
+/** Rejects where the statement failed: then nobody knows whether it was carried out. */
 export async function writeBatch(
   database: Database,
   writer: Writer,
@@ -49,6 +52,7 @@ export async function writeBatch(
 ): Promise<Left> {
   const worlds = [...new Set(entries.map(({ held }) => held))];
   const commits = entries.filter((entry): entry is Commit => entry.do === "commit");
+  // The common case takes one round trip. A world without an epoch is being made, and needs its row first.
   if (commits.length === entries.length && worlds.every(({ epoch }) => epoch > 0)) {
     const values = [...heldValues(writer, worlds), ...columns(commits), ...dueValues(dues)];
     const { rows } = await database.query<{ id: string }>(ONE_STATEMENT, values);
@@ -72,6 +76,7 @@ export async function locked(query: Query, writer: Writer, all: readonly HeldWor
   return others(worlds, rows);
 }
 
+/** In the order of the entries, because a snapshot holds what was committed before it; runs of commits go together. */
 async function writeEach(
   query: Query,
   { node }: Writer,
@@ -86,6 +91,7 @@ async function writeEach(
   };
   for (const entry of entries) {
     const { held } = entry;
+    // A copy of what was lost would begin with commits that nobody acknowledged.
     if (entry.do === "clone" && lost.has(entry.from)) lost.add(held);
     if (entry.do === "clone" && refused.has(entry.from)) refused.set(held, refused.get(entry.from) as Error);
     if (isLeftOut(left, held)) continue;
@@ -93,6 +99,7 @@ async function writeEach(
       commits.push(entry);
       continue;
     }
+    // A drop or a checkpoint must find the commits before it in the table.
     await flush();
     if (entry.do === "drop") await dropWorld(query, held);
     else if (entry.do === "forget") await forgetSnapshot(query, held, entry.name);

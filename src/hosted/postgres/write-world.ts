@@ -26,8 +26,10 @@ export async function loadWorldRow(
        on conflict (id) do nothing returning epoch`,
       [held.id, made.team, recipe, node, length],
     );
+    // "on conflict" waits for the other node's transaction, so the answer is final.
     if (!inserted[0]) return false;
     held.epoch = Number(inserted[0].epoch);
+    // A reset keeps from which world it was forked; everything else of the recipe is new.
   } else
     await query(
       `update worlds set bytes = $3, recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
@@ -49,6 +51,7 @@ export async function cloneWorld(
     from.id,
   ]);
   const recipe = origins[0]?.recipe;
+  // A fork has a seed of its own, or the two would send the same webhook ids.
   const own = recipe && JSON.stringify({ ...recipe, seed: ownSeed(recipe.seed, held.id), forked_from: from.id });
   const { rows } = await query<{ epoch: string }>(
     `insert into worlds (id, team, recipe, owner, epoch, bytes)
@@ -71,6 +74,7 @@ export async function cloneWorld(
   return true;
 }
 
+/** Within the transaction of the batch, after its row was locked. */
 export async function dropWorld(query: Query, { id }: HeldWorld): Promise<void> {
   await query("delete from journal where world = $1", [id]);
   await query("delete from snapshots where world = $1", [id]);
@@ -88,6 +92,7 @@ export async function saveSnapshot(
      and seq > (select seq from snapshots where world = $1 and name = '') order by seq`,
     [held.id, seq],
   );
+  // Gzip members are appended, so the checkpoint is not unpacked to be copied.
   const behind = [...(await packed(rows.map(({ record }) => record))), ...mustBeMade(changes).body];
   await withBody(query, behind, (values) =>
     query(
@@ -101,6 +106,7 @@ export async function saveSnapshot(
   held.named += held.checkpoint + bytesIn(behind);
 }
 
+/** Never the snapshot without a name, which is the checkpoint. */
 export async function forgetSnapshot(query: Query, { id }: HeldWorld, name: string): Promise<void> {
   await query("delete from snapshots where world = $1 and name = $2 and name <> ''", [id, name]);
 }

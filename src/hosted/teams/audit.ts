@@ -4,6 +4,7 @@ import type { AuditRow, TeamStore } from "../../engine/world/store/team-store.ts
 
 type Entry = Omit<AuditRow, "at">;
 
+/** A minute and node; those over it are counted, and the number goes into the next entry. */
 const MOST_STRANGERS = 100;
 const MINUTE = 60_000;
 
@@ -26,8 +27,10 @@ export function makeAudit({ store, monotonic, warn }: AuditDeps) {
   }
 
   async function write(rows: readonly Entry[]): Promise<void> {
+    // Entries that the same turn of the event loop notes go into the same statement.
     await Promise.resolve();
     waiting = undefined;
+    // A failure is warned of, and does not fail the request that is audited.
     await store.addAudit(rows).catch((reason: Error) => {
       const actions = [...new Set(rows.map(({ action }) => action))].join(", ");
       warn(`The audit log could not be written (${actions}): ${reason.message}`);

@@ -17,8 +17,10 @@ interface TeamsDeps extends Omit<PrincipalNeeds, "store"> {
   secondsIn(duration: string): number;
 }
 
+/** Worlds; past it all are forgotten, and the next request of each asks the database. */
 const MOST_AT_HAND = 100_000;
 
+/** `atHand` and `teamAtHand` read memory alone, for the path of every request and webhook. */
 export function makeTeams(needs: TeamsDeps): Teams {
   const { store, now, warn } = needs;
   const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
@@ -40,6 +42,7 @@ export function makeTeams(needs: TeamsDeps): Teams {
     sessionIn: needs.sessionIn,
     teamAtHand: (world) => atHand.get(world),
     teamOf,
+    /** Undefined: everything is known. Otherwise resolves when it is; a request waits for it. */
     atHand(world) {
       const team = atHand.get(world);
       if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.known(found) : undefined));
@@ -48,6 +51,7 @@ export function makeTeams(needs: TeamsDeps): Teams {
     get making() {
       return making;
     },
+    // `work` is synchronous, so a field serves as the context, and no parameter goes through the whole engine.
     makesFor(team, work) {
       const before = making;
       making = { team };
@@ -59,6 +63,7 @@ export function makeTeams(needs: TeamsDeps): Teams {
     },
     async createToken({ expires, ...wanted }) {
       const seconds = expires === undefined ? null : needs.secondsIn(expires);
+      // A token that has expired at its making is a mistake of the caller.
       if (seconds !== null && seconds <= 0) return undefined;
       const token = newToken(needs.newSecret());
       return { token, row: await store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };

@@ -21,14 +21,18 @@ export interface PrincipalNeeds {
   warn(sentence: string): void;
 }
 
+/** After them the browser has to sign in again. */
 const SESSION_SECONDS = 12 * 60 * 60;
 /** A token's last use is written again after so long. */
 const COARSE_MS = 60_000;
 
+/** 43 characters of base64url are 32 bytes. */
 const TOKEN = /^sbx_[\w-]{43}$/;
+/** `secret`: 32 random bytes in base64url. */
 export const newToken = (secret: string): string => `sbx_${secret}`;
 const idOf = (hashed: string): string => hashed.slice(0, 12);
 
+// The control token has no row, no team and no end; it changes only with a restart.
 const OPERATOR: Principal = {
   role: "operator",
   team: null,
@@ -37,10 +41,12 @@ const OPERATOR: Principal = {
   expires_at: null,
 };
 const NOBODY = { team: null, subject: "unknown", token: "" };
+// By rising rights; the lesser of the token's role and the member's holds.
 const RANKS: readonly TeamRole[] = ["viewer", "developer", "owner"];
 
 type Judged = { principal: Principal } | { unknown: Unknown };
 
+/** Nothing is stored but hashes: who reads the database can't sign in. */
 export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, "signIn" | "signOut"> {
   const { store } = needs;
   const tokens = remembered(needs.monotonic, (hashed) => store.findToken(hashed));
@@ -57,6 +63,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
 
   function noteUse(hashed: string, found: FoundToken): void {
     if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - COARSE_MS) return;
+    // In the remembered row, so that the next request within the minute writes nothing.
     found.used_at = found.now;
     store
       .tokenUsed(hashed)
@@ -70,6 +77,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
     return { unknown: { ...NOBODY, why: "The sign-in has ended. Sign in again." } };
   }
 
+  // A token wins over a cookie: a program that sends both means the token.
   async function judged(headers: CredentialHeaders): Promise<Judged> {
     const sent = needs.tokenIn(headers);
     if (sent !== undefined) {
@@ -97,6 +105,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
       const found = await judged(headers);
       return "unknown" in found ? found.unknown : { ...found.principal, why: "" };
     },
+    /** Undefined where the token is not good. The session dies with its token, by the foreign key. */
     async signIn(token) {
       const found = await judged({ authorization: `Bearer ${token}` });
       if ("unknown" in found) return undefined;
@@ -108,6 +117,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
       return { principal, id, seconds };
     },
     async signOut(id) {
+      // Whose it was is not looked up: closing a session that is not there does nothing.
       for (const hashed of [hashOf(id), ofOperator(id)]) {
         sessions.forget(hashed);
         await store.closeSession(hashed);
@@ -116,6 +126,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
   };
 }
 
+// Whose it was is known of a bad token too, for the audit log.
 function judge({ id, team, subject, role, member, revoked_at, expired, expires_at }: FoundToken): Judged {
   const whose = { team, subject, token: id };
   if (revoked_at !== null) return { unknown: { ...whose, why: `The token ${id} was revoked at ${revoked_at}.` } };

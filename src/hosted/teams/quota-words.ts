@@ -1,5 +1,6 @@
 // What is said where a quota is met: the number, the limit, what to do, and who can raise it.
 
+// English thousands, whatever the locale of the node: the sentences are English.
 const spelt = (amount: number): string => amount.toLocaleString("en-US");
 
 const raised = (team: string, option: string): string =>

@@ -28,9 +28,11 @@ interface Known {
   sizedAt: number;
 }
 
+/** Between two exchanges, of each node. */
 const EXCHANGE_MS = 2000;
 /** An exchange that is under way is no reason for another one. */
 const EXCHANGED_MS = EXCHANGE_MS + 500;
+/** Weighing reads the sizes of all rows of a team's worlds, so it is not done for each request. */
 const SIZES_MS = 10_000;
 const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -38,6 +40,7 @@ const NOTHING: Amount = { requests: 0, attempts: 0 };
 
 /** Of days that an unused world is kept. */
 const USED_MS = 30 * MINUTE;
+/** Worlds; forgetting them writes their use once more. */
 const MOST_USES = 100_000;
 
 const sum = (...all: Amount[]): Amount => ({
@@ -49,6 +52,7 @@ const isCounted = ({ quotas }: TeamRow): boolean =>
   quotas.requests_per_minute !== undefined || quotas.webhook_attempts_per_minute !== undefined;
 const isWeighed = ({ quotas }: TeamRow): boolean => quotas.bytes !== undefined || quotas.bytes_per_world !== undefined;
 
+/** All methods but `known`, `tell`, `moreWorlds` and `close` answer from memory and are synchronous. */
 export function makeQuotas(needs: QuotasDeps): Limits & { close(): Promise<void> } {
   const { store, now } = needs;
   const uses = makeUses(needs);
@@ -76,6 +80,7 @@ export function makeQuotas(needs: QuotasDeps): Limits & { close(): Promise<void>
     used: uses.note,
     isUsed: uses.isPending,
     tell,
+    // Counts it, unless it is over the quota: what is refused costs no quota.
     request(team): Full | undefined {
       const known = teams.get(team);
       const most = known?.row.quotas.requests_per_minute;
@@ -93,6 +98,7 @@ export function makeQuotas(needs: QuotasDeps): Limits & { close(): Promise<void>
         return { why: words.bytesOfWorld(team, world, own, bytes_per_world) };
       return bytes === undefined || all < bytes ? undefined : { why: words.bytes(team, all, bytes) };
     },
+    // An early answer in words; the batch decides under a lock, since other nodes make worlds too.
     async moreWorlds(team, count): Promise<Full | undefined> {
       const [row] = await store.teams(team);
       const most = row?.quotas.worlds;
@@ -118,6 +124,7 @@ function makeUses({ store, now }: Pick<QuotasDeps, "store" | "now">) {
   const pending = new Set<string>();
   return {
     note(world: string): void {
+      // Half an hour is fine enough for a limit that is counted in days.
       if (now() - (notedAt.get(world) ?? NEVER) < USED_MS) return;
       if (notedAt.size >= MOST_USES) notedAt.clear();
       notedAt.set(world, now());
@@ -127,6 +134,7 @@ function makeUses({ store, now }: Pick<QuotasDeps, "store" | "now">) {
     async write(): Promise<void> {
       const worlds = [...pending];
       if (worlds.length > 0) await store.worldsUsed(worlds);
+      // Only after it was written: a failure writes them again with the next exchange.
       for (const world of worlds) pending.delete(world);
     },
   };
@@ -141,6 +149,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
   let hasWarned = false;
 
   async function exchange(): Promise<void> {
+    // Taken before the first wait, so that what is asked for meanwhile belongs to the next exchange.
     const looked = [...requested];
     requested.clear();
     const counted = [...teams.values()].filter(({ use }) => use.since !== NOTHING).map(({ row }) => row.id);
@@ -153,6 +162,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
   async function learn(ids: readonly string[]): Promise<Known[]> {
     if (ids.length === 0) return [];
     const rows = new Map((await store.teams()).map((row) => [row.id, row]));
+    // A team that was removed is forgotten.
     for (const id of teams.keys()) if (!rows.has(id)) teams.delete(id);
     return ids.flatMap((id) => {
       const row = rows.get(id);
@@ -172,6 +182,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
     for (const known of active) {
       // The rest of a minute that is over is told too, and what is new is asked for with the next.
       if (known.use.minute !== minute && known.use.since === NOTHING) known.use = emptied(minute);
+      // Moved before the statement: what is counted while it is under way is not sent twice and not lost.
       known.use.sending = known.use.since;
       known.use.since = NOTHING;
     }
@@ -184,6 +195,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
       for (const { team, use } of sent) use.total = totals.get(team) ?? sum(use.total, use.sending);
       for (const known of active) known.exchangedAt = at;
     } catch (reason) {
+      // It may have been written all the same; a team is counted too high for a minute rather than too low.
       for (const { use } of sent) use.since = sum(use.since, use.sending);
       throw reason;
     } finally {

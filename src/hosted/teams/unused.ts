@@ -3,7 +3,9 @@ import type { RequestsPort, TeamsPort, WorldsPort } from "../../engine/app/appli
 import type { Teams } from "../../engine/app/teams.ts";
 import type { UnusedWorld } from "../../engine/world/store/team-store.ts";
 
+/** Of one statement. */
 const MOST = 20;
+/** Limits are in days, so ten minutes are early enough. */
 const EVERY_MS = 10 * 60_000;
 
 type Parts = Pick<WorldsPort, "worlds" | "states"> & Pick<RequestsPort, "committed"> & TeamsPort;
@@ -18,6 +20,7 @@ export function keepTidy(parts: Parts & Pick<RequestsPort, "warn">): () => void 
 
 /** The ids of those that are gone. What lives on another node is removed by that one. */
 export async function removeUnused(parts: Parts): Promise<string[]> {
+  // Without teams nobody has set a number of days.
   const { teams, hosted } = parts;
   const [removed, seen]: [string[], string[]] = [[], []];
   if (!teams || !hosted) return removed;
@@ -25,6 +28,7 @@ export async function removeUnused(parts: Parts): Promise<string[]> {
     const found = await teams.store.unusedWorlds(MOST, seen);
     for (const unused of found) {
       seen.push(unused.id);
+      // It has to be open here to be removed: then no other node can serve it meanwhile.
       const location = await hosted.locate(unused.id);
       if (location.is !== "here") continue;
       try {
@@ -43,6 +47,7 @@ async function remove(
   teams: Teams,
   { id, team, days }: UnusedWorld,
 ): Promise<boolean> {
+  // What this node has counted is written first, or the look would not see its own use.
   await teams.limits.tell();
   const isUnused = await teams.store.isUnused(id);
   const world = worlds.get(id);

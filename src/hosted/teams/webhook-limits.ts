@@ -10,6 +10,10 @@ export function durableAndKnown(durable: Promise<void> | undefined, teams: Known
   return durable ? durable.then(() => teams.atHand(world)) : teams.atHand(world);
 }
 
+/**
+ * `pause`: milliseconds until the next attempt is allowed, 0 for now. `reach`: undefined where every address is
+ * allowed.
+ */
 export function webhookLimits({ teamAtHand, limits }: Known) {
   return {
     pause(world: string): number {
@@ -19,6 +23,7 @@ export function webhookLimits({ teamAtHand, limits }: Known) {
     reach(world: string) {
       const team = teamAtHand(world);
       if (team === null) return undefined;
+      // Unknown whose it is: then only public addresses, which everybody may reach.
       const targets = team === undefined ? [] : limits.targets(team);
       return {
         // Connections that are kept open are not shared with those who may reach more.
