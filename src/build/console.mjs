@@ -1,4 +1,4 @@
-// Makes dist/console/: the page, and its one script and its one style sheet, compressed. By itself (`node src/build/console.mjs`) it takes a second.
+// Makes dist/console/: the page, and its two scripts and its style sheet, compressed. By itself (`node src/build/console.mjs`) it takes a second.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -8,14 +8,17 @@ import { build } from "esbuild";
 import { root, say, writeWhole } from "./changed.mjs";
 
 const folder = join(root, "dist", "console");
-/** Of the script and the style sheet together, compressed. The console must not become an application of its own. */
+/** Of the scripts and the style sheet together, compressed. The console must not become an application of its own. */
 const BUDGET = 60_000;
 
-/** The script and the style sheet, and what they are made of. */
+/** The scripts and the style sheet, and what they are made of. */
 export const makeConsole = () =>
   build({
     absWorkingDir: root,
-    entryPoints: [{ in: "src/console/main.tsx", out: "console" }],
+    entryPoints: [
+      { in: "src/console/main.tsx", out: "console" },
+      { in: "src/console/first.ts", out: "first" },
+    ],
     outdir: folder,
     bundle: true,
     format: "iife",

@@ -3,7 +3,9 @@
 import { computed, signal } from "@preact/signals";
 import { type Control, controlOf, dataOf, type Outcome, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { sandboxUrl, worldId } from "./router.ts";
+import { OBSERVED, takeEarly } from "./early.ts";
+import { sandboxUrl } from "./home.ts";
+import { worldId } from "./router.ts";
 
 export { dataOf, type Outcome, SandboxError, type Schemas };
 
@@ -12,9 +14,9 @@ type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 
 export async function send(request: Request): Promise<Response> {
-  request.headers.set("sandbox-observer", "console");
+  for (const [name, value] of Object.entries(OBSERVED)) request.headers.set(name, value);
   try {
-    const response = await fetch(request);
+    const response = await (takeEarly(request) ?? fetch(request));
     reach.value = response.status === 401 ? "locked" : "there";
     return response;
   } catch (reason) {

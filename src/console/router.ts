@@ -1,12 +1,7 @@
 // What is shown is what the address says: /_sandbox/ui/<screen>/<rest…>?world=…&…, so that an address can be kept or sent as a report.
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
+import { BASE } from "./home.ts";
 
-const CONSOLE = "/_sandbox/ui";
-/** Where an app mounts the sandbox under a path, that path. */
-const mount = location.pathname.slice(0, Math.max(0, location.pathname.indexOf(CONSOLE)));
-const BASE = mount + CONSOLE;
-/** The address of the sandbox. */
-export const sandboxUrl = location.origin + mount;
 const FIRST = "timeline";
 
 interface Address {

@@ -1,8 +1,8 @@
 // Off a loopback address the control API wants its token. It is sent once, and the sandbox answers with a cookie that scripts can't read.
 import { useState } from "preact/hooks";
 import { reach, send, sentenceOf } from "./api.ts";
+import { sandboxUrl } from "./home.ts";
 import { Field, Problem } from "./parts/primitives.tsx";
-import { sandboxUrl } from "./router.ts";
 import { refresh } from "./stores/world.ts";
 
 async function signIn(token: string): Promise<string> {

@@ -2,7 +2,7 @@
 // stream: the tab that holds the lock reads it and tells the others over a BroadcastChannel; when it is closed, the next one takes the
 // lock. Where the browser has no locks (a page that is neither local nor https), each tab has a stream of its own.
 import { reach } from "./api.ts";
-import { sandboxUrl } from "./router.ts";
+import { sandboxUrl } from "./home.ts";
 
 type Kind = "hello" | "request" | "act" | "clock" | "delivery" | "world" | "fact" | "gap";
 const KINDS: readonly Kind[] = ["hello", "request", "act", "clock", "delivery", "world", "fact", "gap"];

@@ -8,6 +8,8 @@ const LINE = 28;
 const NARROW = matchMedia("(max-width: 620px)");
 /** Lines beyond each edge, so that a fast wheel shows no gap. */
 const SPARE = 8;
+/** Before the box has been measured. */
+const LINES = 24;
 
 interface Props<T> {
   /** What it is a list of, for readers of the screen. */
@@ -37,18 +39,16 @@ export function WindowList<T>({
 }: Props<T>) {
   const pitch = useMatch(NARROW) ? narrow : LINE;
   const box = useRef<HTMLDivElement>(null);
-  const [{ top, height }, setView] = useState({ top: 0, height: 600 });
-  const [atEnd, setAtEnd] = useState(true);
+  const [{ from, lines, atEnd }, setSight] = useState<Sight>({ from: 0, lines: LINES, atEnd: true });
   const look = () => {
-    const { scrollTop, clientHeight, scrollHeight } = box.current as HTMLDivElement;
-    setView({ top: scrollTop, height: clientHeight });
-    setAtEnd(scrollHeight - scrollTop - clientHeight < pitch);
+    const next = sightOf(box.current as HTMLDivElement, pitch);
+    setSight((before) => (isSame(before, next) ? before : next));
   };
   useLayoutEffect(() => {
     const watch = new ResizeObserver(look);
     watch.observe(box.current as HTMLDivElement);
     return () => watch.disconnect();
-  }, []);
+  }, [pitch]);
   const toEnd = () => box.current?.scrollTo(0, items.length * pitch);
   useLayoutEffect(() => {
     if (follow && atEnd) toEnd();
@@ -65,8 +65,10 @@ export function WindowList<T>({
     ...(follow ? { ".": { does: "go to the newest, and follow", run: toEnd } } : {}),
   });
 
-  const first = Math.max(0, Math.floor(top / pitch) - SPARE);
-  const visible = items.slice(first, Math.ceil((top + height) / pitch) + SPARE);
+  // At the end it is drawn before it is scrolled there: the first lines are drawn once.
+  const top = follow && atEnd ? Math.max(0, items.length - lines) : from;
+  const first = Math.max(0, top - SPARE);
+  const visible = items.slice(first, top + lines + SPARE);
   return (
     <div class="list-frame">
       <div class="list" ref={box} onScroll={look} tabIndex={items.length === 0 ? 0 : -1} onFocusIn={focus.seen}>
@@ -96,6 +98,24 @@ export function WindowList<T>({
     </div>
   );
 }
+
+/** The lines in sight: the first of them, and how many have room. */
+interface Sight {
+  from: number;
+  lines: number;
+  atEnd: boolean;
+}
+
+function sightOf({ scrollTop, clientHeight, scrollHeight }: HTMLDivElement, pitch: number): Sight {
+  return {
+    from: Math.floor(scrollTop / pitch),
+    lines: Math.ceil(clientHeight / pitch) + 1,
+    atEnd: scrollHeight - scrollTop - clientHeight < pitch,
+  };
+}
+
+const isSame = (one: Sight, other: Sight): boolean =>
+  one.from === other.from && one.lines === other.lines && one.atEnd === other.atEnd;
 
 const withItem = <T,>(item: T | undefined, run: (item: T) => void): void => {
   if (item !== undefined) run(item);

@@ -2,13 +2,14 @@
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { sentenceOf } from "../api.ts";
+import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
 import { digits } from "../parts/amount.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Empty, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { listIn, query, sandboxUrl, setQuery, toggleIn, worldId } from "../router.ts";
+import { listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
 import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
 import { pick, picked, pickTo } from "../timeline/picked.ts";

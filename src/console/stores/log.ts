@@ -2,6 +2,7 @@
 // at most once a frame.
 import { effect, signal, untracked } from "@preact/signals";
 import { control, dataOf } from "../api.ts";
+import { LINES_IN_SIGHT } from "../early.ts";
 import type { Entry } from "../entries.ts";
 import { worldId } from "../router.ts";
 import { makeStories } from "../story/stories.ts";
@@ -16,8 +17,6 @@ export const loading = signal(true);
 export const mayHaveOlder = signal(false);
 
 const PAGE = 1000;
-/** As many lines as a high screen has: what is in sight is asked for first, and then the rest of a page. */
-const IN_SIGHT = 60;
 /** After these the log begins anew. */
 const ANEW = new Set(["reset", "import", "restore"]);
 
@@ -27,11 +26,13 @@ let latest = 0;
 let instance = "";
 
 function touch(): void {
-  if (frame) return;
-  frame = requestAnimationFrame(() => {
-    frame = 0;
-    changed.value++;
-  });
+  frame ||= requestAnimationFrame(show);
+}
+
+function show(): void {
+  cancelAnimationFrame(frame);
+  frame = 0;
+  changed.value++;
 }
 
 /** From the oldest that is here, further back. */
@@ -84,8 +85,10 @@ async function begin(): Promise<void> {
   loading.value = true;
   touch();
   // What can't be read now, the stream gives when the sandbox is back.
-  await loadOlder(IN_SIGHT).catch(() => undefined);
+  // What is in sight first, and then the rest of a page.
+  await loadOlder(LINES_IN_SIGHT).catch(() => undefined);
   loading.value = false;
+  show();
   if (mayHaveOlder.peek()) afterPaint(() => void loadOlder().catch(() => undefined));
 }
 

@@ -1,8 +1,10 @@
 // The verdicts that are kept in this world, and the command that makes one.
+
 import { control, dataOf } from "../api.ts";
+import { sandboxUrl } from "../home.ts";
 import { Copy, Instant, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { href, sandboxUrl, worldId } from "../router.ts";
+import { href, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { Counts } from "./counts.tsx";
 

@@ -109,8 +109,10 @@ describe("The documentation", () => {
 it("The console's files are sent compressed, and kept for ever under a name that follows from what is in them", async () => {
   const page = await send(sandbox, "/_sandbox/ui/records?world=default");
   expect(page.headers["cache-control"]).toBe("no-store");
-  const names = [...page.text.matchAll(/"(\/_sandbox\/ui\/console-[0-9a-f]{8}\.(?:css|js))"/g)].map(([, path]) => path);
-  expect(names).toHaveLength(2);
+  const names = [...page.text.matchAll(/"(\/_sandbox\/ui\/(?:console|first)-[0-9a-f]{8}\.(?:css|js))"/g)].map(
+    ([, path]) => path,
+  );
+  expect(names).toHaveLength(3);
   let size = 0;
   for (const path of names) {
     const { status, headers } = await fetch(`${sandbox.url}${path}`, { headers: { "accept-encoding": "gzip" } });
