@@ -26,7 +26,9 @@ export const besideOptions: readonly Option[] = [
   columnsOption,
 ];
 
-/** What each needs to know, and the options that are only for it. */
+/**
+ * What each needs to know, and the options that are only for it. `idle`: options that mean nothing without the part.
+ */
 const NEEDS = {
   soak: { asks: "a soak", option: "probe", write: '--probe "node state.js"', of: "its own state", idle: ["scope"] },
   books: {
@@ -38,7 +40,7 @@ const NEEDS = {
   },
 } as const;
 
-/** Before anything is run. */
+/** Before anything is run. A run takes minutes; a missing option should not be found at its end. */
 export function mustHaveWhatItAsks(profile: Profile, { given }: Call): void {
   for (const [part, { asks, option, write, of, idle }] of Object.entries(NEEDS)) {
     if (profile[part as keyof typeof NEEDS]) {
@@ -67,6 +69,7 @@ export async function soaked(
   if (!probe) throw new Misuse("A soak needs --probe.");
   const progress = soakProgressOn(terminal);
   return withRunFolders((freshFolder) => {
+    // It has no budget of time: half a soak would prove nothing.
     const running = soak({
       ...{ ...ownTargetOf({ given }), ...shared, ...DEFAULTS, command: args, seed: textOf(given, "seed"), probe },
       ...{ scope: textOf(given, "scope") as Scope, launch: launcher(args, environment), without: [] },
@@ -80,7 +83,10 @@ export async function soaked(
 export const booksHeld = (call: Call): Promise<BooksRun<Against> | NodeJS.Signals> =>
   booksRun(call, {}, (own, connection) => heldAgainst(connection, own));
 
-/** As the program prints them, in a world of a shared sandbox. */
+/**
+ * As the program prints them, in a world of a shared sandbox. The shared sandbox judges the rows itself, so they are
+ * not held against anything here.
+ */
 export const booksPrinted = (call: Call, shared: Shared): Promise<BooksRun<OwnBooks> | NodeJS.Signals> =>
   booksRun(call, shared, async (own) => own);
 
@@ -90,6 +96,7 @@ async function booksRun<Held>(
   hold: (own: OwnBooks & { file: string }, connection: Connection) => Promise<Held>,
 ): Promise<BooksRun<Held> | NodeJS.Signals> {
   const { holdBooks } = await import("../verdict/index.ts");
+  // A minute, as for a probe that reads a whole year.
   const limits = { timeout: 60_000, maxBuffer: MOST_BYTES };
   const print = printedBy(textOf(given, "books"), environment, { failed: "The books could not be printed", ...limits });
   return withRunFolders((freshFolder) =>

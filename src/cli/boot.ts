@@ -21,18 +21,24 @@ export interface Running {
   close(): Promise<void>;
 }
 
-/** `warn` is called with the warnings of the running sandbox, `watchers` with all that happens in it. */
+/**
+ * `warn` is called with the warnings of the running sandbox, `watchers` with all that happens in it. Rejects with a
+ * Misuse or a Failure; then nothing stays open.
+ */
 export async function boot(
   settings: Settings,
   warn?: (sentence: string) => void,
   watchers?: Watchers,
 ): Promise<Running> {
+  // Looked at first: opening the store makes the file.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
   const sandbox = await open(settings, warn, watchers);
+  // A port that is taken must not leave the data file locked.
   const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
   });
+  // Only now is the port known, where it was 0.
   sandbox.reachedAt(serving.url);
   await sandbox.announce();
   const introduction = await introduced(sandbox.application, serving.url);
@@ -42,13 +48,14 @@ export async function boot(
     warnings: sandbox.warnings,
     resumed,
     async close() {
+      // A node of a shared sandbox gives its worlds up first, while it still answers.
       await sandbox.leave();
       await sandbox.close(serving.close());
     },
   };
 }
 
-/** Without listening. */
+/** Without listening. For work on a data file alone. */
 export async function open(
   settings: Settings,
   warn?: (sentence: string) => void,
@@ -63,12 +70,14 @@ export async function open(
   };
 }
 
+/** Errors of the engine as those of a command: what was typed wrongly is exit 2, what failed is exit 1. */
 async function worded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof SettingError || error instanceof FixtureError) throw new Misuse(messageOf(error));
     if (isStoreError(error) || error instanceof PortError) throw new Failure(messageOf(error));
+    // Anything else is a bug, and is reported as one.
     throw error;
   }
 }

@@ -15,6 +15,7 @@ import { Misuse, messageOf } from "./failure.ts";
 import { textOf } from "./options.ts";
 import { unlessStopped } from "./verdict-given.ts";
 
+/** What a profile may ask for beside the verdict. */
 export interface Beside {
   soak?: Soak;
   books?: BooksFigures;
@@ -28,6 +29,7 @@ interface Signed {
   url?: string;
 }
 
+/** The two ways to a certificate, so that `certify` is one program. */
 export interface Issuer {
   /** Where the runs take place, and who is told of them. */
   where: Pick<VerdictOptions, "server" | "keep" | "ran"> & Pick<SoakOptions, "printed">;
@@ -36,10 +38,12 @@ export interface Issuer {
   sign(found: Verdict, about: Beside & { subject: Subject; profile: Profile }): Promise<Signed>;
 }
 
+/** Signs here, with the key of the file or a new one. Whoever shows the certificate has made it himself. */
 export async function localIssuer(call: Call): Promise<Issuer> {
   const { given } = call;
   const { certificateOf, newKey, readKey, signed } = await import("../verdict/certificate/index.ts");
   const key = await keyFrom(given.text("signing-key"), { newKey, readKey });
+  // The certificate names the fixture by its content: a name alone may mean anything.
   const fixtureHash = await hashOfFixture(textOf(given, "fixture"));
   return {
     where: {},
@@ -59,10 +63,14 @@ export async function localIssuer(call: Call): Promise<Issuer> {
   };
 }
 
-/** The worlds stay until it has judged. */
+/**
+ * The worlds stay until it has judged. The client tells what it ran and what was printed; the sandbox judges by its own
+ * log.
+ */
 export function sharedIssuer(server: Server, call: Call): Issuer {
   const { args, given } = call;
   const seed = textOf(given, "seed");
+  // Gathered while the verdict runs, and sent at the end in one request.
   const runs: Schemas["CertificateRun"][] = [];
   const claims: Pick<Schemas["CertificateInput"], "soak" | "books"> = {};
   let printed: { state: object; world: string } | undefined;
@@ -85,6 +93,7 @@ export function sharedIssuer(server: Server, call: Call): Issuer {
     },
     async sign(_found, { subject, profile, soak }) {
       if (soak && printed) {
+        // The plan of a soak follows from its seed and these figures, so the sandbox can make it again.
         const { days, rate, scope, restarts } = soak;
         claims.soak = { ...{ days, rate, scope, restarts }, ...printed } as NonNullable<typeof claims.soak>;
       }
@@ -98,7 +107,7 @@ export function sharedIssuer(server: Server, call: Call): Issuer {
   };
 }
 
-/** As much of the output as a judge reads. */
+/** As much of the output as a judge reads. The end of the output has the reason of a failure. */
 const MOST_OUTPUT = 4000;
 
 type Ran = Parameters<NonNullable<VerdictOptions["ran"]>>[1];
@@ -116,6 +125,7 @@ function runOf(name: string, drill: string | null, observed: Ran): Schemas["Cert
 /** One that comes with the sandbox is named; a company's own is sent. */
 async function namedProfile(profile: Profile): Promise<Pick<Schemas["CertificateInput"], "profile" | "own">> {
   const { profiles } = await import("../verdict/profiles/index.ts");
+  // By its content, so that an edited copy under the same name does not count as the known one.
   if (new Set(profiles.map(({ hash }) => hash)).has(profile.hash)) return { profile: profile.name };
   const { name, hash: _, ...own } = profile;
   return { profile: name, own: own as NonNullable<Schemas["CertificateInput"]["own"]> };
@@ -126,6 +136,7 @@ function nothingSigned({ terminal }: Call, why: string, code: number): { code: n
   return { code };
 }
 
+/** What was printed, or the exit code: of the signal, or 3 where nothing can be said. */
 async function booksOf<Held>(
   call: Call,
   ran: BooksRun<Held> | NodeJS.Signals,
@@ -143,6 +154,7 @@ async function keyFrom(file: string | undefined, { newKey, readKey }: Keys) {
   try {
     if (existsSync(file)) return readKey(readBounded(file, { most: 1024 * 1024 }));
     const key = await newKey();
+    // Only its owner may read it, and a file that has appeared meanwhile is not replaced.
     writeFileSync(file, `${JSON.stringify(key)}\n`, { mode: 0o600, flag: "wx" });
     return key;
   } catch (error) {

@@ -2,11 +2,13 @@
 import type { Certificate } from "../verdict/certificate/index.ts";
 import { count } from "./terminal/terminal.ts";
 
+/** The order is the same for a local and a witnessed one, so that two can be compared. */
 export function certificateLines(certificate: Certificate): string[] {
   const { subject, profile, of, met, sandbox, fixture, seed, flips, checks, soak, books, issued, expires } =
     certificate;
   const { name, version, commit, clean } = subject;
   const at = commit === null ? "of no commit" : `commit ${commit.slice(0, 12)}${clean ? "" : ", with changes"}`;
+  // Checks that the profile does not ask for are named where they were not passed: silence would look like a pass.
   const wishes = checks.filter(({ outcome }) => outcome !== "pass").map(({ id, outcome }) => `${id} ${outcome}`);
   return [
     `${name}${version === null ? "" : ` ${version}`}, ${at}`,

@@ -15,17 +15,21 @@ export interface Client {
   ask<T>(call: Promise<Outcome<T>>): Promise<T>;
 }
 
+/** Throws a Misuse for an address that is none. Nothing is sent yet. */
 export function clientOf(given: Pick<Given, "text">): Client {
   const url = readUrl("--url", given.text("url") ?? "");
   const world = given.text("world") ?? "";
   const controlToken = given.text("control-token");
 
   async function ask<T>(call: Promise<Outcome<T>>): Promise<T> {
+    // The end of a command by a signal is no failure of the sandbox.
     const { data, error, response } = await call.catch((reason: unknown) => {
       throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason), UNREACHABLE);
     });
+    // Another program on the port may answer 200 to anything.
     mustBeSandbox(response, url);
     if (response.ok) return data as T;
+    // The sandbox's own sentence, in the words of commands.
     throw rejectionOf(error, response.status, url);
   }
 
@@ -44,7 +48,10 @@ export function readUrl(label: string, text: string): string {
   throw new Misuse(`${label} is ${excerptOf(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
 }
 
-/** As `fetch`, but an address where nobody answers, or another program does, is a sentence that says how to go on. */
+/**
+ * As `fetch`, but an address where nobody answers, or another program does, is a sentence that says how to go on.
+ * Redirects are not followed: a token must not travel to another address.
+ */
 export async function reach(address: string | Request, request: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(typeof address === "string" ? address : address.url);
   const answer = await fetch(address, { redirect: "manual", ...request }).catch((error: unknown) => {
@@ -67,6 +74,7 @@ function mustBeSandbox(answer: Response, url: string): void {
 function lossOf(url: string, error: unknown): string {
   if (error instanceof SyntaxError)
     return `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`;
+  // Node's fetch says only "fetch failed"; the reason is in its cause.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   if (cause?.message === "bad port")
     return `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;

@@ -33,7 +33,7 @@ import { misspeltIn } from "./environment-names.ts";
 import { Failure, Misuse, spoken } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
-/** A name is a command or a group of the table that the specification gives. */
+/** A name is a command or a group of the table that the specification gives. The order is that of the help. */
 const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Serve:": [start, exec, wait, env, mcp],
   "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assumptions],
@@ -52,11 +52,14 @@ const placed = Object.fromEntries(
     entries.map((entry) => (typeof entry === "string" ? entryOf(entry) : entry)),
   ]),
 );
+// A new row of the specification has its command at once; its place in the help can follow.
 const others = othersThan(Object.values(placed).flat());
 
 export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;
 
+/** Never throws. Words of a command line without the program; the exit code is 0, 1 or 2, or that of the command. */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  // Before everything else: a shell waits for it, and stderr must stay empty.
   if (words[0] === "complete") return complete(words.slice(1), surroundings);
   let code = 0;
   for (const sentence of misspeltIn(surroundings.environment, commandTable)) surroundings.terminal.say(sentence);
@@ -88,6 +91,7 @@ async function complete(words: readonly string[], { terminal, environment }: Sur
 /** A sentence for people on stderr, and with --json one document for programs on stdout. */
 function tell(failure: Failure | Misuse, words: readonly string[], { terminal, environment }: Surroundings): void {
   const { code, message } = failure;
+  // Commander has printed it already.
   if (message === "") return;
   terminal.say(spoken(failure));
   if (wantsJson(words, environment.SANDBOX_JSON)) terminal.json({ error: { code, message } });
@@ -99,6 +103,7 @@ function wantsJson(words: readonly string[], variable = ""): boolean {
   return (end < 0 ? words : words.slice(0, end)).includes("--json") || /^(1|true|yes|on)$/i.test(variable);
 }
 
+// The stack, since only who works on the sandbox can make something of it.
 function surprise(error: unknown): string {
   return `Internal error, please report it: ${error instanceof Error ? error.stack : String(error)}`;
 }

@@ -4,6 +4,7 @@ import type { Terminal } from "./terminal/terminal.ts";
 
 export type { Option } from "./options.ts";
 
+/** All that a command gets. It reads neither process nor environment by itself, so tests hand it everything. */
 export interface Call {
   args: readonly string[];
   given: Given;
@@ -27,6 +28,7 @@ export interface Command {
   run(call: Call): Promise<number | undefined>;
 }
 
+/** Commands that share their first word. */
 export interface Group {
   name: string;
   summary: string;
@@ -42,6 +44,7 @@ export const jsonOption: Option = {
   meaning: "Print JSON, and nothing else, on stdout.",
 };
 
+/** For commands whose result is a report. */
 export const outputOption: Option = {
   name: "output",
   kind: "text",
@@ -57,6 +60,7 @@ export const fullOption: Option = {
   meaning: "With an id: show bodies and headers uncut.",
 };
 
+/** `finds`: without it a running sandbox is looked for. */
 export const urlOption: Option = {
   name: "url",
   kind: "text",
@@ -81,7 +85,7 @@ export const clientOptions: readonly Option[] = [
   jsonOption,
 ];
 
-/** Where scenarios are played. */
+/** Where scenarios are played. Without an address each starts one in memory, so the two options have no default. */
 export const playerOptions: readonly Option[] = [
   {
     name: "url",
@@ -107,6 +111,7 @@ export const envOption: Option = {
   meaning: "Let the scenario read this variable of the environment though it sounds like a secret. Repeatable.",
 };
 
+/** Verbatim, since a value may hold commas. */
 export const setOption: Option = {
   name: "set",
   kind: "list",

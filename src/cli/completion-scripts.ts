@@ -26,6 +26,7 @@ const BASH = `_sandbox_completion() {
 }
 complete -o default -F _sandbox_completion sandbox experience-sandbox`;
 
+/** Candidates that end with `=` get no blank behind them, so they are offered apart. */
 const ZSH = `#compdef sandbox experience-sandbox
 _sandbox() {
   local -a found closed open
@@ -45,6 +46,7 @@ else
   compdef _sandbox sandbox experience-sandbox
 fi`;
 
+/** Raw, since fish has backslashes of its own. */
 const FISH = String.raw`function __sandbox_completion
     set -l words (commandline -opc)
     set -l current (commandline -ct)
@@ -74,8 +76,10 @@ const POWERSHELL = `Register-ArgumentCompleter -Native -CommandName sandbox, exp
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL };
 
+/** In the order of the help. */
 export const COMPLETED_SHELLS = Object.keys(SCRIPTS);
 
+/** Empty for a shell that is not in the list, which the command has refused before. */
 export function scriptFor(shell: string): string {
   return SCRIPTS[shell] ?? "";
 }

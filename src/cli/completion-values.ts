@@ -20,12 +20,14 @@ export interface CompletionRequest {
 
 type Source = (request: CompletionRequest) => readonly string[] | Promise<readonly string[]>;
 
-/** Who presses a key waits no longer than this. */
+/** Who presses a key waits no longer than this. Then there are no candidates. */
 const ANSWER_MS = 1500;
+/** Entries of a list that are offered: more nobody reads on a line. */
 const LATEST = 50;
 
 async function running({ typed, environment }: CompletionRequest) {
   const given = readOptions(clientOptions, typed, environment);
+  // The words of the choice are dropped: stderr is not for completion.
   const { url, token } = await findSandbox(given, environment);
   const control = controlOf({ url, controlToken: token }, textOf(given, "world"));
   return { control, signal: AbortSignal.timeout(ANSWER_MS) };
@@ -40,6 +42,7 @@ const listed =
   async (request) => {
     const { control, signal } = await running(request);
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
+    // The paths differ, and all answer with a list.
     const items: readonly object[] = data?.items ?? [];
     return items.map((item) => String(memberOf(item, member))).filter((value) => PLAIN_WORD.test(value));
   };
@@ -77,6 +80,7 @@ const fixtures: Source = () =>
 const assumptions: Source = async () => {
   const all = (await import("../sandbox.ts")).shippedAssumptions();
   return all.flatMap(({ id, default: byDefault, alternatives }) => [
+    // First the ids alone; the values follow once an id is typed.
     `${id}=`,
     ...[byDefault, ...alternatives.map(({ value }) => value)].map((value) => `${id}=${value}`),
   ]);
@@ -116,6 +120,7 @@ function listOf(path: string, name: string): Source | undefined {
   return argument?.list && listed(argument.list.path, argument.list.member);
 }
 
+/** Rejects where the sandbox does not answer; the caller turns that into no candidates. */
 export async function valuesOfArgument(
   path: string,
   name: string,

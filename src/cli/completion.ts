@@ -13,6 +13,7 @@ export async function candidates(
   environment: Environment,
 ): Promise<string[]> {
   const last = words.at(-1) ?? "";
+  // PowerShell's stand-in for an empty word.
   const current = last === '""' ? "" : last;
   const found = await possible(entries, words.slice(0, -1), current, environment).catch(() => []);
   const fitting = [...new Set(found)].filter((each) => each.startsWith(current));
@@ -36,6 +37,7 @@ async function possible(
   if (!("members" in entry)) return ofCommand(entry, entry.name, { before: rest, current }, environment);
   const member = entry.members.find((each) => each.name === rest[0]);
   if (member) return ofCommand(member, `${name} ${member.name}`, { before: rest.slice(1), current }, environment);
+  // A group with a default takes the words of that member too.
   const byDefault = entry.members.find((each) => each.name === entry.default);
   const names = rest.length === 0 ? entry.members.map((each) => each.name) : [];
   const others = byDefault
@@ -50,8 +52,10 @@ async function ofCommand(
   { before, current }: { before: readonly string[]; current: string },
   environment: Environment,
 ): Promise<readonly string[]> {
+  // Where an option waits for its value, nothing but its values can follow.
   const { typed, waiting, position } = readTyped(command, before);
   const request = { typed, environment };
+  // What follows is another program's, which completes itself.
   if (command.wraps && position > 0) return [];
   if (waiting) return valuesOf(waiting, current, request);
   const [, name, value] = /^--([^=]+)=(.*)$/s.exec(current) ?? [];
@@ -60,6 +64,7 @@ async function ofCommand(
     const values = option ? await valuesOf(option, value ?? "", request) : [];
     return values.map((each) => `--${name}=${each}`);
   }
+  // One that may be repeated is offered again.
   const open = command.options.filter((option) => option.kind === "list" || typed[option.name] === undefined);
   if (current.startsWith("-")) return [...open.map((option) => `--${option.name}`), "--help"];
   const forms = command.arguments ?? [];
@@ -88,6 +93,7 @@ function readTyped(command: Command, before: readonly string[]) {
 
 async function valuesOf(option: Option, current: string, request: CompletionRequest): Promise<readonly string[]> {
   const values = option.choices ?? (await valuesOfOption(option.name, request));
+  // What is typed of the list stays in front of each candidate.
   const done = option.placeholder === "a,b" ? current.slice(0, current.lastIndexOf(",") + 1) : "";
   return values.map((each) => done + each);
 }

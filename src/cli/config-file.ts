@@ -12,9 +12,13 @@ import { type Configured, environmentOf, type Option, readOptions } from "./opti
 import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
+/** Two of them side by side are refused, since nobody could say which holds. */
 const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
 
-/** The configuration for a command that takes these options from it. */
+/**
+ * The configuration for a command that takes these options from it. Undefined where there is no file. Throws a Misuse
+ * with file, line and column.
+ */
 export function readConfig(folder: string, wanted: readonly string[]): Configured | undefined {
   const file = configFileFrom(resolve(folder));
   if (file === undefined) return undefined;
@@ -29,6 +33,7 @@ function configFileFrom(folder: string): string | undefined {
   const [file, other] = NAMES.map((name) => join(folder, name)).filter((path) => existsSync(path));
   if (file !== undefined && other !== undefined)
     throw new Misuse(`There are ${displayPath(file)} and ${displayPath(other)}. Keep one of them.`);
+  // Upwards to the root, so that it holds in every folder of a project.
   const above = dirname(folder);
   return file ?? (above === folder ? undefined : configFileFrom(above));
 }
@@ -40,11 +45,14 @@ function configuredBy(file: string): Configured {
   const [error] = errors;
   if (error) throw new Misuse(`${at(error)}: ${error.message}`);
   const values = plainValue(document, name);
+  // An empty file says nothing, and is no mistake.
   if (values === null) return () => undefined;
   if (typeof values !== "object" || Array.isArray(values))
     throw new Misuse(`${at(positionOf([]))}: This is no map of options. Write it as port: 4010, one option a line.`);
+  // Editors want the schema in the file; it is no option.
   const { $schema: _, ...given } = values as Record<string, unknown>;
   const options = startOptions.filter(({ name }) => Object.hasOwn(given, name));
+  // All of them at once, so that a file is mended in one go.
   const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
   if (unknown.length > 0) {
     const sentences = unknown.map(
@@ -56,6 +64,7 @@ function configuredBy(file: string): Configured {
     options.map((option) => {
       const label = `${at(positionOfKey(option.name))}: ${option.name}`;
       const written = textsOf(option, given[option.name], label);
+      // A path counts from the file, wherever the command was typed.
       const texts = isPath(option, written) ? written.map((text) => resolve(dirname(file), text)) : written;
       const reason = whyNotInFile(option, written, texts, dirname(file));
       if (reason !== undefined) throw new Misuse(`${label} ${reason}`);
@@ -85,6 +94,7 @@ function plainValue(document: Positioned["document"], name: string): unknown {
 function textsOf(option: Option, value: unknown, label: string): readonly string[] {
   const { kind, placeholder } = option;
   if (kind === "list") return listOf(value, label, placeholder);
+  // YAML has types of its own; an option takes only what its kind can mean.
   const isFitting =
     kind === "flag" ? typeof value === "boolean" : typeof value === "string" || typeof value === "number";
   if (!isFitting) {
@@ -138,12 +148,16 @@ function listOf(value: unknown, label: string, placeholder = ""): readonly strin
 
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
 
-/** The text of a configuration file, there already or not, with these answers; whatever else is in it stays. */
+/**
+ * The text of a configuration file, there already or not, with these answers; whatever else is in it stays. Comments
+ * and order of a YAML file stay. Nothing is written here.
+ */
 export function withFlips(file: string, flips: Readonly<Record<string, string>>): string {
   if (!/\.(ya?ml|json)$/.test(file))
     throw new Misuse(`--write ${file} must end in .yaml or .json. Name it sandbox.config.yaml.`);
   const isJson = file.endsWith(".json");
   const known = existsSync(file) ? parsed(file, displayPath(file)) : readPositioned("");
+  // A file that can't be read whole is not rewritten.
   const [error] = known.errors;
   if (error) throw new Misuse(`${displayPath(file)}:${error.line}:${error.column}: ${error.message}`);
   const values = (plainValue(known.document, displayPath(file)) ?? {}) as Record<string, unknown>;

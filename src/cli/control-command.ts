@@ -12,6 +12,10 @@ import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.
 import { columns, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
+/**
+ * As the build writes it from `x-cli` of the specification; the head of `x-cli-groups` in spec/control.yaml says what
+ * each member means.
+ */
 interface ControlRow {
   /** Its words: `snapshot save`. */
   command: string;
@@ -56,6 +60,7 @@ interface ControlRow {
   gives?: object;
 }
 
+/** The whole table, which is generated. */
 export interface ControlRows {
   groups: Readonly<Record<string, { summary: string; default?: string; order: readonly string[] }>>;
   commands: readonly ControlRow[];
@@ -70,13 +75,17 @@ interface Quota {
   meaning: string;
 }
 
-/** The commands and groups by their first word. */
+/**
+ * The commands and groups by their first word. Throws for a name that no operation has: the table of the help is wrong
+ * then.
+ */
 export function entryOf(name: string): Command | Group {
   const own = rows.commands.filter(({ command }) => command.split(" ")[0] === name);
   const members = own.map((row) => commandOf(row));
   const group = rows.groups[name];
   if (!group) return members[0] ?? commandOf(rowOf(name));
   const { order, ...about } = group;
+  // Members that the group does not list come last.
   const at = (member: Command) => (order.includes(member.name) ? order.indexOf(member.name) : order.length);
   return { name, ...about, members: members.sort((one, other) => at(one) - at(other)) };
 }
@@ -96,6 +105,7 @@ export function othersThan(entries: readonly { name: string }[]): readonly (Comm
 
 function commandOf(row: ControlRow): Command {
   const { command, summary, epilogue } = row;
+  // Most commands have none, and are made of their row alone.
   const by: Answer = ANSWERS[command] ?? {};
   const ofClient = clientOptions.filter(({ name }) => row.ofWorld || name !== "world");
   return {
@@ -108,17 +118,20 @@ function commandOf(row: ControlRow): Command {
   };
 }
 
-/** Sends the call, and prints its answer. */
+/** Sends the call, and prints its answer. The steps are always these: check, read, prepare, send, settle, print. */
 async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | undefined> {
   const { given, terminal } = call;
   const client = clientOf(
+    // A command about no world has no --world; the client wants one all the same.
     row.ofWorld ? given : { ...given, text: (name) => (name === "world" ? "default" : given.text(name)) },
   );
   by.check?.(call);
   const { input, named, chosen } = readCall(row, call);
   if (isOfOwnTeam(row, input)) putAt(input, ["path", "teamId"], await ownTeam(row, client));
+  // What prepare answers stands for the call, which is then not sent.
   const found = (await by.prepare?.(input, call, client)) ?? (await send(row, chosen, { input, client }));
   const answer = by.settle ? await by.settle(found as never, client, call) : found;
+  // The answer comes last, so that its members win over what was typed.
   const members = { ...named, ...input.path, ...(answer as object | undefined) };
   if (given.flag("json")) terminal.json(answer ?? { ...named, ...row.gives });
   else {
@@ -138,11 +151,13 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
 function send(row: ControlRow, chosen: number, { input, client }: SentCall): Promise<unknown> {
   const { method = "GET", path = "", body: always, flag } = row.calls[chosen] ?? {};
   const what = nameOf(row);
+  // The flag chose a call that needs an id, and none was given.
   if (path.includes("{") && input.path === undefined)
     throw new Misuse(
       `--${flag} needs the id of a ${what}: sandbox ${row.command} <${what}> --${flag}. \`sandbox ${row.command}\` lists them.`,
     );
   const body = always ? { body: { ...always, ...input.body } } : "body" in input ? { body: input.body } : {};
+  // The row is data, so the types of the operation can't be followed here.
   const request = client.control[method] as (path: string, init: object) => Promise<never>;
   return client.ask<unknown>(request(path, { params: { path: input.path, query: input.query }, ...body }));
 }
@@ -153,9 +168,11 @@ const nameOf = ({ arguments: [argument] }: ControlRow): string => argument?.form
 function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
   const { calls, options } = row;
   if (calls.length === 1) return 0;
+  // A flag is stronger than an argument.
   const flagged = calls.findIndex(({ flag }) => flag !== undefined && given.flag(flag));
   const named = calls.findIndex(({ flag, path }) => flag === undefined && path.includes("{") === (id !== undefined));
   const at = flagged >= 0 ? flagged : named;
+  // An option of the other call would be dropped without a word.
   const odd = options.find(({ name, of }) => of !== undefined && of !== at && given.source(name) === "flag");
   if (odd === undefined) return at;
   throw new Misuse(
@@ -183,6 +200,7 @@ function readCall(row: ControlRow, call: Call) {
   const options = row.options.filter(({ of, chooses }) => !chooses && (of === undefined || of === chosen));
   const typed = row.arguments
     .map(({ put, form, default: byDefault, read }, at): [string, unknown] => {
+      // The last argument may take all the rest.
       const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? byDefault);
       return [put, text === undefined || Array.isArray(text) ? text : readAs(read, text)];
     })
@@ -193,6 +211,7 @@ function readCall(row: ControlRow, call: Call) {
   return { input, named, chosen };
 }
 
+// A member that is missing is left out: the sentence is written for the usual answer.
 const filled = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(valueAt(members, path.split(".")) ?? ""));
 
@@ -202,6 +221,7 @@ function tableOf(answer: object, { paint }: Terminal): string[] {
   const cell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   if (!Array.isArray(items))
     return columns(Object.entries(answer).map(([name, value]) => [paint("dim", name), cell(value)]));
+  // A column for each member that any item has.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
   return columns(items.map((item: object) => names.map((name) => cell(memberOf(item, name)))));
 }

@@ -3,7 +3,10 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
-/** From now on the first signal resolves this, and the second exits. */
+/**
+ * From now on the first signal resolves this, and the second exits. Called before the work begins, or a signal in
+ * between would end the process uncleanly.
+ */
 export function stopSignal(): Promise<NodeJS.Signals> {
   const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", ...(ignoresHangUp() ? [] : ["SIGHUP" as const])];
   let isStopping = false;
@@ -21,6 +24,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
 /** A listener would end what `nohup` has started. Only Linux says whether a signal is ignored. */
 function ignoresHangUp(): boolean {
   try {
+    // Bit 0 is signal 1, SIGHUP.
     const [, mask = "0"] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
     return (BigInt(`0x${mask}`) & 1n) === 1n;
   } catch {

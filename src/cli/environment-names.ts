@@ -8,6 +8,7 @@ import type { Table } from "./wire.ts";
 const PREFIX = "SANDBOX_";
 /** Of the redirecting preload, and of this project's own tests. */
 const OTHERS = ["REDIRECT", "LONG", "FUZZ", "FUZZ_MINUTES", "SOAK_MINUTES"].map((name) => PREFIX + name);
+// Only the names matter; the values are never read.
 const NOTHING = {
   ...{ url: "", auth_url: "", token_url: "", control_url: "", client_id: "", client_secret: "" },
   ...{ control_token: "", webhook_secret: null },
@@ -25,6 +26,7 @@ export function misspeltIn(environment: Environment, table: Table): string[] {
     ...Object.keys(environmentFor(NOTHING)),
     ...OTHERS,
   ]);
+  // Compared without the prefix, which would make all names look alike.
   const endings = [...known].map((name) => name.slice(PREFIX.length));
   return set.flatMap((name) => {
     const meant = known.has(name) ? undefined : nearest(name.slice(PREFIX.length), endings);

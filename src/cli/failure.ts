@@ -1,7 +1,7 @@
 // The two ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
 // code is for programs: the one of the sandbox where it rejected something.
 
-/** The command failed: exit 1. */
+/** The command failed: exit 1. The message goes to stderr as it is. */
 export class Failure extends Error {
   override name = "Failure";
   readonly code: string;
@@ -11,7 +11,7 @@ export class Failure extends Error {
   }
 }
 
-/** The command was used wrongly: exit 2. */
+/** The command was used wrongly: exit 2. Nothing was changed, and nothing was sent. */
 export class Misuse extends Error {
   override name = "Misuse";
   readonly code = "WRONG_USAGE";
@@ -19,7 +19,7 @@ export class Misuse extends Error {
 
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";
 
-/** These codes say no more than the sentence. */
+/** These codes say no more than the sentence. A code of a rule is worth printing, since it can be looked up. */
 const PLAIN = new Set([
   ...["FAILED", "WRONG_USAGE", UNREACHABLE, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
   ...["METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS"],
@@ -31,6 +31,7 @@ export function spoken({ message, code }: Failure | Misuse): string {
   return PLAIN.has(code) ? message : `${code}: ${message}`;
 }
 
+/** Of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -18,15 +18,21 @@ interface Found {
   token?: string | undefined;
 }
 
+/** An address that a person named is trusted; any other is asked first who it is. */
 interface FoundAddress extends Pick<Found, "url" | "words"> {
   /** Nobody has named the address: who answers there, as far as it was asked. */
   unnamed?: { server: ServerAt | null | undefined };
 }
 
+/**
+ * Never rejects for a server that is gone: then the default address is tried. `folder`: where the search upwards
+ * begins.
+ */
 export async function findSandbox(given: Given, environment: Environment, folder = process.cwd()): Promise<Found> {
   const logins = readLogins(environment);
   const own = given.text("control-token");
   const { url, words, unnamed } = await findAddress(given, environment, folder, loginInUse(logins)?.url);
+  // Asked only where a token would be sent to an address that nobody typed.
   const server = unnamed && own !== undefined ? (unnamed.server ?? (await serverAt(url))) : undefined;
   const isWithheld = unnamed !== undefined && own !== undefined && !(await server?.knows(own));
   const token = (isWithheld ? undefined : own) ?? loginFor(logins, url)?.token;
@@ -45,18 +51,22 @@ async function findAddress(
 ): Promise<FoundAddress> {
   const byDefault = given.text("url") ?? "";
   const source = given.source("url");
+  // What was typed needs no words about it.
   if (source === "flag") return { url: byDefault, words: [] };
   const named = source === "environment" ? byDefault : portAddress(environment.SANDBOX_PORT);
   if (named !== undefined) return { url: named, words: besideNamed(named, source, folder) };
   const words: string[] = [];
+  // The nearest that answers; one that has ended is named and passed over.
   for (const file of serverFilesFrom(folder)) {
     const found = readServer(file);
     if (found === undefined) continue;
     const server = found === null ? "does not name a sandbox" : await serverOrReason(found);
     if (found === null || typeof server === "string") {
+      // It is said and not removed: the file may be another user's.
       words.push(`${displayPath(file)} ${server}. It is passed over; delete it, or start the sandbox again.`);
       continue;
     }
+    // Where it is the default address anyway, no words are needed.
     const isChosen = found.url !== byDefault || words.length > 0;
     const choice = isChosen ? [`Using the sandbox at ${found.url}, from ${displayPath(file)}.`] : [];
     return { url: found.url, words: isChosen ? [...words, ...choice] : [], unnamed: { server } };
@@ -87,6 +97,7 @@ async function serverOrReason({ url, pid, instance }: Server): Promise<ServerAt 
   if (!isLoopbackUrl(url))
     return `names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010; name one elsewhere with --url`;
   const gone = `names the sandbox at ${url}, which has ended`;
+  // Cheaper than a connection, and a port is soon taken by another program.
   if (!isAlive(pid)) return gone;
   const server = await serverAt(url);
   if (server === undefined) return gone;
@@ -95,7 +106,10 @@ async function serverOrReason({ url, pid, instance }: Server): Promise<ServerAt 
     : `names a sandbox at ${url} that has ended; another program has its port`;
 }
 
-/** Lets the commands of this folder find a sandbox that has started. Returns why they do not, as warnings. */
+/**
+ * Lets the commands of this folder find a sandbox that has started. Returns why they do not, as warnings. The first
+ * sandbox of a folder keeps the file until it ends.
+ */
 export async function findable(data: string | undefined, server: Server): Promise<string[]> {
   const file = serverFileFor(data);
   const other = readServer(file);

@@ -24,13 +24,16 @@ export function watchFixture(
   fixture: string,
   say: (sentence: string) => void,
 ): () => void {
+  // The fingerprint of the fixture that the world was made of.
   let last = application.worlds.get("default")?.identity()?.made_of;
   return watchFolders([resolve(fixture)], () => {
     try {
       const { print } = readFixture(fixture, fixturesFolder());
       const world = application.worlds.get("default");
+      // An editor may touch a file without a change.
       if (print === last || !world) return;
       const reset = application.states.reset(world);
+      // After the reset: one that failed is tried again at the next change.
       last = print;
       const { mode } = application.clock.show(reset);
       const [now, counts] = [application.now(reset), reset.counts()];

@@ -18,6 +18,7 @@ function tokenOfLogin(given: Given, environment: Environment): Given {
 export async function withSandbox(given: Given, options: readonly Option[], surroundings: Around): Promise<Given> {
   const has = (name: string) => options.some((option) => option.name === name);
   if (options.some(({ finds }) => finds)) return found(given, surroundings);
+  // A command that starts a sandbox of its own uses a login only for an address that was named.
   return has("url") && has("control-token") ? tokenOfLogin(given, surroundings.environment) : given;
 }
 

@@ -4,7 +4,9 @@ import { endQuietlyOnBrokenPipe, makeTerminal } from "./terminal/terminal.ts";
 
 const { argv, stdout, stderr, env } = process;
 
+// First, since any output may meet a pipe that is closed.
 endQuietlyOnBrokenPipe([stdout, stderr]);
 void runCommandLine(argv.slice(2), { terminal: makeTerminal(stdout, stderr, env), environment: env }).then((code) => {
+  // Not exit(): what was written to a pipe may still be on its way.
   process.exitCode = code;
 });

@@ -7,7 +7,10 @@ import type { Given, Option } from "./options.ts";
 import { startOptions } from "./start-settings.ts";
 import { readAs } from "./value-forms.ts";
 
-/** An option as the build writes it. */
+/**
+ * An option as the build writes it. The build makes it from the schema, so a new member of an input is an option at
+ * once.
+ */
 export interface InputRow extends Omit<Option, "default"> {
   default?: Option["default"];
   /** Where its value goes: `token.expires_in`. */
@@ -52,6 +55,7 @@ export interface Idle {
   sentence: string;
 }
 
+/** A setting of `start` has its text there, so that the two never differ. */
 export const optionsOf = ({ options }: Options): readonly Option[] =>
   options.map((row) => {
     const setting = startOptions.find(({ name }) => name === row.setting);
@@ -60,13 +64,18 @@ export const optionsOf = ({ options }: Options): readonly Option[] =>
 
 const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;
 
-/** `idle`: what is said when none of the members is given that do something, before the options that give one. */
+/**
+ * `idle`: what is said when none of the members is given that do something, before the options that give one. Throws a
+ * Misuse that names the options, never the members.
+ */
 export function readInput(table: Options, given: Given, idle?: Idle): object {
   const input = {};
   const rows = table.options.filter((row) => isGiven(row, given));
   for (const row of rows) {
+    // Some members mean nothing alone, such as a window without its kind.
     const lacking = row.beside?.filter((path) => !rows.some((other) => pathsOf(other).includes(path))) ?? [];
     if (lacking.length > 0) throw new Misuse(`--${row.name} needs ${labels(table, lacking)}. Give it too.`);
+    // A choice may decide which member it is.
     const [path, value] = row.puts?.[String(given.value(row.name))] ?? [row.put ?? row.name, readOne(row, given)];
     putAt(input, path.split("."), value);
   }
@@ -90,6 +99,7 @@ function labels({ options }: Options, paths: readonly string[]): string {
     .replace(/, ([^,]*)$/, " or $1");
 }
 
+// From the most special reading to the plainest.
 function readOne(row: InputRow, given: Given): unknown {
   const value = given.value(row.name);
   if (row.read) return readAs(row.read, value, given.label(row.name));
@@ -107,6 +117,7 @@ function choiceOf({ name, choices }: InputRow, text: string): string {
 }
 
 function inRange(name: string, { whole, least, above, most }: Range, value: number): number {
+  // Written so that a bound that is absent never excludes anything.
   const fits =
     (!whole || Number.isInteger(value)) && !(value < (least ?? value)) && !(value > (most ?? value)) && value !== above;
   if (fits) return value;

@@ -56,11 +56,12 @@ const BUN: PackageManager = {
   steps: ["uses: oven-sh/setup-bun@v2", "run: bun install --frozen-lockfile"],
 };
 
-/** Where a folder has the lock files of two, npm's is the one left over. */
+/** Where a folder has the lock files of two, npm's is the one left over. The first whose lock file is there wins. */
 export const packageManagers: readonly PackageManager[] = [BUN, PNPM, YARN, YARN_1, NPM];
 
 /** Of the folder, or of the workspace that it lies in; npm where nothing says. */
 export function packageManagerOf(folder: string): PackageManager {
+  // A workspace has its lock file at its root; the repository ends the search.
   for (let at = folder; ; at = dirname(at)) {
     const found = named(at) ?? locked(at);
     if (found) return found;

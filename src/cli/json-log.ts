@@ -16,8 +16,12 @@ interface JsonLog {
   end(): Promise<void>;
 }
 
-/** `aside`: to stderr, since stdout has another reader. */
+/**
+ * `aside`: to stderr, since stdout has another reader. `isBeside` sends the lines to stderr. Members of a line are a
+ * contract with whatever collects them.
+ */
 export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, isBeside: boolean): JsonLog {
+  // The time comes first, then level and event, so that a line can be read by eye.
   const textOf = ({ level, event, ...rest }: Happening) =>
     JSON.stringify({ time: new Date(wallClock()).toISOString(), level, event, ...rest });
   const lines = makeLineBuffer(isBeside ? { write: terminal.complain, unread: 0 } : terminal, (leftOut) =>

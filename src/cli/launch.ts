@@ -14,11 +14,13 @@ const PATIENCE_MS = 2000;
 /** Every program that runs; a signal for us is one for them. */
 const running = new Set<() => void>();
 
+/** Returns a function that starts the program once for each run. */
 export function launcher([program = "", ...args]: readonly string[], environment: Call["environment"]) {
   return (connection: Connection, more: Readonly<Record<string, string>>): Running => {
     const env = { ...environment, ...environmentFor(connection), ...more };
     let child: ChildProcess | undefined;
     const stop = () => endAll(child);
+    // Removed from the list when it has ended, so that a late signal finds no stranger with its pid.
     const ended = start(program, args, env, (started) => (child = started)).finally(() => running.delete(stop));
     running.add(stop);
     return { ended, stop };
@@ -64,12 +66,14 @@ function endAll(child: ChildProcess | undefined): void {
   send(child, "SIGTERM");
   const later = setTimeout(() => send(child, "SIGKILL"), PATIENCE_MS);
   later.unref();
+  // What the program has started may ignore the polite signal; the group is ended for certain.
   child?.once("exit", () => send(child, "SIGKILL"));
 }
 
 function send(child: ChildProcess | undefined, signal: NodeJS.Signals): void {
   if (child?.pid === undefined) return;
   try {
+    // A negative pid is the group.
     if (isPosix) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {

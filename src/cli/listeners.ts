@@ -14,10 +14,12 @@ export async function whoListens({ ask, control }: Client, facts: Schemas["Facts
   const causes = facts.map(({ fact, id }) => ({ kind: `v1.${fact}`, id }));
   const sent = causes.filter(({ kind }) => (EVENT_KINDS as readonly string[]).includes(kind));
   if (sent.length === 0) return [];
+  // The latest messages hold those of this act, unless very many came between.
   const query = { limit: Math.min(1000, sent.length + OTHERS) };
   const { items } = await ask(control.GET("/_sandbox/messages", { params: { query } }));
   const messages = sent.flatMap(({ kind, id }) => {
     const about = (message: Schemas["Message"]) => Object.values(message.body.payload).includes(id);
+    // The newest of that kind about that record.
     return items.findLast((message) => message.kind === kind && about(message)) ?? [];
   });
   return [...deliveriesOf(messages), ...deafKinds(messages)];

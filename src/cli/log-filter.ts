@@ -21,8 +21,10 @@ export const filterOptions: readonly Option[] = [
 ];
 
 type Kind = Schemas["EntryKind"];
+/** In the order of the help. */
 const KINDS: readonly Kind[] = ["request", "act", "clock", "delivery", "world"];
 
+/** As the query of the control API has it. */
 export interface Filter {
   kinds?: Kind[];
   status?: string;
@@ -34,6 +36,7 @@ export interface Filter {
 
 export const isKind = (text: string): boolean => KINDS.some((kind) => kind === text);
 
+/** Throws a Misuse for a kind or a status that can't be. */
 export function filterOf(given: Given): Filter {
   return optional({
     kinds: readKinds(given.text("kinds")),

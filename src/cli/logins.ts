@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { Failure, messageOf } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
+/** `token` is the secret; the rest is for words on the screen, and may be out of date. */
 export interface Login {
   url: string;
   token: string;
@@ -28,11 +29,15 @@ export function loginsFile(environment: Environment, platform = process.platform
   return folder ? join(folder, "experience-sandbox", "logins.json") : undefined;
 }
 
+/**
+ * An absent file is an empty list. Throws a Failure for one that can't be read, since overwriting it would lose tokens.
+ */
 export function readLogins(environment: Environment): Logins {
   const file = loginsFile(environment);
   if (file === undefined) return NONE;
   try {
     const { in_use = null, logins } = JSON.parse(readFileSync(file, "utf8")) as Partial<Logins>;
+    // Only what is used is checked: a newer version may have written more.
     const isWhole =
       Array.isArray(logins) && logins.every(({ url, token }) => typeof url === "string" && typeof token === "string");
     if (isWhole) return { in_use, logins };
@@ -51,9 +56,11 @@ export function writeLogins(environment: Environment, logins: Logins): string {
     throw new Failure(
       "There is no folder to keep the token in: neither XDG_CONFIG_HOME nor HOME is set. Set SANDBOX_URL and SANDBOX_CONTROL_TOKEN instead.",
     );
+  // Two commands that sign in at once must not share a draft.
   const draft = `${file}.${process.pid}`;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    // A folder that was there already may be open to others.
     chmodSync(dirname(file), 0o700);
     writeFileSync(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
     renameSync(draft, file);

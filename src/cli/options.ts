@@ -4,6 +4,7 @@ import { excerptOf, whyNotChoice } from "../engine/setting-values.ts";
 import { environmentName, type Setting } from "../engine/settings.ts";
 import { Misuse } from "./failure.ts";
 
+/** A setting, or an option of one command. */
 export interface Option extends Setting {
   /** The address of the sandbox: it is looked for where it is not given. */
   finds?: boolean;
@@ -13,7 +14,10 @@ export interface Option extends Setting {
   verbatim?: boolean;
 }
 
-/** What commander collected: every occurrence of an option with a value, `true` for a flag. */
+/**
+ * What commander collected: every occurrence of an option with a value, `true` for a flag. Absent where it was not
+ * typed.
+ */
 export type Typed = Readonly<Record<string, readonly string[] | true | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Source = "flag" | "environment" | "file" | "default";
@@ -34,6 +38,7 @@ export interface Given {
   label(name: string): string;
 }
 
+/** Throws a Misuse that names the option as it was given: as an option, a variable, or a line of the file. */
 export function readOptions(
   options: readonly Option[],
   typed: Typed,
@@ -81,6 +86,7 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
     const texts = option.kind === "list" ? typed.flatMap((text) => piecesOf(option, text)) : [agreed(label, typed)];
     return { value: valueFrom(option, texts, label), source: "flag", label };
   }
+  // The environment comes before the file: it is nearer to the one command.
   const variable = environmentOf(option);
   const set = environment[variable];
   // An empty variable is how a shell unsets one for a single command.
@@ -93,6 +99,7 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
   return { value: valueFrom(option, inFile.texts, inFile.label), source: "file", label: inFile.label };
 }
 
+// Scripts append options; the same value twice is no contradiction.
 function agreed(label: string, texts: readonly string[]): string {
   const [first = "", ...rest] = texts;
   const other = rest.find((text) => text !== first);
@@ -100,6 +107,7 @@ function agreed(label: string, texts: readonly string[]): string {
   throw new Misuse(`${label} is given as ${first} and as ${other}. Give it once.`);
 }
 
+// In a variable a list is parted by commas or line breaks, on the command line only where its placeholder says so.
 function piecesOf({ placeholder, verbatim }: Option, text: string, inEnvironment = false): string[] {
   const splits = inEnvironment ? (verbatim ? "\n" : /[,\n]/) : placeholder === "a,b" ? "," : undefined;
   const pieces = splits === undefined ? [text] : text.split(splits).map((piece) => piece.trim());
@@ -108,6 +116,7 @@ function piecesOf({ placeholder, verbatim }: Option, text: string, inEnvironment
 
 function valueFrom(option: Option, texts: readonly string[], label: string): Value {
   const { kind, choices, placeholder } = option;
+  // Not a list, so there is one.
   const [text = ""] = texts;
   const empty = texts.find((each) => each.trim() === "");
   if (empty !== undefined) throw new Misuse(`${label} is empty. Give it a value (${placeholder}), or leave it out.`);
@@ -126,6 +135,7 @@ function truth(label: string, text: string): boolean {
 }
 
 function amount(label: string, text: string): number {
+  // No sign, no exponent and no hexadecimal: none of them is meant by anybody who types a number here.
   if (/^\d{1,15}(\.\d{1,3})?$/.test(text)) return Number(text);
   const reason = /^-\d/.test(text) ? "below zero. Give a number from 0 up." : "not a number.";
   throw new Misuse(`${label} is ${excerptOf(text)}, which is ${reason}`);

@@ -8,6 +8,7 @@ import { Misuse } from "./failure.ts";
 
 type Member = keyof OwnPosting;
 
+/** A cell or row that could not be read: where, what stands there, and why. Its row counts for nothing. */
 export interface Unread {
   line: number;
   column: string;
@@ -15,6 +16,7 @@ export interface Unread {
   what: string;
 }
 
+/** Values are texts: an amount has a decimal point and no grouping, a date is YYYY-MM-DD. */
 export interface OwnBooks {
   rows: OwnPosting[];
   /** Of each row, in the file. */
@@ -34,12 +36,18 @@ interface Line {
   cells: Readonly<Record<string, unknown>>;
 }
 
-/** `named`: which heading a member has, as in `date=Datum`. */
+/**
+ * `named`: which heading a member has, as in `date=Datum`. Throws a Misuse where the columns can't be told; single rows
+ * never stop it.
+ */
 export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
+  // A header of CSV does not begin with a brace.
   const isJson = /^\s*\{/.test(text);
   const choose = (headings: readonly string[]) => chosenHeadings(named, headings, file);
   const { headingOf, records, unread, defaultMark } = isJson ? jsonRecords(text, choose) : csvRecords(text, choose);
+  // For the whole file: one amount alone often does not tell.
   const mark = decimalMark(records, headingOf, defaultMark);
+  // Rows that are read and rows that are not come out apart; a comparison counts both.
   const books: OwnBooks = { rows: [], lines: [], unread: [...unread] };
   for (const { line, cells } of records) {
     const row: Record<string, string> = {};
@@ -79,6 +87,7 @@ function jsonRecords(text: string, choose: Choose): Records {
     const cells = objectIn(each);
     if (!cells) unread.push({ line, column: "", value: each.slice(0, 60), what: "it is no JSON object on one line" });
     else {
+      // Lines may have different members; a column is any that one of them has.
       for (const name of Object.keys(cells)) headings.add(name);
       records.push({ line, cells });
     }
@@ -127,6 +136,7 @@ function csvRecords(text: string, choose: Choose): Records {
   try {
     parse(text, { ...options, on_record: take as never });
   } catch (reason) {
+    // Rows before the broken quote are kept.
     if (!(reason instanceof CsvError)) throw reason;
     unread.push({ line: above + 1, column: "", value: "", what: "a quote is not closed, or stands within a cell" });
   }
@@ -136,6 +146,7 @@ function csvRecords(text: string, choose: Choose): Records {
 /** What the header is parted by. */
 function delimiterOf(text: string): string {
   const header = (text.split("\n", 1)[0] ?? "").replaceAll(/"[^"]*"/g, "");
+  // Quoted cells were taken out, since a heading may hold a comma.
   const counted = [",", ";", "\t"].map((each) => [each, header.split(each).length] as const);
   return counted.reduce((most, each) => (each[1] > most[1] ? each : most))[0];
 }
@@ -159,6 +170,7 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
     const member = ALSO[name] ?? MEMBERS.find((each) => each === name);
     if (member && !chosen.has(member)) chosen.set(member, heading);
   }
+  // A comma parts pairs only before a name and an equals sign, as a heading may hold one.
   for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
     const [, member = "", heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!MEMBERS.includes(member as Member))
@@ -203,6 +215,7 @@ function amountIn(text: string, mark: Mark): string | undefined {
   const group = mark === "." ? "," : ".";
   const [whole = "", part, ...more] = digits.split(mark);
   const groups = whole.split(new RegExp(`[${group}\u00a0\u202f' ]`));
+  // 1.2345,00 is no number that anybody writes, so it is not guessed at.
   const isGrouped = groups.every(
     (each, at) => /^\d+$/.test(each) && (at === 0 ? groups.length === 1 || each.length <= 3 : each.length === 3),
   );

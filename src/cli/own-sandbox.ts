@@ -4,6 +4,7 @@ import { defaults } from "../engine/settings.ts";
 import type { FixtureFolders } from "../stories/scenario/fixture-folder.ts";
 import type { Target } from "../stories/scenario/scenario.ts";
 
+/** `inputs`: settings over the defaults. Rejects as `boot` does; whoever started it closes it. */
 export async function ownSandbox(inputs: Record<string, unknown>): Promise<Target & { close(): Promise<void> }> {
   const { boot } = await import("./boot.ts");
   const { introduction, close } = await boot({ ...defaults, ...inputs });
@@ -11,6 +12,7 @@ export async function ownSandbox(inputs: Record<string, unknown>): Promise<Targe
   return { url, controlUrl: control_url, controlToken: control_token, close };
 }
 
+/** What the player needs to know of fixtures that lie in folders, which it can't read itself. */
 export const ownFolders: FixtureFolders = {
   problemsOf: async (folder) => (await import("./terminal/fixture-problems.ts")).fixtureProblems(folder),
   fingerprintOf: async (folder) => (await import("../engine/fixtures/read.ts")).readFixture(folder, "").print,

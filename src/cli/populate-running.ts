@@ -12,6 +12,7 @@ import { readSeed } from "./start-settings.ts";
 /** The most that a running sandbox takes at a time; spec/control/schemas/worlds.yaml has it too. */
 const MOST_RUNNING = 20_000;
 
+/** Advice after a broken connection. Without an id nobody can know whether asking again would add them twice. */
 const AGAIN = {
   alone: "With --job and an id of your choice you can ask again, and they are added once.",
   job: "Ask again with the same --job: they are added once.",
@@ -29,6 +30,7 @@ export async function populateRunning({ given, terminal }: Call, address: string
   const at: Given = { ...given, text: (name) => (name === "url" ? address : given.text(name)) };
   const { ask, control, url } = clientOf(at);
   const body = { bookings, ...(job === undefined ? {} : { job }), ...(seed === undefined ? {} : { seed }) };
+  // The answer is a line for each step, so progress can be shown.
   const lines = await ask(askToPopulate(control, body));
   const show = progressBar(terminal);
   const populated = await readPopulated(lines, show)

@@ -5,15 +5,18 @@ import { excerptOf } from "../engine/setting-values.ts";
 import { Misuse } from "./failure.ts";
 import { count, type Terminal } from "./terminal/terminal.ts";
 
+/** To a hundredth. */
 export const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;
 
 /** Redrawn in place when a percent has passed, and gone at the end. */
 export function progressBar({ sayWidth, redraw }: Terminal): (done: number, all: number) => void {
+  // Nothing may move in a file or a pipe.
   if (sayWidth === 0) return () => undefined;
   const length = Math.min(40, sayWidth - 30);
   let percent = -1;
   return (done, all) => {
     const now = Math.floor((100 * done) / all);
+    // Redrawing for each batch would cost more than the batch.
     if (now === percent) return;
     percent = now;
     const full = Math.round((length * done) / all);
@@ -31,6 +34,7 @@ export function readBookings(text: string | undefined, isHere = true): number {
     throw new Misuse(
       `--bookings is ${excerptOf(text)}, which is not a number of bookings. Write it as --bookings 10000.`,
     );
+  // The memory of another process is not ours to judge.
   if (!isHere) return Number(text);
   const wanted = Math.ceil((Number(text) * BYTES_A_BOOKING) / 1e6);
   const limit = Math.floor(getHeapStatistics().heap_size_limit / 1e6);

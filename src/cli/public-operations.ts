@@ -21,6 +21,7 @@ export interface PublicOperation extends Operation {
   example: JsonObject;
 }
 
+/** By operationId, as the document of the client's world has them. */
 export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
   const { world, controlToken } = client;
   const credentials = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
@@ -44,7 +45,10 @@ export function mustFind(operations: ReadonlyMap<string, PublicOperation>, name:
   );
 }
 
-/** Anything else is sent as it is: the answer of the API is what one wants to see. */
+/**
+ * Anything else is sent as it is: the answer of the API is what one wants to see. Path parameters have to be there, or
+ * no address can be made.
+ */
 export function mustFit({ id, path, body, members: known }: PublicOperation, members: object): void {
   const names = known.map(({ name }) => name);
   const lacking = [...path.matchAll(/\{(\w+)\}/g)]
@@ -109,6 +113,7 @@ function firstOf(examples: Json | undefined, document: JsonObject): Json | undef
 /** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
 function whole(value: Json, document: JsonObject, depth = 0): JsonObject {
   const schema = objectOf(plain(value, document));
+  // Schemas can hold themselves.
   if (depth > 2) return schema;
   const parts = ((schema.allOf ?? []) as Json[]).map((part) => whole(part, document, depth));
   const own = objectOf(schema.properties);

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Delivered, isSigned } from "./verify.ts";
 
+/** A delivery as it came, whatever it was: anybody on this machine may post here. */
 export interface Received {
   id: string;
   kind: string;
@@ -27,10 +28,13 @@ interface Receiver {
   close(): Promise<void>;
 }
 
+/** As long as the sandbox itself waits for a receiver. */
 const PATIENCE_MS = 15_000;
 
+/** On a free port of the loopback. Rejects where it can't listen. */
 export async function receive(forwardTo: string | undefined, tell: (received: Received) => void): Promise<Receiver> {
   let resolveFirst: (secret: string) => void = () => undefined;
+  // A delivery may come before the subscription's answer has been read.
   let secret = new Promise<string>((resolve) => (resolveFirst = resolve));
   const expect = (text: string) => {
     resolveFirst(text);
@@ -53,6 +57,7 @@ async function take(
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   const header = (name: string) => String(request.headers[name] ?? "");
+  // The whole body before anything else: the signature covers it.
   const body = Buffer.concat(pieces).toString("utf8");
   const delivered = {
     id: header("webhook-id"),
@@ -62,8 +67,10 @@ async function take(
   };
   const verified = isSigned(delivered, await secret());
   const passed =
+    // What is not signed is never passed on.
     forwardTo !== undefined && verified ? await forward(forwardTo, delivered, header("content-type")) : undefined;
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
+  // The status of the other end, so that the sandbox retries what failed there; 502 where there was none.
   response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();
   const read = parse(body);
   const kind = (read as { type?: unknown } | null)?.type;
@@ -104,6 +111,7 @@ async function forward(url: string, { id, timestamp, signature, body }: Delivere
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
+    // A connection that is kept open would hold the command.
     server.closeAllConnections();
   });
 }

@@ -31,11 +31,14 @@ const COMMANDS: Requests = [
   [/body\.set: /g, "--set: "],
 ];
 
+/** A sentence of the control API, with commands in the place of requests. */
 export const inWordsOfCommands = (sentence: string): string => reworded(sentence, COMMANDS);
 
+/** `error`: the body of the answer; the code in it becomes that of the failure. */
 export function rejectionOf(error: unknown, status: number, url: string): Failure {
   if (typeof error !== "object" || error === null)
     return new Failure(`What answers at ${url} is no sandbox: it answered ${status}. Name another address with --url.`);
+  // The token endpoint has the members of RFC 6749, all others the sandbox's own.
   const { code, message, error_description } = error as { code?: string; message?: string; error_description?: string };
   const sentence = message ?? error_description ?? `${url} answered ${status}: ${excerptOf(JSON.stringify(error))}`;
   return new Failure(inWordsOfCommands(sentence), code);

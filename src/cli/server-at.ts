@@ -13,7 +13,10 @@ export interface ServerAt {
 const ANSWER_MS = 5000;
 const LONGEST_ANSWER = 4096;
 
-/** Null: what answers is no sandbox. Undefined: nobody answers. */
+/**
+ * Null: what answers is no sandbox. Undefined: nobody answers. The challenge is fresh each time, so an old proof is
+ * worth nothing.
+ */
 export async function serverAt(address: string): Promise<ServerAt | null | undefined> {
   const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
   const answer = await fetch(`${address}/_sandbox/proof`, {
@@ -49,6 +52,7 @@ async function textOf({ body }: Response): Promise<string> {
   let length = 0;
   for await (const piece of body ?? []) {
     length += piece.length;
+    // Whoever answers is a stranger, and may send for ever.
     if (length > LONGEST_ANSWER) throw new Error("the answer is too long");
     pieces.push(piece);
   }
@@ -56,6 +60,7 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 function isSame(sent: string, expected: string): boolean {
+  // In constant time, and only for equal lengths, which timingSafeEqual demands.
   const [a, b] = [Buffer.from(sent), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

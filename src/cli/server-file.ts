@@ -30,6 +30,7 @@ export function serverFilesFrom(folder: string): string[] {
 /** The server that a file names: null where the file holds something else, undefined where there is no file. */
 export function readServer(file: string): Server | null | undefined {
   try {
+    // A link out of the folder is not followed.
     const text = readBounded(file, { most: LONGEST, within: dirname(dirname(file)) });
     const { url, pid, instance } = (JSON.parse(text) ?? {}) as Partial<Server>;
     const isWhole =
@@ -47,12 +48,15 @@ const isProcess = (pid: unknown): boolean => Number.isSafeInteger(pid) && Number
 /** Beside and renamed, so that nobody reads half of it. The file goes when this process ends, if it is still its own. */
 export function writeServer(file: string, server: Server): void {
   const folder = dirname(file);
+  // Undefined where the folder was there before; then it stays at the end.
   const made = mkdirSync(folder, { recursive: true });
+  // Somebody may have put a link where the folder should be.
   const elsewhere = outOf(dirname(folder), folder);
   if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, out of its folder`);
   const draft = `${file}.${process.pid}`;
   try {
     rmSync(draft, { force: true });
+    // Made anew, so that a link that lies there is not written through.
     writeFileSync(draft, `${JSON.stringify(server)}\n`, { flag: "wx" });
     renameSync(draft, file);
   } catch (error) {
@@ -64,6 +68,7 @@ export function writeServer(file: string, server: Server): void {
 
 function removeServer(file: string, instance: string, withFolder: boolean): void {
   try {
+    // A later sandbox may have replaced it.
     if (readServer(file)?.instance !== instance) return;
     rmSync(file);
     if (withFolder) rmdirSync(dirname(file));

@@ -7,7 +7,9 @@ import { Misuse, messageOf } from "./failure.ts";
 
 export type Json = { [member: string]: unknown };
 
-/** `member`: one that such an input may have, for the example. */
+/**
+ * `member`: one that such an input may have, for the example. An object, or a Misuse. `@file` reads a file, `@-` stdin.
+ */
 export function readData(text: string | undefined, member: string): Json {
   if (text === undefined) return {};
   const example = `Write it as --data '{"${member}": "…"}'.`;
@@ -52,11 +54,13 @@ function jsonOrText(text: string): unknown {
 
 /** `items.0.quantity` goes into the first of a list; missing objects and lists on the path are made. */
 export function withSets(data: Json, sets: readonly (readonly [path: string, value: unknown])[]): Json {
+  // What was read from --data is left alone.
   const made = structuredClone(data);
   for (const [path, value] of sets) {
     const names = path.split(".");
     names.forEach((name, index) => {
       const known = valueAt(made, names.slice(0, index));
+      // A number on a path that is not there yet begins a list.
       const holder = known === undefined && /^\d+$/.test(name) ? [] : known;
       if (Array.isArray(holder) && Number(name) > holder.length)
         throw new Misuse(`--set: ${name} is beyond the end of the list, which has ${holder.length}.`);

@@ -5,6 +5,7 @@ import { quoted } from "../platform/shell-quoted.ts";
 import { Failure } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
+/** `dotenv` and `json` are for programs. */
 export const SHELLS = ["bash", "fish", "powershell", "cmd", "dotenv", "json"] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -23,6 +24,7 @@ const IMPOSSIBLE: Partial<Record<Shell, (value: string) => boolean>> = {
   dotenv: (value) => /\r/.test(value) || [/'/, /["\\$\n]/, /`/].every((quote) => quote.test(value)),
 };
 
+/** One line for each variable. Throws a Failure for a value that the shell has no way to write. */
 export function linesFor(shell: Shell, variables: Readonly<Record<string, string>>): string[] {
   if (shell === "json") return [JSON.stringify(variables)];
   return Object.entries(variables).map(([name, value]) => {
@@ -54,8 +56,10 @@ export function shellOf(environment: Environment, platform: NodeJS.Platform, anc
   if (platform === "win32") return windowsShell(environment);
   // npx starts a command through Node and a shell of its own.
   const isNpx = environment.npm_command === "exec";
+  // What npx puts between the person's shell and this process is skipped.
   const above = ancestors.filter((name, at) => !(isNpx && /^(sh|dash)$/.test(name) && isNode(ancestors[at + 1])));
   const name = above.find((each) => !isNode(each)) ?? "";
+  // Nearly every unknown shell reads what bash reads.
   return NAMED[name] ?? "bash";
 }
 

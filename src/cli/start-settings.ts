@@ -17,7 +17,7 @@ const memory: Option = {
   meaning: "Write no state to disk.",
 };
 
-/** The settings, and what only a command line has. */
+/** The settings, and what only a command line has. `memory` stands behind `data`, which it excludes. */
 export const startOptions: readonly Option[] = [
   ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
   {
@@ -35,7 +35,7 @@ export const configurable: readonly string[] = startOptions.flatMap(({ name, inF
   inFile === "nothing" ? [] : [name],
 );
 
-/** What is written in another form than the setting has. */
+/** What is written in another form than the setting has. The other settings are taken as their kind gives them. */
 const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {
   data: readData,
   clock: (given) => readClock(given.text("clock"), given.label("clock")),
@@ -43,6 +43,7 @@ const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Setti
   rateLimit: (given) => readRate(given.text("rate-limit"), given.label("rate-limit")),
 };
 
+/** Throws a Misuse with the option as it was given. */
 export function readSettings(given: Given): Settings {
   const pairs = settings.map(({ property, name }) => {
     const read = READERS[property];
@@ -68,6 +69,7 @@ const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "defa
 function readData(given: Given): string | undefined {
   if (given.text("database") !== undefined) return mustBeAlone(given);
   if (!given.flag("memory")) return readDataFile(given);
+  // The stronger source wins: a file says --data, and one run wants --memory.
   const [memory = 0, data = 0] = ["memory", "data"].map((name) => STRONGEST_FIRST.indexOf(given.source(name)));
   if (data === memory) {
     throw new Misuse(
@@ -109,6 +111,7 @@ export function readSeed(text: string | undefined): string | undefined {
   return text;
 }
 
+/** Returns them as they are, or throws a Misuse with the nearest known kind. */
 export function readKinds(label: string, kinds: readonly string[]): readonly string[] {
   const [reason] = kinds.flatMap((kind) => whyNotKind(kind) ?? []);
   if (reason === undefined) return kinds;
@@ -123,6 +126,7 @@ function readAssumptions(texts: readonly string[], label: string): Record<string
       throw new Misuse(
         `${label} is ${excerptOf(text)}, which is not id=value. Write it as --assume signature-text=v1.`,
       );
+    // The same twice is no contradiction.
     if (read[id] !== undefined && read[id] !== value) {
       throw new Misuse(`${label} gives ${id} as ${read[id]} and as ${value}. Give it once.`);
     }

@@ -5,6 +5,7 @@ import { readBounded } from "../platform/bounded-file.ts";
 import { messageOf } from "./failure.ts";
 import { type PackageManager, packageManagerOf } from "./installers.ts";
 
+/** `test` is absent where `noTest` says why. */
 export interface Project {
   hasManifest: boolean;
   manager: PackageManager;
@@ -38,6 +39,7 @@ const JEST = {
   dependency: "jest",
   alone: "jest",
 };
+/** In the order in which the test script is looked at. */
 const RUNNERS: readonly Runner[] = [
   {
     runner: "vitest",
@@ -54,6 +56,7 @@ const RUNNERS: readonly Runner[] = [
 /** For a project that tests nothing yet: it needs neither a package nor a test script. */
 const BARE: Test = { runner: "node:test", template: "node-test.mjs", path: MODULE, command: "node --test" };
 
+/** Never throws: a project that can't be read gets everything but the test. */
 export function readProject(folder: string): Project {
   const manager = packageManagerOf(folder);
   const file = join(folder, "package.json");
@@ -97,6 +100,7 @@ function runnerOf(manifest: Members): Runner | undefined {
   const found =
     RUNNERS.find(({ inScript }) => inScript.test(script)) ??
     RUNNERS.find(({ dependency }) => dependency !== undefined && names.includes(dependency));
+  // In a package of type module jest needs the template that imports.
   return found === JEST && type === "module" ? { ...JEST, template: "jest-module.js" } : found;
 }
 

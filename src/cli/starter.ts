@@ -30,11 +30,13 @@ interface Piece {
 
 type Fate = "created" | "updated" | "left";
 
-/** Nothing is written when one of the files has no place. */
+/** Nothing is written when one of the files has no place. Throws a Failure then. */
 export function writeStarter(folder: string): Starter {
   const project = readProject(folder);
+  // Files name the schemas of the package, so its folder must be known.
   const home = installedAbove(folder);
   const pieces = piecesFor(project, join(home ?? join(folder, PACKAGE), "spec"), folder);
+  // All first: half of a start would be worse than none.
   for (const { path } of pieces) mustBeFree(folder, path);
   const fates = pieces.map((piece) => write(folder, piece));
   const pathsOf = (wanted: Fate) => pieces.filter((_, index) => fates[index] === wanted).map(({ path }) => path);
@@ -47,7 +49,7 @@ export function writeStarter(folder: string): Starter {
   };
 }
 
-/** From a checkout it is the checkout. */
+/** From a checkout it is the checkout. npm installs a folder by its path. */
 function ownSource(): string {
   const own = packageFolder();
   return own.replaceAll("\\", "/").endsWith(PACKAGE) ? "experience-sandbox" : own;
@@ -72,6 +74,7 @@ function piecesFor(project: Project, spec: string, folder: string): Piece[] {
   if (project.test) sources.push([`test/${project.test.template}`, project.test.path]);
   return sources
     .map(([from, path]) => {
+      // Editors find the schema by a path from the file that is written.
       const beside = relative(dirname(join(folder, path)), spec).replaceAll("\\", "/");
       const schemas = beside.startsWith(".") ? beside : `./${beside}`;
       const text = readFileSync(join(starter, from), "utf8").replace(/(\.\.\/)+spec\//g, `${schemas}/`);
@@ -87,6 +90,7 @@ function workflow(path: string, ofNpm: string, { manager, test }: Project): Piec
       .replace("- run: npm ci", by.steps.map((step) => `- ${step}`).join("\n      "))
       .replaceAll("npx sandbox", `${by.exec} sandbox`)
       .replace("      - run: npm test\n", command === undefined ? "" : `      - run: ${command}\n`);
+  // Every text that any earlier run can have written; whatever differs was changed by a person.
   const earlier = packageManagers.flatMap((by) => [undefined, ...testCommands(by)].map((command) => made(by, command)));
   return { path, text: made(manager, test?.command), earlier };
 }
@@ -97,6 +101,7 @@ function mustBeFree(folder: string, path: string): void {
     throw new Failure(
       `A link leads ${path} to ${elsewhere}, out of ${folder}. Remove the link, or name another folder: sandbox init <folder>. Nothing was written.`,
     );
+  // Up to the folder itself: a file may stand where a folder is needed.
   for (let at = dirname(join(folder, path)); at.startsWith(folder); at = dirname(at)) {
     if (existsSync(at) && !statSync(at).isDirectory())
       throw new Failure(

@@ -9,7 +9,10 @@ import type { Option } from "./options.ts";
 /** Which events are wanted, and after which of them the stream begins. */
 type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
 
-/** Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed. */
+/**
+ * Ends when the sandbox stops or the signal aborts. Resolves once the stream is open, so that no later event is missed.
+ * Rejects with a Failure where it can't be opened.
+ */
 export async function follow(client: Client, signal: AbortSignal, query: StreamQuery = {}): Promise<ServerEvents> {
   const call = client.control.GET("/_sandbox/stream", { params: { query }, signal, parseAs: "stream" });
   const body = await client.ask(call);
@@ -24,6 +27,7 @@ export const reconnectOption: Option = {
   meaning: "Seconds to wait for a sandbox that has stopped; then end with 1.",
 };
 
+/** Between two attempts; it doubles up to the longest. */
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2000;
 
@@ -41,6 +45,7 @@ interface Following {
 /** Until the signal aborts. A sandbox that stays away too long is a Failure. What is opened again goes on where it was cut off. */
 export async function followAcrossRestarts(client: Client, following: Following): Promise<void> {
   const { signal, say, begin, take, patience } = following;
+  // Grows with each event, so that a reopened stream goes on behind the last one.
   let query = following.query ?? {};
   let stream: ServerEvents | undefined = await follow(client, signal, query);
   await begin();
@@ -59,6 +64,7 @@ export async function followAcrossRestarts(client: Client, following: Following)
 /** Only a stream that began at a place goes on from one. */
 function positionAfter({ type, data, id }: ServerEvent, query: StreamQuery): StreamQuery {
   if (query.since === undefined) return query;
+  // With the instance the sandbox can tell whether the position is still of its own log.
   if (type === "hello") return { ...query, instance: (data as { instance: string }).instance };
   return id === undefined ? query : { ...query, since: id };
 }
@@ -83,6 +89,7 @@ async function reopened(
     } catch (reason) {
       attempt.abort();
       if (signal.aborted) return undefined;
+      // Only what a sandbox that is away causes is waited out.
       if (!(reason instanceof Failure)) throw reason;
       last = ` ${reason.message}`;
     }

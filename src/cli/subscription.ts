@@ -13,12 +13,14 @@ export interface Subscription {
   remove(): Promise<void>;
 }
 
+/** Rejects with a Failure where the sandbox refuses it. */
 export async function subscribe(client: Client, url: string, kinds: readonly string[]): Promise<Subscription> {
   const input = { url, event_types: kinds, state: "ENABLED", description: "sandbox listen" };
   const answer = await send(client, "POST", "/v1/webhook-subscriptions", input);
   const made = (await answer.json()) as { id: string; secret: string; message?: string };
   if (!answer.ok) throw new Failure(`The subscription was rejected: ${made.message}`);
   const params = { path: { subscriptionId: made.id } };
+  // Pinned: a reset of the world would remove it otherwise.
   await client.ask(client.control.POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
   return {
     id: made.id,

@@ -9,7 +9,10 @@ import { Failure } from "./failure.ts";
 
 type Key = Schemas["CredentialList"]["items"][number];
 
-/** With these scopes; without any, one with all that the key has. A key that lacks one is taken only where none has them all. */
+/**
+ * With these scopes; without any, one with all that the key has. A key that lacks one is taken only where none has them
+ * all. `wanted`: the scopes that the operation needs, where any of the key will do.
+ */
 export async function tokenFor(client: Client, scopes: readonly string[], wanted: readonly string[] = scopes) {
   const { keys, audience, tokenUrl } = await grantsOf(client);
   const hasAll = (key: (typeof keys)[number]) =>
@@ -18,6 +21,7 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
   if (!key) throw new Failure(lackOf(client.world, scopes));
   const scope = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
   const body = new URLSearchParams({ ...formOf(audience, key), ...scope });
+  // The path of the token endpoint at the client's address: behind a proxy the two may differ.
   const answer = await reach(`${client.url}${new URL(tokenUrl).pathname}`, {
     method: "POST",
     body,

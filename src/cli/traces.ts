@@ -6,6 +6,7 @@ const ENDPOINTS = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_END
 const HOW =
   "npm install @opentelemetry/api @opentelemetry/sdk-trace-node @opentelemetry/resources @opentelemetry/exporter-trace-otlp-http";
 
+/** Undefined where no collector is named. A missing package is a warning: the sandbox works without traces. */
 export async function tracesFor(
   environment: Environment,
   warn: (sentence: string) => void,

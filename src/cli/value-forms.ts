@@ -10,6 +10,7 @@ import { readClock, readKinds, readSeed } from "./start-settings.ts";
 
 type Form = (text: string, label?: string) => unknown;
 
+/** The names are those of `read` in the generated table. */
 const FORMS: Readonly<Record<string, Form>> = {
   duration(text, label) {
     if (isDuration(text)) return text;
@@ -39,6 +40,7 @@ const FORMS: Readonly<Record<string, Form>> = {
     throw new Misuse("That is the token itself. Name its id, as `sandbox token list` shows it.");
   },
   document(file) {
+    // Before it is read: the sandbox would refuse it after the whole upload.
     if (file !== "-" && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > STATE_LIMIT)
       throw new Misuse(`${file} ${STATE_TOO_LARGE}`);
     try {

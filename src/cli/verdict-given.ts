@@ -22,7 +22,10 @@ import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { NOT_HERE, OF_A_WORLD } from "./verdict-options.ts";
 
-/** What comes of it; or the signal. What was started and made for it has then gone, also where it fails. */
+/**
+ * What comes of it; or the signal. What was started and made for it has then gone, also where it fails. A second signal
+ * ends the process at once, by stopSignal.
+ */
 export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Signals> {
   const { removeWorlds } = await import("../verdict/index.ts");
   let [isDone, isStopping] = [false, false];
@@ -30,6 +33,7 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
     stopAll();
     await removeWorlds();
   };
+  // A signal after the end of the work has nothing left to end.
   const stopped = stopSignal().then(async (signal) => {
     isStopping = !isDone;
     if (isStopping) await leave();
@@ -50,7 +54,10 @@ export function notAVerdict(option: string, file: string, error: unknown): Misus
   return new Misuse(`--${option} ${file} can't be read: ${messageOf(error)}. ${write}`);
 }
 
-/** A running sandbox, or one of its own with the options of `start`. */
+/**
+ * A running sandbox, or one of its own with the options of `start`. `start` makes a sandbox for one run; `server` is
+ * there where runs share one.
+ */
 export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
   const server = url === undefined ? undefined : runningAt(readUrl("--url", url), given, terminal);
@@ -65,12 +72,14 @@ export function ownTargetOf({ given }: Pick<Call, "given">) {
     return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options });
   };
   const events = given.list("webhook-events");
+  // Only a fixture that was named is asked of a shared sandbox, which has a default of its own.
   const fixture = given.source("fixture") === "flag" ? given.text("fixture") : undefined;
   return { start, fixture, webhookUrl, webhookEvents: events.length > 0 ? events : undefined };
 }
 
 function runningAt(url: string, given: Given, terminal: Terminal): Server {
   const others = startOptions.filter(({ name }) => !NOT_HERE.has(name) && !OF_A_WORLD.has(name));
+  // Such an option would have no effect, and the person would not notice.
   const [wrong] = others.filter(({ name }) => given.source(name) === "flag");
   if (wrong)
     throw new Misuse(
@@ -90,6 +99,7 @@ async function patiently(request: Request, terminal: Terminal): Promise<Response
   return patiently(request, terminal);
 }
 
+/** Over the options: a large log, since a run is judged by it, and a clock that stands at the fixture's instant. */
 const OWN = { port: 0, clock: "anchor", data: undefined, logEntries: 50_000, logBytes: 64 * 1024 * 1024 };
 
 /** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
@@ -98,6 +108,7 @@ function asOfStart(given: Given): Given {
   const value = (name: string) => {
     if (NOT_HERE.has(name)) return defaults.get(name);
     const own = given.value(name);
+    // A port of any kind makes the URL valid; each run puts in its own.
     return typeof own === "string" ? own.replaceAll("{port}", "3000") : own;
   };
   return {
@@ -135,6 +146,7 @@ export const printedBy =
   (command: string, environment: Call["environment"], { failed, ...limits }: Printing) =>
   async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const env = { ...environment, ...environmentFor(connection), ...more };
+    // A shell, since people write pipes in it.
     const { stdout } = await promisify(exec)(command, { env, ...limits }).catch((error: unknown) => {
       throw new Failure(`${failed}: ${messageOf(error)}`);
     });

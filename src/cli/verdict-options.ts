@@ -28,6 +28,7 @@ export const profileOptions: readonly Option[] = [
   },
 ];
 
+/** In the order of the help. */
 export const verdictOptions: readonly Option[] = [
   {
     name: "only",
@@ -108,6 +109,7 @@ export function repeatedFrom(given: Given, options: readonly Option[] = verdictO
     .filter((name) => given.source(name) === "flag")
     .flatMap((name) => {
       const value = given.value(name);
+      // Flags without a value; a list as often as it has values.
       return value === true ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, String(each)]);
     });
 }

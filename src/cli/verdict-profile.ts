@@ -6,6 +6,7 @@ import type { Profile } from "../verdict/profiles/index.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import type { Given } from "./options.ts";
 
+/** Undefined where none is named. Throws a Misuse with the names that there are. */
 export async function profileFrom(given: Given): Promise<Profile | undefined> {
   const [name, file] = [given.text("profile"), given.text("profiles")];
   if (name === undefined && file !== undefined)

@@ -9,9 +9,11 @@ export interface Delivered {
   body: string;
 }
 
+/** True where one of the signatures is right: while a secret is rotated there are two. */
 export function isSigned({ id, timestamp, signature, body }: Delivered, secret: string): boolean {
   const keys = [Buffer.from(secret.replace(/^whsec_/, ""), "base64"), Buffer.from(secret)];
   const right = keys.map((key) => createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest());
   const signatures = signature.split(" ").map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));
+  // In constant time, for equal lengths only.
   return signatures.some((one) => right.some((other) => one.length === other.length && timingSafeEqual(one, other)));
 }

@@ -3,7 +3,9 @@
 import { type FSWatcher, watch } from "node:fs";
 import { extname } from "node:path";
 
+/** Longer than an editor takes between two writes of one save. */
 const QUIET_MS = 100;
+/** Editors leave temporary files of other names in the folder. */
 const ENDINGS = [".json", ".yaml", ".yml"];
 
 /** Calls `changed` after each change of a JSON or YAML file in one of the folders. Returns a function that ends it. */

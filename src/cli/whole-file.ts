@@ -20,6 +20,7 @@ export function mustBeFree(file: string, force: boolean): void {
   if (existsSync(file) && !force) throw new Misuse(isThere(file));
 }
 
+/** Throws a Failure and leaves nothing behind. Without `force` a file that appeared meanwhile is not replaced. */
 export function writeWhole(file: string, text: string, force: boolean): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {

@@ -24,14 +24,17 @@ interface Run {
   ended(code: number): void;
 }
 
+/** Returns the program, which runs nothing yet. `ended` gets the exit code, since commander's actions return none. */
 export function wireAll(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
     .description(manifest.description)
     .version(manifest.version, "-V, --version", "Print the version.");
+  // So that options behind a command are the command's, which `wraps` needs.
   program.enablePositionalOptions().configureHelp({ subcommandTerm: termOf });
   const width = helpWidth(terminal);
   program.configureOutput({
+    // Errors are worded and printed by the caller.
     outputError: () => undefined,
     writeOut: (text) => terminal.write(reflowed(text, width)),
     writeErr: (text) => terminal.complain(reflowed(text, width)),
@@ -56,6 +59,7 @@ const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFin
 function reflowed(text: string, width: number): string {
   if (text.split("\n").every((line) => fits(line, width))) return text;
   const lines = text.replace(/(\S)\n(?=[a-z])/g, "$1 ").split("\n");
+  // All or none: a table that is half stacked can't be read.
   const stacked = lines.some((line) => !fits(line, width) && width - headOf(line).length < LEAST);
   return lines.flatMap((line) => (stacked || !fits(line, width) ? broken(line, width, stacked) : [line])).join("\n");
 }
@@ -110,6 +114,7 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
   wired.action(async () => {
     const { environment } = surroundings;
     const configured = command.configured && (await configuration(command.configured));
+    // From the weakest to the strongest source within; what was found stands for what was not given.
     const read = readOptions(command.options, typedIn(wired, command.options), environment, configured);
     const given = await withSandbox(read, command.options, surroundings);
     ended((await command.run({ ...surroundings, args: wired.args, given })) ?? 0);

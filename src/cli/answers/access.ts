@@ -4,6 +4,7 @@ import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { columns } from "../terminal/terminal.ts";
 
+// The token alone goes to stdout, so that `$(sandbox token create)` is the token.
 const made: Answer<Schemas["NewControlToken"]> = {
   show: ({ token }) => [token],
   say({ id, subject, role, team, expires_at }) {
@@ -26,11 +27,13 @@ function listed({ items }: Schemas["ControlTokenList"], { terminal }: Call): str
 }
 
 function audited({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
+  // Pages go back in time, so the next one is asked for by its end.
   if (next !== undefined)
     terminal.say(`There is more before ${items.at(-1)?.at}: --until ${items.at(-1)?.at}, or a larger --limit.`);
   const rows = items.map(({ at, status, action, subject, team, world, detail }) => [
     ...[at, terminal.paint(status >= 400 ? "red" : "green", String(status)), action],
     `${subject}${team === null ? "" : ` (${team})`}`,
+    // Of the detail only the code of a refusal fits a line; --json has the rest.
     [world ?? "", typeof detail.code === "string" ? detail.code : ""].filter(Boolean).join("  "),
   ]);
   return columns(rows);

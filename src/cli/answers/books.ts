@@ -10,7 +10,7 @@ import { type Against, againstOptions, codeOfAgainst, comparisonLines, held, own
 
 type Amount = Schemas["BookAmount"];
 
-/** A posting as the service shows it. */
+/** A posting as the service shows it. The specification leaves it open, since an assumption changes its members. */
 interface Posting {
   type: string;
   amount: Amount;
@@ -19,6 +19,7 @@ interface Posting {
   vat_rate?: string | number;
 }
 
+/** `csv` has a row for each posting, `hledger` is the journal of plain-text accounting (hledger.org). */
 const FORMATS = ["table", "csv", "hledger"];
 
 /** All of them; or what came of holding somebody's own books against them, which are read first. */
@@ -27,10 +28,12 @@ async function allEntries(
   call: Call,
   { ask, control }: Client,
 ): Promise<{ items: Entry[] } | Against> {
+  // The file is read before the first page is asked for: a mistake in it is found at once.
   const own = ownBooksOf(call);
   const pages = bookPages({ ...query }, (page) =>
     ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
   );
+  // Held page by page against the journal, which may be too long to be kept whole.
   return own ? held(pages, own) : { items: await entriesOf(pages) };
 }
 
@@ -43,6 +46,7 @@ function linesOfEntries(answer: { items: Entry[] } | Against, call: Call): strin
   return write(items, terminal);
 }
 
+// The generated type knows only the default of the assumption.
 const postingsOf = ({ postings }: Entry): Posting[] => postings as unknown as Posting[];
 const causeText = ({ cause }: Pick<Entry, "cause">): string => (cause ? `${cause.kind} ${cause.id}` : "");
 /** Debits count up, credits down. */
@@ -54,6 +58,7 @@ function entryLines(entries: readonly Entry[], { paint }: Terminal): string[] {
   return columns(
     entries.flatMap((entry) =>
       postingsOf(entry).map((posting, at) => [
+        // What belongs to the entry stands in its first row only, so that entries are told apart at a glance.
         ...(at === 0 ? [entry.number, entry.occurred_at, entry.kind] : ["", "", ""]),
         ...[posting.type, isDebit(posting) ? size(posting) : "", isDebit(posting) ? "" : size(posting)],
         ...[entry.currency, at === 0 && entry.order_number ? `order ${entry.order_number}` : ""],
@@ -71,6 +76,7 @@ function csvLines(entries: readonly Entry[]): string[] {
     postingsOf(entry).map((posting) => {
       const { id, number, booked_on, occurred_at, settled_at = "", kind, order_number = "", currency } = entry;
       const about = [id, number, booked_on, occurred_at, settled_at, kind, order_number, causeText(entry)];
+      // Debit and credit are two columns, as spreadsheets of accountants have them; neither has a sign.
       const sides = isDebit(posting) ? [size(posting), ""] : ["", size(posting)];
       return [...about, posting.type, String(posting.vat_rate ?? ""), ...sides, currency].map(quoted).join(",");
     }),
@@ -78,10 +84,12 @@ function csvLines(entries: readonly Entry[]): string[] {
   return [HEADINGS, ...rows];
 }
 
+/** RFC 4180: a quote within quotes is doubled. */
 const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 function hledgerLines(entries: readonly Entry[]): string[] {
   return entries.flatMap((entry) => [
+    // A transaction ends with a blank line; hledger adds the postings and refuses one that does not balance.
     `${entry.booked_on} (${entry.number}) ${entry.kind}${entry.order_number ? ` order ${entry.order_number}` : ""}`,
     ...postingsOf(entry).map(
       (posting) => `    ${posting.type}  ${amountText({ ...posting.amount, value: signed(posting) })}`,
@@ -106,6 +114,7 @@ function balanceLines({ accounts, checks, zone, entries }: Schemas["TrialBalance
 
 function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { terminal }: Call): string[] {
   const { charged, paid, refunded, recognised, prepayment, vat } = order;
+  // In the order in which an order moves through the accounts.
   const sums = { charged, paid, refunded, recognised, "left in prepayment": prepayment, "VAT of it": vat };
   const lines = rows.flatMap((row) =>
     row.postings.map((posting, at) => [
@@ -134,6 +143,7 @@ export const books: Readonly<Record<string, Answer>> = {
     ],
     prepare: allEntries,
     show: linesOfEntries,
+    // A comparison has an exit code of its own: CI stops where the books differ.
     code: (answer: object) => ("findings" in answer ? codeOfAgainst(answer as Against) : 0),
   },
   "books balance": { show: balanceLines },

@@ -9,6 +9,7 @@ import { columns } from "../terminal/terminal.ts";
 
 function listed({ items }: Schemas["CertificateList"], { terminal: { paint } }: Call): string[] {
   const rows = items.map(({ id, name, version, commit, profile, score, status, expires, team }) => [
+    // The end by its day: a certificate holds for months.
     ...[paint("bold", id), paint(status === "valid" ? "green" : "red", status), `until ${expires.slice(0, 10)}`],
     ...[
       `${name}${version === null ? "" : ` ${version}`}`,
@@ -32,6 +33,7 @@ export const certificates: Readonly<Record<string, Answer>> = {
   "certificates list": { show: listed },
   "certificates show": { show: viewed },
   "certificates revoke": {
+    // The reason is shown to everybody who verifies it, so it can't be left out.
     check({ args: [id], given }) {
       if (given.text("reason") === undefined)
         throw new Misuse(`Say why: sandbox certificates revoke ${id} --reason "The version was withdrawn."`);

@@ -7,6 +7,7 @@ const moved: Answer<Schemas["ClockMoved"]> = {
   show: (answer, { given, terminal }) => [receiptText(answer, given.flag("dry-run"), terminal)],
 };
 
+// Five commands move the clock, and all answer with a receipt.
 export const clock = Object.fromEntries(
   ["advance", "set", "next", "hold", "run"].map((how) => [`clock ${how}`, moved as Answer]),
 );

@@ -9,6 +9,7 @@ import { columns } from "../terminal/terminal.ts";
 
 /** What the sandbox would say of the operation, in the words of the command line. */
 function mustSayWhere({ args: [operation], given }: Call): void {
+  // A fault is either of an operation or of deliveries; the sandbox refuses one that is both.
   const isOfDeliveries = given.text("delivery") !== undefined;
   if (isOfDeliveries && operation !== undefined)
     throw new Misuse("A fault of deliveries has no operation. Leave the operation out, and name a kind with --kind.");
@@ -33,8 +34,10 @@ const arm: Answer<Schemas["FaultList"]> = {
   check: mustSayWhere,
   async prepare(input, _, client) {
     const fault = input.body as Schemas["FaultInput"];
+    // A star would be expanded by the shell, so people write a word.
     if (fault.operation === "any") fault.operation = "*";
     if (fault.operation !== undefined && fault.operation !== "*") await mustKnowOperation(client, fault.operation);
+    // The control API replaces the whole list; arming one more sends the others again.
     const { faults: armed } = await client.ask(client.control.GET("/_sandbox/faults"));
     input.body = { faults: [...armed, fault] };
   },

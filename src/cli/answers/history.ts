@@ -11,6 +11,7 @@ const options = [{ ...fullOption, meaning: "Show values uncut." }];
 
 function changed(answer: HistoryAnswer, { given, terminal }: Call): string[] {
   const full = given.flag("full");
+  // With an id the answer is the history of one record, without it the list of changes.
   return "collection" in answer ? versionLines(answer, terminal, { full }) : commitLines(answer.items, terminal);
 }
 
@@ -21,6 +22,7 @@ function differences({ changes, from, to }: Schemas["Diff"], { given, terminal }
 }
 
 function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas["Rewound"], { terminal }: Call) {
+  // A rewind can't take back what receivers have got already.
   if (messages > 0)
     terminal.say(
       `${count(messages, "message")} undone; receivers may have ${messages === 1 ? "it" : "them"}. Messages to come have new ids, while records get the same ones again.`,

@@ -12,6 +12,7 @@ import { requests } from "./requests.ts";
 import { teams } from "./teams.ts";
 import { worlds } from "./worlds.ts";
 
+/** By the words of the command, such as `snapshot save`. */
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   ...access,
   ...books,

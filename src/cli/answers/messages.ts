@@ -12,6 +12,7 @@ type Some = Message | Schemas["MessageList"];
 
 function linesOfMessages(answer: Some, { given, terminal }: Call): readonly string[] {
   if (!("items" in answer)) return [messageView(answer, terminal, { full: given.flag("full") })];
+  // An empty list means two things; the advice differs.
   const isFiltered = ["kind", "status"].some((name) => given.value(name) !== undefined);
   if (answer.items.length === 0)
     terminal.say(
@@ -29,7 +30,9 @@ function mustBeOne({ args: [id], given }: Call): void {
     );
 }
 
+/** How long a resend waits for its attempts before it shows what is known. */
 const PATIENCE_MS = 3000;
+/** Between two looks; attempts have no event of their own that could be waited for here. */
 const LOOK_MS = 50;
 
 /** The messages after their attempts, as far as they end soon: a slow receiver is not waited for. */
@@ -38,8 +41,10 @@ async function attempted(sent: readonly Message[], { ask, control }: Client): Pr
   const read = ({ id }: Message) =>
     ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } }));
   for (;;) {
+    // By the world's clock: on a held clock a later attempt is not due, however long one waits.
     const { now } = await ask(control.GET("/_sandbox/clock"));
     const messages = await Promise.all(sent.map(read));
+    // Whatever is still due then is shown as it stands.
     if (performance.now() > until || !messages.some((message) => isDue(message, now))) return messages;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
@@ -58,6 +63,7 @@ function sentAgain(message: Message, { terminal }: Call): string {
 
 const resend: Answer<Some> = {
   check: mustBeOne,
+  // One message or several, as the call was.
   async settle(answer, client) {
     if ("items" in answer) return { items: await attempted(answer.items, client) };
     return (await attempted([answer], client))[0];

@@ -9,6 +9,7 @@ import { textOf } from "../options.ts";
 import { type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+/** It is the JSON of the report, so its members are a contract. */
 export interface Against extends Omit<Reconciled, "findings"> {
   file: string;
   /** `line` in the file, instead of the number of the row. */
@@ -16,9 +17,10 @@ export interface Against extends Omit<Reconciled, "findings"> {
   unread: Unread[];
 }
 
-/** So many of each class are shown to people. */
+/** So many of each class are shown to people. Programs get all of them. */
 const MOST = 10;
 
+/** Shared with the verdict's books, which read the same file format. */
 export const columnsOption: Option = {
   name: "columns",
   kind: "list",
@@ -51,6 +53,7 @@ export const againstOptions: readonly Option[] = [
 export function ownBooksOf({ given }: Call): (OwnBooks & { file: string }) | undefined {
   const file = given.text("against");
   if (file === undefined) {
+    // An option that has no effect would hide that --against is missing.
     const idle = ["columns", "reporter"].find((name) => given.source(name) === "flag");
     if (idle) throw new Misuse(`--${idle} goes with --against: sandbox books --against mine.csv.`);
     return undefined;
@@ -68,6 +71,7 @@ function textIn(file: string): string {
   }
 }
 
+/** Holds the postings of a file against the pages of the journal; line numbers are those of the file. */
 export async function held(
   pages: AsyncIterable<readonly Entry[]>,
   { file, rows, lines, unread }: OwnBooks & { file: string },
@@ -79,8 +83,10 @@ export async function held(
   };
 }
 
+/** 2 where a row could not be read: then nothing is known about it. 0 where all agree, 1 otherwise. */
 export const codeOfAgainst = ({ unread, agrees }: Against): number => (unread.length > 0 ? 2 : agrees ? 0 : 1);
 
+/** One text for programs, or lines for people, as --reporter says. */
 export function comparisonLines(against: Against, { given, terminal }: Call): string[] {
   const reporter = textOf(given, "reporter");
   if (reporter === "json") return [JSON.stringify(against, null, 2)];
@@ -103,6 +109,7 @@ export function againstLines(against: Against, { paint }: Terminal): string[] {
 type Finding = Against["findings"][number];
 
 function findingLines(file: string, { line, expected, found, why }: Finding, paint: Terminal["paint"]): string[] {
+  // What the journal has stands above what the file has, so that the eye compares columns.
   const rows = [expected && `journal  ${expected}`, found && `yours    ${found}`, why && paint("dim", why)];
   const at = line === undefined ? [] : [`${file}:${line}`];
   return [...at, ...rows.filter((each) => each !== undefined && each !== "")].map((each) => `  ${each}`);
@@ -115,6 +122,7 @@ function cut(all: readonly (readonly string[])[]): string[] {
 }
 
 function byClass(findings: readonly Finding[]): [name: string, own: readonly Finding[]][] {
+  // In the order of the findings: what is more general was ruled out first.
   const names = [...new Set(findings.map((each) => each.class))];
   return names.map((name) => [name, findings.filter((each) => each.class === name)]);
 }
@@ -143,6 +151,7 @@ function junit({ file, rows, findings, unread }: Against): string {
       },
     })),
   ];
+  // Some CI servers take a report without a case for a run that did not happen.
   const whole = cases.length > 0 ? cases : [{ name: `${rows} rows agree` }];
   return junitText("sandbox books", [{ name: "books", file, classname: "books", ms: 0, cases: whole }], 0);
 }

@@ -18,8 +18,10 @@ const roleOption: Option = {
   meaning: "Give the member this role.",
 };
 
+// English thousands, as in the sentences of the sandbox.
 const spelt = (amount: number): string => amount.toLocaleString("en-US");
 
+// In the order of the specification, which `rows` has.
 function quotasText(quotas: Quotas): string {
   const limits = QUOTAS.flatMap(({ member, unit }) => {
     const most = quotas[member];
@@ -29,6 +31,7 @@ function quotasText(quotas: Quotas): string {
 }
 
 function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
+  // Quotas that are no amount in use, such as days, have none here.
   const used: Partial<Record<keyof Quotas, number>> = {
     ...{ worlds: usage.worlds, bytes: usage.bytes, bytes_per_world: usage.largest_world?.bytes ?? 0 },
     requests_per_minute: usage.requests_per_minute,
@@ -46,7 +49,10 @@ function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamS
 
 const paramsOf = ({ path }: Input) => ({ path: { teamId: path?.teamId ?? "" } });
 
-/** Those that are named, in the place of those that are set. */
+/**
+ * Those that are named, in the place of those that are set. A quota that is not named stays as it is; `none` removes
+ * one.
+ */
 const quota: Answer<Team> = {
   check({ args: [id], given }) {
     if (QUOTAS.every(({ option }) => given.text(option) === undefined))
@@ -54,6 +60,7 @@ const quota: Answer<Team> = {
   },
   async prepare(input, { given }, { ask, control }) {
     const { quotas } = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    // The call replaces all quotas, so the others are read and sent again.
     for (const { option, member } of QUOTAS) if (given.text(option) === "none") delete quotas[member];
     input.body = { ...quotas, ...input.body };
   },
@@ -64,7 +71,9 @@ const allow: Answer<Team> = {
   options: [removeOption],
   async prepare(input, { args: [, ...targets], given }, { ask, control }) {
     const now = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    // Without an address the command only lists.
     if (targets.length === 0) return now;
+    // Without those that are named: adding one twice has it once.
     const others = now.webhook_targets.filter((each) => !targets.includes(each));
     input.body = { items: given.flag("remove") ? others : [...others, ...targets] };
     return undefined;
@@ -77,6 +86,7 @@ const allow: Answer<Team> = {
 
 function mustSayWhat({ args: [teamId, subject], given }: Call): void {
   const [role, isRemoval] = [given.text("role"), given.flag("remove")];
+  // A role without a person is a slip; the list would hide it.
   if (subject === undefined && (role !== undefined || isRemoval))
     throw new Misuse(
       `Say whose role it is: sandbox team members ${teamId} <subject> ${isRemoval ? "--remove" : `--role ${role}`}.`,

@@ -16,6 +16,7 @@ function listed({ items }: Schemas["WorldList"], { terminal }: Call): string[] {
   const rows = items.map(({ id, fixture: name, now, mode, counts, used_at }) => [
     terminal.paint("bold", id),
     name,
+    // A world of a shared sandbox may be open on no node; then only its row is known.
     now === undefined ? `not open here, last used ${used_at}` : `${now}, ${mode}`,
     counts ? holds(counts) : "",
   ]);
@@ -28,6 +29,7 @@ function made(world: Schemas["NewWorld"], { terminal: { paint } }: Call): string
   return [`World ${paint("bold", id)}`, ...columns(rows.map(([label, value]) => [`  ${paint("dim", label)}`, value]))];
 }
 
+// One text, so that a blank line parts the worlds.
 const forked = ({ items }: Schemas["NewWorldList"], call: Call): string[] => [
   items.map((world) => made(world, call).join("\n")).join("\n\n"),
 ];
@@ -35,6 +37,7 @@ const forked = ({ items }: Schemas["NewWorldList"], call: Call): string[] => [
 const saved = ({ items }: Schemas["SnapshotList"], { terminal }: Call): string[] =>
   columns(items.map(({ name, now, counts }) => [terminal.paint("bold", name), `at ${now}`, holds(counts)]));
 
+/** One sentence for every way in which a whole state comes into a world. */
 export function loadedText(
   how: string,
   { id, fixture, now, mode, counts }: Omit<Loaded, "warnings" | "fixture_fingerprint">,
@@ -42,6 +45,7 @@ export function loadedText(
   return `World ${id} is ${how}: ${fixture} with ${holds(counts)}, at ${now}, ${mode}.`;
 }
 
+// Warnings are on stderr before the sentence, which stays the last line.
 const loaded = (how: string): Answer<Loaded> => ({
   settle(answer, _, { terminal }) {
     for (const warning of answer.warnings ?? []) terminal.say(`Warning: ${warning}`);
@@ -52,6 +56,7 @@ const loaded = (how: string): Answer<Loaded> => ({
 
 async function exportState({ given, terminal }: Call): Promise<undefined> {
   const { ask, control } = clientOf(given);
+  // As a stream: the state of a world may be longer than a string can be.
   const body = await ask(control.GET("/_sandbox/state", { parseAs: "stream" }));
   await terminal.pour(body as ReadableStream<Uint8Array>).catch((error: unknown) => {
     throw new Failure(

@@ -52,8 +52,10 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
       "Which act? `sandbox act --list` names all; write it as sandbox act cancelBooking --set booking_id=bkg-1.",
     );
   const input = withSets(readData(given.text("data"), "booking_id"), readSets(given.list("set")));
+  // The happy path is one request; the list of acts is only fetched to word a refusal.
   const done = await client.ask(perform(client.control, name, input)).catch(async (error) => {
     mustFit(mustKnow(await actsOf(client), name), input);
+    // The sandbox's own sentence, where the command line has no better one.
     throw error;
   });
   if (given.flag("json")) return void terminal.json(done);
@@ -75,6 +77,7 @@ function mustKnow(acts: readonly Act[], name: string): Act {
 /** Which members are missing or unknown, in the words of the command line; any other problem of the input is the sandbox's to tell. */
 function mustFit({ act: name, input: { properties = {}, required = [] } }: Act, input: object): void {
   const lacking = required.filter((member) => !Object.hasOwn(input, member));
+  // Own properties only: `constructor` is no member.
   const odd = Object.keys(input).filter((member) => !Object.hasOwn(properties, member));
   const unknown = odd.map(
     (member) => `${name} takes no ${excerptOf(member)}.${didYouMean(member, Object.keys(properties))}`,
@@ -95,6 +98,7 @@ async function list(client: Client, name: string | undefined, json: boolean, ter
 }
 
 function inBrief(found: Act, terminal: Terminal): string {
+  // Half of a very wide line would be hard to read.
   const members = wrap(memberNames(membersOf(found.input)).join(" "), Math.min(terminal.width, 80) - 4);
   return `${terminal.paint("bold", found.act)}  ${found.summary}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
 }

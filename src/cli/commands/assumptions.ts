@@ -25,8 +25,10 @@ export const assumptions: Command = {
 type Assumption = Omit<Schemas["Assumption"], "alternatives"> & { alternatives: { value: string; meaning: string }[] };
 
 async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
+  // One argument list for both: an id shows, id=value sets.
   const [sets, ids] = [args.filter((word) => word.includes("=")), args.filter((word) => !word.includes("="))];
   const client = clientOf(given);
+  // What was set is shown too, as it now is.
   const named = [...ids, ...sets.map((word) => word.slice(0, word.indexOf("=")))];
   const items =
     sets.length > 0 ? await set(client, sets) : await registerOf(client, given.source("url") === "default", terminal);
@@ -39,6 +41,7 @@ async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
 async function set({ ask, control }: Client, words: readonly string[]): Promise<Assumption[]> {
   const body: Record<string, string> = {};
   for (const word of words) {
+    // The first equals sign parts them; a value may have more.
     const [, id = "", value = ""] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
     if (id === "") throw new Misuse(`${excerptOf(word)} is not id=value. Write it as signature-text=v1.`);
     if (body[id] !== undefined && body[id] !== value)
@@ -52,6 +55,7 @@ async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say
   try {
     return (await ask(control.GET("/_sandbox/assumptions"))).items as Assumption[];
   } catch (error) {
+    // Only where nobody named an address: a sandbox that was named must answer.
     if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
     say("No sandbox runs; these are the answers that one begins with.");
     return (await import("../../sandbox.ts")).shippedAssumptions() as Assumption[];

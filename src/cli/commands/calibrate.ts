@@ -44,9 +44,11 @@ export const calibrate: Command = {
 
 async function calibrateBy({ args, given, terminal }: Call): Promise<number> {
   const { calibrate: hold, readHar, HarError } = await import("../../verdict/calibrate/index.ts");
+  // Loaded late: the register and the document are large.
   const { shippedAssumptions, documentInForce, bindingFlips } = await import("../../sandbox.ts");
   const pairs = args.flatMap(filesAt).flatMap((file) => {
     try {
+      // Recordings of browsers are large; the bound keeps a wrong file from filling the memory.
       return readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
     } catch (error) {
       throw new Misuse(error instanceof HarError ? error.message : `${file} can't be read: ${messageOf(error)}.`);
@@ -54,6 +56,7 @@ async function calibrateBy({ args, given, terminal }: Call): Promise<number> {
   });
   const register = { questions: shippedAssumptions(), documentUnder: documentInForce, changing: bindingFlips() };
   const found = hold(pairs, register, given.list("host"));
+  // "All fits" would be a wrong word about a file of something else.
   if (found.pairs + found.webhooks === 0) throw new Misuse(nothingIn(found, args));
   const file = given.text("write");
   if (file !== undefined) write(file, found);
@@ -69,6 +72,7 @@ function filesAt(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   const files = readdirSync(path).filter((name) => name.toLowerCase().endsWith(".har"));
   if (files.length === 0) throw new Misuse(`${path} holds no .har file. Export traffic as HAR into it.`);
+  // The first sighting is named, so the order has to be the same on every machine.
   return files.sort().map((name) => join(path, name));
 }
 
@@ -84,11 +88,13 @@ function write(file: string, { flips }: Calibration): void {
 }
 
 const COLOURS = { confirmed: "green", contradicted: "red", inconsistent: "magenta", silent: "dim" } as const;
+// What needs a decision comes first.
 const ORDER: readonly Finding["result"][] = ["inconsistent", "contradicted", "confirmed", "silent"];
 
 function print(found: Calibration, file: string | undefined, terminal: Terminal): void {
   const { findings, differences, flips } = found;
   const width = Math.min(terminal.width, 120);
+  // Questions that have no other answer can't be decided by any traffic.
   const open = findings.filter(({ result, says }) => result !== "silent" || !says.startsWith("It has no other"));
   for (const result of ORDER) {
     const rows = open.filter((each) => each.result === result);

@@ -53,6 +53,7 @@ export const call: Command = {
 };
 
 async function callOrList({ args: [name], given, terminal }: Call): Promise<number> {
+  // Read before anything is sent, so that bad JSON costs no request.
   const [data, sets] = [readData(given.text("data"), "event_id"), readSets(given.list("set"))];
   const client = clientOf(given);
   if (name === undefined && !given.flag("list"))
@@ -61,6 +62,7 @@ async function callOrList({ args: [name], given, terminal }: Call): Promise<numb
     );
   const operations = await publicOperations(client);
   if (given.flag("list")) return list(operations, name, given.flag("json"), terminal);
+  // The names are those of the running sandbox, whose document may have an overlay in force.
   const operation = mustFind(operations, name ?? "");
   const members = withSets(data, sets);
   mustFit(operation, members);
@@ -78,8 +80,10 @@ async function send(
   // createToken takes a form; it is sent with the key of the world.
   const isForm = operation.body === "form";
   const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
+  // Members go where the operation has them: path, query, header or body.
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
   const token =
+    // An operation without a token is how one sees a 401.
     as.includes("none") || isForm ? undefined : await tokenFor(client, as, as.length > 0 ? as : operation.scopes);
   return reach(`${client.url}${path}`, {
     method: operation.method,
@@ -101,6 +105,7 @@ async function send(
 /** The status is said on stderr, so that what follows a pipe gets the body alone. */
 async function show(answer: Response, { id }: PublicOperation, { given, terminal }: Pick<Call, "given" | "terminal">) {
   const type = answer.headers.get("content-type") ?? "";
+  // As bytes: an answer may be a file.
   const bytes = Buffer.from(await answer.arrayBuffer());
   const isText = /json|text|xml/.test(type);
   const body =
@@ -110,6 +115,7 @@ async function show(answer: Response, { id }: PublicOperation, { given, terminal
   const request = answer.headers.get("sandbox-request-id");
   terminal.say(`${statusText(answer.status, terminal.paint)} ${answer.statusText}${request ? `  ${request}` : ""}`);
   if (body !== null) terminal.print(typeof body === "string" ? body : JSON.stringify(body, null, 2));
+  // The commonest reason is a member of another name.
   if (answer.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows what it takes.`);
 }
 

@@ -56,6 +56,7 @@ async function verifyFile({ args, given, terminal }: Call): Promise<number> {
     throw new Misuse(`--commit ${commit} is no commit. Write at least seven letters of its hash.`);
   const offline = await verified(text, { jwks, commit, now: performance.timeOrigin + performance.now() });
   const since = from !== undefined && isAddress(from) ? await revokedAt(from, offline) : undefined;
+  // A revocation is one more reason against it, beside those that the file itself gives.
   const found = { ...offline, faults: [...offline.faults, ...(since?.faults ?? [])] };
   const holds = found.faults.length === 0;
   if (given.flag("json")) terminal.json({ holds, ...found });
@@ -83,10 +84,12 @@ const JWKS_PATH = /\/\.well-known\/jwks\.json$/;
 /** What became of it since, where its issuer says so; undefined where that can't be asked. */
 async function revokedAt(jwks: string, { certificate }: Verified): Promise<{ faults: string[] } | undefined> {
   const id = certificate?.witness?.id;
+  // Asked only at the address that the person trusts, never at one from the certificate.
   if (id === undefined || !JWKS_PATH.test(jwks)) return undefined;
   const address = jwks.replace(JWKS_PATH, `/certificates/${encodeURIComponent(id)}.json`);
   const answer = await fetched(address, "What became of the certificate");
   if (answer.status === 404) return { faults: [`There is no certificate ${id} at ${new URL(jwks).origin}.`] };
+  // The issuer's own word; a page that is no JSON counts as no answer.
   const { status, revoked } = (await answer.json().catch(() => ({}))) as Partial<Schemas["CertificateView"]>;
   if (!answer.ok || status === undefined)
     throw new Failure(`${address} does not say what became of the certificate: it answered ${answer.status}.`);

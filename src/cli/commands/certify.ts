@@ -23,7 +23,7 @@ import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
 import { judgingOf } from "./verdict.ts";
 
-/** A certificate is judged in full. */
+/** A certificate is judged in full. These options would narrow or soften it. */
 const NOT_TO_CERTIFY = new Set(["only", "strict", "reporter", "output", "baseline", "keep"]);
 
 export const certify: Command = {
@@ -87,6 +87,7 @@ export const certify: Command = {
 async function certified(call: Call): Promise<number> {
   const profile = await profileFrom(call.given);
   if (!profile) throw new Misuse("Say which profile the program is held to, such as --profile reader.");
+  // Before a key is made or a world is taken.
   mustHaveWhatItAsks(profile, call);
   const { server } = targetOf(call);
   if (!server) return signedBy(await localIssuer(call), profile, call);
@@ -95,6 +96,7 @@ async function certified(call: Call): Promise<number> {
   const { removeWorlds } = await import("../../verdict/index.ts");
   try {
     return await signedBy(sharedIssuer(server, call), profile, call);
+    // Also after a failure: worlds of a certificate stay only until it is judged.
   } finally {
     await removeWorlds();
   }
@@ -104,14 +106,17 @@ async function certified(call: Call): Promise<number> {
 async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<number> {
   const { given, terminal } = call;
   const [output, report] = [textOf(given, "output"), given.text("report")];
+  // A path that was typed may lead anywhere.
   if (given.source("output") === "default") mustStayHere(output);
   if (report !== undefined) mustBeWritable(report);
   const written = [output, report, given.text("signing-key")].filter((each) => each !== undefined);
+  // Before the run, to see afterwards whether the files are still those that were judged.
   const subject = await subjectHere(given.text("subject"), written);
   const found = await judged(call, profile, issuer);
   if (typeof found === "string") return codeOf(found);
   if (report !== undefined) writeFileSync(report, `${JSON.stringify(found, null, 2)}\n`);
   const { whyUnsigned } = await import("../../verdict/certificate/index.ts");
+  // What was found is printed either way; a refusal without evidence helps nobody.
   const unsigned = whyUnsigned(found);
   if (unsigned) {
     const { reporters } = await import("../../verdict/index.ts");
@@ -119,12 +124,14 @@ async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<n
   }
   const beside = await besideOf(call, profile, issuer);
   if ("code" in beside) return beside.code;
+  // The last step before signing: a soak takes minutes, in which somebody may commit.
   const moved = whyMoved(subject, await subjectHere(given.text("subject"), written));
   if (moved) {
     terminal.say(moved);
     return 1;
   }
   const { text, certificate, url } = await issuer.sign(found, { subject, profile, ...beside });
+  // Checked again: the runs took minutes.
   mustBeWritable(output);
   writeFileSync(output, text);
   if (given.flag("json")) terminal.json({ file: output, certificate, ...(url === undefined ? {} : { url }) });
@@ -148,6 +155,7 @@ function refused<Found extends { exit_code: number }>(
 async function besideOf(call: Call, profile: Profile, issuer: Issuer): Promise<Beside | { code: number }> {
   const { whySoakUnsigned } = await import("../../verdict/certificate/index.ts");
   let soak: Soak | undefined;
+  // The cheaper judgement has passed, so the minute of a soak is worth it.
   if (profile.soak) {
     const found = await soaked(call, issuer.where);
     if (typeof found === "string") return { code: codeOf(found) };
@@ -178,6 +186,7 @@ async function judged(call: Call, profile: Profile, { where }: Issuer): Promise<
 
 /** The name and version of the project here, and the commit that it is at. */
 async function subjectHere(given: string | undefined, written: readonly string[]): Promise<Subject> {
+  // The last one: the name of a scoped package begins with an @.
   const at = given?.lastIndexOf("@") ?? -1;
   const own =
     given === undefined
@@ -209,6 +218,7 @@ function manifestHere(): Pick<Subject, "name" | "version"> {
 const git = (...words: readonly string[]): Promise<string | undefined> =>
   promisify(execFile)("git", [...words]).then(
     ({ stdout }) => stdout.trim(),
+    // Without git, or outside a repository, a certificate is of no commit, and says so.
     () => undefined,
   );
 

@@ -16,5 +16,6 @@ export const completion: Command = {
 async function printScript({ args: [shell = ""], terminal }: Call): Promise<undefined> {
   const reason = whyNotChoice(shell, COMPLETED_SHELLS);
   if (reason !== undefined) throw new Misuse(`The shell ${reason}`);
+  // Printed, not installed: each shell has another folder for it.
   terminal.print(scriptFor(shell));
 }

@@ -59,6 +59,7 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const { AXES, coverageOf } = await import("../../verdict/covered/index.ts");
   for (const axis of args) mustBeAxis(axis, AXES);
   const least = given.list("min").map((text) => leastOf(text, AXES));
+  // One reading of the log serves the axes and the profile.
   const { items, dropped, flips } = await logOf({ given });
   const { documentInForce } = await import("../../sandbox.ts");
   const { checks } = await import("../../verdict/index.ts");
@@ -66,11 +67,13 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   const judged = profile && (await reportFor(profile, { items, results }));
   const drills = checks.filter((check) => check.drills).map(({ id }) => id);
   const found = coverageOf(items, {
+    // An assumption may change which statuses and values there are.
     document: documentInForce(flips),
     drills,
     exercised: results.flatMap(({ id, outcome }) => (outcome === "not-exercised" ? [] : [id])),
   });
   const wanted = args.length > 0 ? found.filter(({ axis }) => args.includes(axis)) : found;
+  // An axis that nothing was met on counts as 0 %.
   const missed = least.flatMap(({ axis, percent: wanted }) => {
     const percent = found.find((each) => each.axis === axis)?.percent ?? 0;
     return percent < wanted ? [{ axis, wanted, percent }] : [];
@@ -108,6 +111,7 @@ interface Log {
 
 async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   const file = given.text("file");
+  // A recorded log does not say what was assumed, so the defaults hold.
   if (file !== undefined) return { items: recorded(file), dropped: 0, flips: [] };
   const { ask, control } = clientOf(given);
   const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
@@ -152,6 +156,7 @@ function printGaps({ name, for: what, met, of, gaps }: ProfileJudged, { print: l
 function recorded(file: string): Entry[] {
   try {
     const text = readBounded(file, { most: 512 * 1024 * 1024 }).trim();
+    // Both forms that `logs --json` prints are known by their first line.
     const [first = ""] = text.split("\n");
     const whole = JSON.parse(first) as { items?: Entry[] };
     return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as Entry);
@@ -162,6 +167,7 @@ function recorded(file: string): Entry[] {
   }
 }
 
+/** Of each axis, where none was named. */
 const MOST_GAPS = 3;
 
 function print(found: readonly Covered[], all: boolean, { print: line, paint, width }: Terminal): void {

@@ -36,6 +36,7 @@ export const drill: Command = {
 
 async function runDrill(call: Call): Promise<number> {
   const { args, given, terminal } = call;
+  // The check is the first argument, so the command's own words come behind it.
   const [id, ...rest] = args;
   // After the check it is read as a word of the command.
   const isLesson = given.flag("explain") || rest[0] === "--explain";
@@ -44,6 +45,7 @@ async function runDrill(call: Call): Promise<number> {
   const { checks, explained } = await import("../../verdict/index.ts");
   if (id === undefined) return listed(checks, call);
   const [check] = chosen(checks, [id]);
+  // RETRY names a family; a drill is of one check.
   if (!check || check.id !== id.toUpperCase())
     throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);
   if (isLesson && given.flag("json")) {
@@ -56,6 +58,7 @@ async function runDrill(call: Call): Promise<number> {
     terminal.print(folded(explained(check), width));
     return 0;
   }
+  // Whoever forgot the order would otherwise be told that there is no command called --seed.
   if (command[0]?.startsWith("-"))
     throw new Misuse(`Options come before the check: \`sandbox drill ${command[0]} … ${check.id} -- npm test\`.`);
   if (command.length === 0)

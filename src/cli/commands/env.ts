@@ -36,6 +36,7 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     client.ask(client.control.GET("/_sandbox")),
     credentialsOf(client),
   ]);
+  // The first key of the world; others are made for tests of scopes.
   const [key] = credentials.items;
   if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);
   const { client_id, client_secret } = key;
@@ -48,6 +49,7 @@ async function printEnvironment({ given, terminal, environment }: Call): Promise
     control_token: client.controlToken,
   });
   const named = given.flag("json") ? "json" : (given.text("shell") as Shell | undefined);
+  // Only guessed where nobody said: reading /proc costs little, and a wrong guess prints lines that do not work.
   const shell = named ?? shellOf(environment, process.platform, ancestorsOf(process.ppid));
   for (const line of linesFor(shell, all)) terminal.print(line);
 }

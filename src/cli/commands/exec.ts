@@ -5,6 +5,10 @@ import { messageOf } from "../failure.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
+/**
+ * Options of `start` with another default or meaning here: a sandbox for one run has a free port, a held clock and no
+ * file.
+ */
 const OTHERWISE: Record<string, Partial<Option>> = {
   port: { default: 0 },
   clock: {
@@ -38,14 +42,17 @@ export const exec: Command = {
 
 async function runInside({ args, given, terminal, environment }: Call): Promise<number> {
   const settings = readSettings(given);
+  // Only a file that was named is used: the default one belongs to the sandbox that stays.
   const memory = given.source("data") === "default" ? { data: undefined } : {};
   const { boot } = await import("../boot.ts");
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
+  // It listens before the command starts, so the command need not wait for it.
   const running = await boot({ ...settings, ...memory }, warn);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   if (!quiet) for (const warning of running.warnings) warn(warning);
   const { announcement } = running.introduction;
   const ended = await ranWith(args, { ...environment, ...environmentFor(announcement) }, json);
+  // After the child, which may still call while it ends.
   await running.close();
   if (ended.reason !== undefined) terminal.say(ended.reason);
   if (json) terminal.json({ command: args, exit_code: ended.code, ...announcement });
@@ -67,7 +74,9 @@ async function ranWith(
   return new Promise((resolve) => {
     // Before there is a child: a signal may come as soon as it runs.
     const release = passSignals((signal) => child.kill(signal));
+    // With --json the child's output goes to stderr, so stdout is one document.
     const child = spawn(program, args, { env, stdio: ["inherit", json ? 2 : "inherit", "inherit"] });
+    // "exit" does not follow where the program could not be started.
     child.on("error", (error: NodeJS.ErrnoException) => {
       release();
       resolve(notStarted(program, error));

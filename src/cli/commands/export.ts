@@ -33,6 +33,7 @@ export const exportCommand: Command = {
 async function writeCollection({ args: [format = "", folder = ""], given, terminal }: Call): Promise<undefined> {
   const reason = whyNotChoice(format, FORMATS);
   if (reason !== undefined) throw new Misuse(`The format ${reason}`);
+  // Before the sandbox is asked: a mistake in what was typed is found first.
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new Misuse(`${folder} is a file. Name a folder; it is made where there is none.`);
   const client = clientOf(given);
@@ -53,6 +54,7 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
 
 /** As it binds the world. */
 async function documentOf({ url, world, controlToken }: Client): Promise<Outcome<Record<string, unknown>>> {
+  // In a shared sandbox the document of a world is only for its team.
   const headers: Record<string, string> = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`, { headers });
   const body = (await response.json()) as Record<string, unknown>;
@@ -60,6 +62,7 @@ async function documentOf({ url, world, controlToken }: Client): Promise<Outcome
 }
 
 async function filesFor(format: string, collection: Collection): Promise<Files> {
+  // Each format is loaded when it is needed.
   if (format === "postman") return (await import("../export/postman.ts")).postmanFiles(collection);
   if (format === "bruno") return (await import("../export/bruno.ts")).brunoFiles(collection);
   return (await import("../export/http-file.ts")).httpFiles(collection);

@@ -21,6 +21,7 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   if (existsSync(folder) && !statSync(folder).isDirectory()) throw new Misuse(`${name} is a file. Name a folder.`);
   const { writeStarter } = await import("../starter.ts");
   const starter = writeStarter(folder);
+  // Three lists, since a person wants to know what was not touched as well.
   const { created, updated, left, project } = starter;
   const next = nextSteps(starter, folder);
   if (given.flag("json")) {
@@ -77,6 +78,7 @@ const aboutOf = (path: string): string => ABOUT.find(([start]) => path.startsWit
 function nextSteps({ install, project }: Starter, folder: string): [line: string, meaning?: string][] {
   const way = relative(resolve(), folder);
   const steps: [string, string?][] = [];
+  // The steps are typed from where the person is, not from the new folder.
   if (way !== "") steps.push([`cd ${quoted(way)}`]);
   const { create, add, exec } = project.manager;
   if (!project.hasManifest) steps.push([create]);

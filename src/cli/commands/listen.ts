@@ -11,6 +11,7 @@ import { type Subscription, subscribe } from "../subscription.ts";
 import { plain, statusText, timeOf } from "../terminal/line.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+/** How long Ctrl-C waits for the subscription to be removed. */
 const ANSWER_MS = 2000;
 
 export const listen: Command = {
@@ -41,12 +42,15 @@ async function listenUntilStopped({ given, terminal }: Call): Promise<undefined>
   const forwardTo = target === undefined ? undefined : readTarget(target);
   const json = given.flag("json");
   const ending = new AbortController();
+  // Before the first request: Ctrl-C at any moment ends it cleanly.
   void stopSignal().then(() => ending.abort());
+  // The receiver listens before it is subscribed, so no delivery finds nobody.
   const receiver = await receive(forwardTo, printer(json, terminal));
   let subscription: Subscription | undefined;
   /** Once, and again where a restart has made a new world. */
   const subscribed = async () => {
     const isFirst = subscription === undefined;
+    // After a restart from a data file it is there still, with its secret.
     if (await subscription?.isThere()) return;
     subscription = await subscribe(client, receiver.url, kinds.length > 0 ? kinds : EVENT_KINDS);
     receiver.expect(subscription.secret);
@@ -83,6 +87,7 @@ async function leave(subscription: Subscription, url: string, terminal: Terminal
 }
 
 function printer(json: boolean, terminal: Terminal): (received: Received) => void {
+  // A retry has the id of the first attempt; people should see that it is one.
   const seen = new Set<string>();
   return (received) => {
     if (json) terminal.json(received);

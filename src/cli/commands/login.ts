@@ -37,11 +37,14 @@ async function signIn({ args: [address = ""], given, terminal, environment }: Ca
   const url = originOf(readUrl("The address", address));
   const logins = readLogins(environment);
   const sent = givenToken(given);
+  // Signing in again needs no token where the known one is still good.
   const found = sent === undefined ? await again(url, loginFor(logins, url), terminal) : undefined;
   const token = sent ?? found?.token ?? (await typedToken(url, terminal));
+  // A token is written only after the sandbox has taken it.
   const caller = found?.caller ?? (await whoIs(url, token));
   const { role, team, subject, expires_at } = caller;
   const file = writeLogins(environment, withLogin(logins, { url, token, role, team, subject, expires_at }));
+  // After the fact, and not refused: many test networks have no TLS.
   if (isInTheClear(url))
     terminal.say("Warning: the address begins with http://, so the token crosses the network readable.");
   if (given.flag("json")) terminal.json({ url, ...caller });
@@ -55,6 +58,7 @@ async function again(url: string, known: Login | undefined, terminal: Call["term
   try {
     return { token: known.token, caller: await whoIs(url, known.token) };
   } catch (reason) {
+    // A sandbox that can't be reached says nothing about the token.
     if (!(reason instanceof Failure) || reason.code !== "UNAUTHORIZED") throw reason;
     terminal.say(`The token that is known here is refused: ${reason.message}`);
     return undefined;
@@ -63,6 +67,7 @@ async function again(url: string, known: Login | undefined, terminal: Call["term
 
 function givenToken(given: Call["given"]): string | undefined {
   const token = given.text("token");
+  // File descriptor 0, to its end.
   if (token === "-") return mustBeToken(readFileSync(0, "utf8").trim());
   if (token === undefined || given.source("token") !== "flag") return token;
   throw new Misuse(
@@ -76,6 +81,7 @@ async function typedToken(url: string, { complain }: Call["terminal"]): Promise<
   return mustBeToken(typed.trim());
 }
 
+// A token that was wrapped by a mail program has a blank in it.
 function mustBeToken(text: string): string {
   if (text !== "" && !/\s/.test(text)) return text;
   throw new Misuse(
@@ -93,6 +99,7 @@ async function whoIs(url: string, token: string): Promise<Caller> {
 }
 
 const isInTheClear = (url: string): boolean => {
+  // On the loopback nobody else listens.
   const { protocol, hostname } = new URL(url);
   return protocol === "http:" && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 };

@@ -12,6 +12,7 @@ export const logout: Command = {
   epilogue: "The token stays valid: an owner revokes it with `sandbox token revoke`.",
   async run({ args: [address], given, terminal, environment }) {
     const known = readLogins(environment);
+    // Without an address the one in use, which is what people mean.
     const found = address === undefined ? loginInUse(known) : loginFor(known, readUrl("The address", address));
     if (!found) {
       const all = known.logins.map(({ url }) => url).join(", ");

@@ -35,13 +35,16 @@ export const logs: Command = {
   run: showLogs,
 };
 
+/** Of one page of the control API. */
 const MOST = 1000;
 
 async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
   const client = clientOf(given);
   const ofTheList = LIST_OPTIONS.map(({ name }) => name);
+  // With an id it is another question, and the options of the list make no sense.
   if (args[0] !== undefined) return showEntry(client, args[0], { given, terminal, ofTheList });
   const filter = filterOf(given);
+  // A misspelt operation would look like an empty log.
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
   const limit = readLimit(given.number("limit"));
   const dayOf = dayBreaks(terminal);
@@ -52,8 +55,10 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
   };
   // Before the first line is out: whoever has seen it may stop at once.
   const stopped = given.flag("follow") ? stopSignal() : undefined;
+  // `seq` is where the stream goes on, so nothing falls between list and stream.
   const { items, seq, dropped } = await latest(client, filter, limit);
   const wanted = items.filter((entry) => given.flag("all") || !isHealthCheck(entry));
+  // One document; with --follow a document a line, since it has no end.
   if (given.flag("json") && !given.flag("follow")) return void terminal.json({ items: wanted, dropped });
   if (dropped.count > 0 && items.length < limit)
     terminal.say(`${count(dropped.count, "older entry", "older entries")} had to make room, and are no longer there.`);
@@ -118,6 +123,7 @@ async function showEntry(
   id: string,
   { given, terminal, ofTheList }: Pick<Call, "given" | "terminal"> & { ofTheList: readonly string[] },
 ): Promise<undefined> {
+  // An option that has no effect is a misunderstanding.
   const odd = ofTheList.find((name) => given.source(name) === "flag");
   if (odd !== undefined) throw new Misuse(`--${odd} is for the list; with the id of one entry, leave it out.`);
   const { ask, control } = client;
@@ -125,6 +131,7 @@ async function showEntry(
   if (given.flag("json")) return void terminal.json(entry);
   const messages = "messages" in entry ? entry.messages : [];
   const matching = await Promise.all(
+    // One that the sandbox has dropped meanwhile is left out.
     messages.slice(0, MOST_MESSAGES).map(async (messageId) => {
       const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
       return data ?? [];

@@ -41,6 +41,7 @@ async function serveModels(call: Call): Promise<number> {
   await Promise.race([stopped, speaking.gone]);
   await speaking.close();
   await served.close();
+  // Stdin may still be open, and would keep the process.
   process.exit(0);
 }
 
@@ -48,6 +49,7 @@ async function serveModels(call: Call): Promise<number> {
 async function sandboxFor({ given, terminal }: Call): Promise<Served> {
   const named = given.source("url") !== "default";
   const address = readUrl("--url", textOf(given, "url"));
+  // Whoever has no sandbox yet gets one: a model can't start a program.
   if (!named && !(await isSandbox(address))) {
     const { ownSandbox } = await import("../own-sandbox.ts");
     const own = await ownSandbox({ port: 0, data: undefined });

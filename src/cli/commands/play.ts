@@ -36,6 +36,7 @@ export const play: Command = {
 };
 
 async function playAll({ args, given, terminal }: Call): Promise<number> {
+  // A misspelt path would play nothing, and pass.
   const missing = args.find((path) => !existsSync(path));
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
@@ -49,6 +50,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     ...(controlToken === undefined ? {} : { controlToken }),
     env: given.list("env"),
     json: given.flag("json"),
+    // Whoever watches plays again in a moment; failed worlds would pile up.
     keepsFailed: !given.flag("watch"),
     start: ownSandbox,
     folders: ownFolders,
@@ -60,6 +62,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (!given.flag("watch")) return scenarios.playCommand([...args], options);
   for (;;) {
     const changed = changeOf(foldersOf(args, scenarios));
+    // Its exit code means nothing here: watching ends by Ctrl-C.
     await scenarios.playCommand([...args], options);
     terminal.say("Waiting for a change; Ctrl-C stops.");
     await changed;
@@ -81,6 +84,7 @@ function foldersOf(
   paths: readonly string[],
   { filesAt, load }: typeof import("../../stories/scenario/index.ts"),
 ): string[] {
+  // A fixture's folder is only known after its scenario was read.
   const fixtures = (file: string) => {
     const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
     return existsSync(join(folder, "world.json")) ? [folder] : [];

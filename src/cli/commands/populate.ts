@@ -15,6 +15,7 @@ import { progressBar, readBookings, reportOf, secondsSince } from "../populate-w
 import { readClock, readDataFile, readSeed, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
+/** They mean the data file, as they do for `start`. */
 const AS_FOR_START = ["data", "fixture", "clock", "fresh"];
 
 const own: readonly Option[] = [
@@ -69,6 +70,7 @@ export const populate: Command = {
 
 /** The address of the running sandbox, where one is named and no data file is. */
 function runningAt({ given, environment }: Call): string | undefined {
+  // One option decides which of the two it is, so one of each is a contradiction.
   const ofFile = AS_FOR_START.find((name) => given.source(name) === "flag");
   const ofRunning = ["url", "world", "job"].find((name) => given.source(name) === "flag");
   if (ofFile && ofRunning)
@@ -102,6 +104,7 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
 async function opened(given: Given, seed: string | undefined): Promise<Sandbox> {
   const { open } = await import("../boot.ts");
   const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
+  // The seed of an existing world stays: its ids follow from it.
   const isNew = fresh || !existsSync(data);
   const settings = {
     ...defaults,

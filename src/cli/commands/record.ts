@@ -62,6 +62,7 @@ export const record: Command = {
 async function recordWorld({ args: [file = ""], given, terminal }: Call): Promise<number> {
   const [since, until, title] = ["since", "until", "title"].map((name) => given.text(name));
   const force = given.flag("force");
+  // Before the recording, which may take an hour.
   mustBeFree(file, force);
   const client = clientOf(given);
   const { fixtures } = await client.ask(client.control.GET("/_sandbox"));
@@ -69,6 +70,7 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
   const recorder = await inWords(startRecording(client, client.world, { since, until }), client);
   if (since === undefined) await inWords(recordUntilStopped(recorder, client, terminal), client);
   const recording = await inWords((async () => recorder.finish(title ?? titleOf(file)))(), client);
+  // An empty scenario would be no valid one.
   if (recording.scenario.steps.length === 0)
     throw new Failure(
       [`Nothing happened in the world ${client.world}, so ${file} was not written.`, ...recording.leftOut].join("\n"),
@@ -101,6 +103,7 @@ async function recordUntilStopped(recorder: Recorder, client: Client, terminal: 
     });
     for (const entry of found) terminal.say(entryLine(entry as Parameters<typeof entryLine>[0], terminal));
   };
+  // Facts come with the entry that caused them, which is in the log too.
   for await (const { type } of stream) if (type !== "fact") await tell();
   if (!ending.signal.aborted) terminal.say(`The sandbox at ${client.url} has stopped.`);
   await tell();
@@ -110,6 +113,7 @@ async function recordUntilStopped(recorder: Recorder, client: Client, terminal: 
 async function inWords<T>(work: Promise<T>, client: Client): Promise<T> {
   return work.catch((reason: unknown) => {
     if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, client.url);
+    // What fetch throws where nobody answers; the client words it.
     if (reason instanceof TypeError) return client.ask(Promise.reject(reason));
     throw reason;
   });
@@ -125,6 +129,7 @@ function titleOf(file: string): string {
 function nameFolder({ scenario, leftOut }: Recording, file: string, names: readonly string[]): void {
   const { fixture } = scenario;
   if (typeof fixture !== "string" || names.includes(fixture)) return;
+  // The path is written relative to the scenario, so that both can be moved together.
   const home = dirname(resolve(file));
   const folder = [resolve(fixture), join(home, fixture)].find((each) => existsSync(join(each, "world.json")));
   if (folder !== undefined) scenario.fixture = asPath(relative(home, folder));
@@ -138,6 +143,7 @@ const asPath = (path: string): string => (path.startsWith(".") ? path : `./${pat
 
 function written(recording: Recording, file: string): string {
   if (file.endsWith(".json")) return `${JSON.stringify(recording.scenario, null, 2)}\n`;
+  // Editors then complete the scenario. Outside of a project the path would be one of this machine alone.
   const schema = relative(dirname(resolve(file)), join(packageFolder(), "spec", "scenario.schema.json"));
   return textOf(recording, schema.includes("node_modules") ? asPath(schema) : undefined);
 }

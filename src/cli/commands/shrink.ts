@@ -40,6 +40,7 @@ export const shrink: Command = {
   run: shrinkOne,
 };
 
+/** For programs; a scenario with mistakes is wrong usage instead. */
 const CODES = { passes: "SCENARIO_PASSES", unsteady: "SCENARIO_UNSTEADY", unplayed: "FAILED" };
 
 async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<number> {
@@ -48,11 +49,13 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
   const [url, controlToken, out] = ["url", "control-token", "out"].map((name) => given.text(name));
   const force = given.flag("force");
   if (out !== undefined) mustBeFree(out, force);
+  // Between two trials, so it may go over by one of them.
   const until = performance.now() + given.number("budget") * 1000;
   let stopped = false;
   void stopSignal().then(() => (stopped = true));
   const { load } = await import("../../stories/scenario/index.ts");
   const { NotShrunk, shrink } = await import("../../stories/shrink/index.ts");
+  // Read once; every trial is made from this.
   const read = load(file);
   const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
     ...optional({ url: url === undefined ? undefined : readUrl("--url", url), controlToken }),

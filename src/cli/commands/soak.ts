@@ -15,13 +15,14 @@ import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-fi
 
 const REPORTERS = ["spec", "json", "junit"];
 const SCOPES: readonly Scope[] = ["changed", "own", "all"];
+/** Beyond these a soak takes so long that a slip of the keyboard is likelier. */
 const [MOST_DAYS, MOST_RATE, MOST_RESTARTS] = [366, 100, 50];
 
 const number = (name: string, byDefault: number, placeholder: string, meaning: string): Option => ({
   ...{ name, kind: "number", placeholder, default: byDefault, meaning },
 });
 
-/** As much as a certificate asks for. */
+/** As much as a certificate asks for. Days, a factor, a number, and milliseconds. */
 export const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
 
 export const scopeOption: Option = {
@@ -146,6 +147,7 @@ async function soakProgram(
   const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
   const seed = textOf(given, "seed");
+  // Kept worlds have to outlive the soak, so it gets a sandbox that this command ends.
   const own = keep && !target.server ? await target.start({ seed }) : undefined;
   try {
     const { ROWS, soak: run, soakReporters } = await import("../../verdict/soak/index.ts");
@@ -165,6 +167,7 @@ async function soakProgram(
       isOver: () => signal !== undefined,
       report: progress.report,
     };
+    // The line that moves is cleared before anything else is printed.
     const found = await run(soaking).finally(progress.end);
     const says = found.no_judgement?.says ?? `${found.differences.length} differences`;
     report(found, `${says} The report is in ${output}.`, { given, terminal }, soakReporters);

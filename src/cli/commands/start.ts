@@ -44,23 +44,27 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
     import("../boot.ts"),
     given.flag("watch") ? import("../fixture-watch.ts") : undefined,
   ]);
+  // Before the data file is opened.
   watching?.mustBeWatchable(settings.fixture);
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   // A program that reads the line of JSON from stdout expects no other there.
   const log = given.text("log") === "json" ? (await import("../json-log.ts")).makeJsonLog(terminal, json) : undefined;
   const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
+  // Before the boot, so that the first request is traced.
   const traces = await tracesFor(environment, warn);
   const running = await boot(settings, warn, { tell: log?.tell, traces }).catch(
     (reason) => log?.failed(reason) ?? Promise.reject(reason),
   );
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
   const { announcement, instance } = running.introduction;
+  // Written only now: commands must not find a sandbox that does not answer yet.
   const unfound = await findable(settings.data, { url: announcement.url, pid: process.pid, instance });
   // A program that reads the line of JSON has the address from there.
   if (!quiet || log) for (const warning of [...running.warnings, ...(json ? [] : unfound)]) warn(warning);
   if (json) terminal.json(announcement);
   log?.started(running.introduction);
   const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal);
+  // From here on everything ends, each in at most the time of endAfter.
   const signal = await stopped;
   endWatch?.();
   log?.tell({ level: "info", event: "stopping", signal });
@@ -68,6 +72,7 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   await running.close();
   await Promise.all([traces?.close(), endLive?.()]);
   await log?.end();
+  // Connections that somebody keeps open would hold the process.
   process.exit(0);
 }
 
@@ -79,6 +84,7 @@ function endAfter(ms: number, warn: (sentence: string) => void): void {
     );
     process.exit(1);
   };
+  // It must not keep a process that has ended well.
   setTimeout(end, ms).unref();
 }
 

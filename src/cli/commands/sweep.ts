@@ -11,6 +11,7 @@ import { count, type Terminal, wrap } from "../terminal/terminal.ts";
 import { targetOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 
+/** A sweep only asks whether the command fails, so what is about checks has no meaning. */
 const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "baseline", "keep"]);
 
 export const sweep: Command = {
@@ -47,6 +48,7 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
   });
   const found = await unlessStopped(running);
   if (typeof found === "string") return codeOf(found);
+  // "Nothing can be said" is neither a pass nor a failure.
   const code = found.no_verdict ? 3 : found.depends_on.length > 0 ? 1 : 0;
   if (given.flag("json")) terminal.json({ ...found, exit_code: code });
   else printSweep(found, args, terminal);
@@ -56,11 +58,13 @@ async function sweepProgram({ args, given, terminal, environment }: Call): Promi
 /** What is assumed by an option stays as it is. */
 async function everyFlip(assumed: readonly string[]): Promise<Flip[]> {
   const { shippedAssumptions, bindingFlips } = await import("../../sandbox.ts");
+  // By id=value.
   const changing = bindingFlips();
   const open = shippedAssumptions().filter(({ id }) => !assumed.some((each) => each.startsWith(`${id}=`)));
   return open.flatMap(({ id, default: byDefault, alternatives }) =>
     alternatives.map(({ value, meaning }) => ({
       ...{ id, default: byDefault, value, meaning },
+      // The operations whose part of the document it changes; a program that calls none of them never comes near it.
       operations: changing.get(`${id}=${value}`),
     })),
   );

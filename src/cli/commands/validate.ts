@@ -25,6 +25,7 @@ async function validateAll({ args, given, terminal }: Call): Promise<number> {
   const validated = await validateScenarios(scenarios, { start: ownSandbox, folders: ownFolders });
   const ofScenario = new Map(scenarios.map((path, index) => [path, validated[index] ?? []]));
   const items = [];
+  // One after another: a fixture is played, which takes the processor anyway.
   for (const { path, kind } of subjects)
     items.push({
       path,
@@ -67,6 +68,7 @@ function subjectsOf(path: string, scenariosIn: (folder: string) => string[]): Su
 }
 
 function fileSubject(path: string): Subject {
+  // A scenario may lie in the folder of a fixture; a JSON file there is part of it.
   const isPart = !/\.ya?ml$/.test(path) && holdsFixture(dirname(path));
   return isPart ? { path: folder(dirname(path)), kind: "fixture" } : { path, kind: "scenario" };
 }

@@ -45,6 +45,7 @@ export const verdict: Command = {
   ].join("\n"),
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
+    // A profile says itself which checks count, so the two exclude each other.
     const [only, profile] = [call.given.list("only"), await profileFrom(call.given)];
     if (!profile) return judgeProgram(call, chosen(checks, only));
     if (only.length > 0)
@@ -59,10 +60,12 @@ export async function judgeProgram(call: Call, checks: readonly Check[], profile
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);
   const parts = await import("../../verdict/index.ts");
+  // Read before the runs, which take minutes.
   const baseline = baselineFrom(given.text("baseline"), parts);
   const progress = progressOn(terminal);
   const target = targetOf({ given, terminal });
   const keep = given.flag("keep");
+  // Without a shared sandbox one is started that lives until Ctrl-C, or nobody could look at the worlds.
   const own = keep && !target.server ? await target.start({ seed: textOf(given, "seed") }) : undefined;
   const server = own ?? target.server;
   const found = await withRunFolders((freshFolder) => {
@@ -94,6 +97,7 @@ const mendedSince = (baseline: Baseline | undefined, { results }: Verdict): stri
 
 type Parts = typeof import("../../verdict/index.ts");
 
+/** In the working folder, so that it is reviewed together with the program. */
 const IGNORES = ".sandbox-verdict.yaml";
 
 /** What a verdict and a certificate are judged with alike. */
@@ -109,6 +113,7 @@ export const judgingOf = ({ args, given, environment }: Call, parts: Parts) => (
 });
 
 function ignoresHere({ readIgnores, IgnoreError }: Parts, ids: readonly string[]): Ignore[] {
+  // The file of the working folder: ignores are reviewed together with the program.
   if (!existsSync(IGNORES)) return [];
   try {
     return readIgnores(readBounded(IGNORES, { most: 1024 * 1024 }), IGNORES, ids);

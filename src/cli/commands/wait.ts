@@ -6,6 +6,7 @@ import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import type { Given } from "../options.ts";
 
+/** Between two looks. */
 const PAUSE_MS = 100;
 
 export const wait: Command = {
@@ -22,6 +23,7 @@ export const wait: Command = {
 async function waitUntilItAnswers({ given, terminal, environment }: Call): Promise<undefined> {
   const seconds = given.number("timeout");
   const end = performance.now() + seconds * 1000;
+  // Nothing is proved to a server that may be another program: waiting needs no token.
   const tokenless: Given = { ...given, text: (name) => (name === "control-token" ? undefined : given.text(name)) };
   // One that is only starting writes its address when it is ready.
   const find = async () => readUrl("--url", (await findSandbox(tokenless, environment)).url);
@@ -41,6 +43,7 @@ async function waitUntilItAnswers({ given, terminal, environment }: Call): Promi
 /** A sandbox, and not only something that listens there. */
 async function isHealthy(url: string, end: number): Promise<boolean> {
   try {
+    // One request must not outlive the whole wait.
     const left = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
     const answer = await fetch(`${url}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(left) });
     await answer.arrayBuffer();

@@ -2,7 +2,10 @@
 import type { Named } from "../../contract/document/requests.ts";
 import { addressOf, type Collection, type Files, type Folder, type Item, indentedJson, textOf } from "./collection.ts";
 
-/** Before each request: a token, when there is none that is still good. */
+/**
+ * Before each request: a token, when there is none that is still good. It counts as good for nine tenths of its time,
+ * by the clock of the program that sends.
+ */
 const GET_TOKEN = `if (Number(bru.getVar("token_until") || 0) < Date.now()) {
   const form = {
     grant_type: "client_credentials",
@@ -49,6 +52,7 @@ function blocks(...all: Block[]): string {
   return written.join("\n");
 }
 
+// Bruno sorts by `seq`, not by the names of files.
 function folderFiles({ name, items }: Folder, index: number): Files {
   const files = items.map((item, position) => [`${name}/${item.slug}.bru`, requestText(item, position + 1)]);
   const own = blocks(["meta", [`name: ${name}`, `seq: ${index + 1}`]], ["auth", ["mode: inherit"]]);
@@ -75,4 +79,5 @@ function requestText(item: Item, position: number): string {
   );
 }
 
+// A tilde switches a parameter off; it is still there to be tried.
 const pairOf = (named: Named): string => `${named.omitted ? "~" : ""}${named.name}: ${textOf(named)}`;

@@ -24,6 +24,7 @@ export interface Folder {
   items: Item[];
 }
 
+/** What all formats are written from, so that they hold the same requests. */
 export interface Collection {
   title: string;
   summary: string;
@@ -35,12 +36,14 @@ export interface Collection {
 export type Files = Readonly<Record<string, string>>;
 
 const TOKEN_OPERATION = "createToken";
+/** Values of the example that are those of one world stand in the environment instead. */
 const VARIABLE: Readonly<Record<string, string>> = {
   audience: "{{base_url}}",
   client_id: "{{client_id}}",
   client_secret: "{{client_secret}}",
 };
 
+/** `document`: as the sandbox serves it for the world, so what is assumed there is in its examples. */
 export function collectionOf(document: Json, access: Access): Collection {
   const { title, summary } = document.info as Record<"title" | "summary", string>;
   const items = requestsOf(document).map((request) => itemFrom(request, access.base_url));
@@ -53,6 +56,7 @@ function itemFrom(request: ExampleRequest, base: string): Item {
   const { operation, gives, body } = request;
   const { id, description, scopes, maturity } = operation;
   const access = scopes === undefined ? "No token." : `Scope: ${scopes.join(" ") || "any"}.`;
+  // Several examples of one operation are told apart by their names.
   const same = operation.body?.examples.find(({ value }) => value === body);
   const several = (operation.body?.examples.length ?? 0) > 1;
   return {

@@ -12,11 +12,13 @@ interface Dialect {
   keep(sets: Item["sets"]): string[];
 }
 
+/** Two files, since neither dialect can be read by the editors of the other. */
 const DIALECTS: readonly Dialect[] = [
   {
     file: "experience-sandbox.http",
     readers: "Visual Studio, and REST Client for Visual Studio Code",
     use: (operation, member) => `{{${operation}.response.body.$.${member}}}`,
+    // This dialect reads the answer by the name of the request.
     keep: () => [],
   },
   {

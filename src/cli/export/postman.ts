@@ -4,7 +4,10 @@ import { addressOf, type Collection, type Files, type Item, indentedJson, textOf
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
-/** Before each request: a token, when there is none that is still good. */
+/**
+ * Before each request: a token, when there is none that is still good. It counts as good for nine tenths of its time,
+ * by the clock of Postman.
+ */
 const GET_TOKEN = `const until = Number(pm.collectionVariables.get("token_until") || 0);
 if (until < Date.now()) {
   const form = {
@@ -60,6 +63,7 @@ function environmentFor({ title, access }: Collection): object {
   const values = Object.entries(access).map(([key, value]) => ({
     key,
     value,
+    // Postman hides the value of a secret on the screen.
     type: key === "client_secret" ? "secret" : "default",
     enabled: true,
   }));
@@ -76,6 +80,7 @@ function itemOf(item: Item): object {
     name: title,
     event: [eventOf("test", checks.join("\n"))],
     request: {
+      // The token endpoint must not ask for a token first.
       ...(operation.scopes === undefined ? { auth: { type: "noauth" } } : {}),
       method: operation.method,
       header: [

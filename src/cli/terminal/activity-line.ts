@@ -10,6 +10,7 @@ const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "d
 
 /** What an act did, or why it was refused. */
 export function actLine({ at, act, status, facts, code, message, id, world }: Schemas["ActEntry"], look: Look): string {
+  // Success without a fact is worth a word: the person expected something.
   const done = facts.length === 0 ? "nothing had to change" : brief(facts);
   const outcome: Cell =
     status === "done" ? [plain(done), "green"] : [plain(`refused: ${code ?? ""} ${message ?? ""}`.trim()), "yellow"];
@@ -27,6 +28,7 @@ export function clockLine({ to, mode, by, happened, id, world }: Schemas["ClockE
 /** One attempt of a delivery. */
 export function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): string {
   const { at, attempt, webhook_kind, url, message_id, world } = entry;
+  // An attempt that was accepted needs no reason.
   const failed = failureOf(entry);
   return joined(
     [
@@ -57,10 +59,12 @@ function failureOf({ attempt, state, next_attempt_at: next }: Schemas["DeliveryE
   if (outcome === "ACCEPTED") return "";
   const reason = (error ?? OUTCOMES[outcome] ?? outcome).replace(/\.$/, "");
   if (state !== "PENDING" || next === undefined) return `given up: ${reason}`;
+  // The day is only written where it is another one.
   const day = next.slice(0, 10) === at.slice(0, 10) ? "" : `${next.slice(0, 10)} `;
   return `failed, again at ${day}${timeOf(next)}: ${reason}`;
 }
 
+// A change that the specification adds does not compile before it has a word here.
 const CHANGES: Record<Schemas["WorldEntry"]["change"], string> = {
   created: "created",
   reset: "reset",

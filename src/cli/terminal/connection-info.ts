@@ -17,6 +17,7 @@ function introduce(
 ): Introduction {
   const { keys, subscriptions } = world.credentials();
   const counts = world.counts();
+  // A revoked key would look like a broken sandbox.
   const key = [...keys.all()].find(({ revoked_at }) => !revoked_at);
   const subscription = subscriptionOfStart(subscriptions.all(), application.settings.webhookUrl);
   return {
@@ -56,7 +57,10 @@ type Known = Pick<Announcement, "url" | "auth_url" | "token_url" | "client_id" |
   webhook_secret: string | null;
 };
 
-/** An unknown value is empty, so that no value of another sandbox stays in the environment. */
+/**
+ * An unknown value is empty, so that no value of another sandbox stays in the environment. The names are a contract
+ * with every program that `exec` runs.
+ */
 export function environmentFor(known: Known): Record<string, string> {
   return {
     SANDBOX_URL: known.url,

@@ -10,10 +10,12 @@ export interface Size {
   full: boolean;
 }
 
+/** A screenful; --full shows all. */
 const MOST_LINES = 40;
 const LONGEST_LINE = 400;
 const LONGEST_HEADER = 120;
 
+/** Nothing at all where there is nothing below the title. */
 export function titled(title: string, lines: readonly string[], { paint }: Screen): string[] {
   return lines.length === 0 ? [] : ["", paint("bold", title), ...lines.map((line) => `  ${line}`.trimEnd())];
 }
@@ -36,6 +38,7 @@ export function bodyLines(body: unknown, { width, paint }: Screen, { full }: Siz
   const lines = text.split(/\r?\n/).map(plain);
   if (full) return lines;
   const cutLines = lines.slice(0, MOST_LINES).map((line) => cut(line, Math.min(width - 2, LONGEST_LINE)));
+  // Lines that are left out and lines that are cut get different words.
   const left = lines.length - cutLines.length;
   const isCut = lines.some((line, at) => at < MOST_LINES && line !== cutLines[at]);
   if (left === 0 && !isCut) return cutLines;

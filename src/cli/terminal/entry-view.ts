@@ -16,6 +16,7 @@ export function entryView(
   screen: Screen,
   size: Size,
 ): string {
+  // Without a default, so that a new kind does not compile before it has a view.
   switch (entry.kind) {
     case "request":
       return requestView(entry, messages, screen, size);

@@ -18,7 +18,10 @@ function byFact(facts: Facts): Map<string, string[]> {
   return found;
 }
 
-/** `2 journal entries created, 1 order updated`; without those that say no more than `obvious`. */
+/**
+ * `2 journal entries created, 1 order updated`; without those that say no more than `obvious`. Facts of one name are
+ * counted together.
+ */
 export const counted = (facts: Facts, obvious = ""): string =>
   [...byFact(facts)]
     .filter(([fact]) => fact !== obvious)
@@ -34,14 +37,19 @@ function worded(fact: string, number: number): string {
 export function brief(facts: Facts): string {
   const [first] = facts;
   if (!first) return "";
+  // Several of one kind have no one id to name.
   const isAlone = facts.filter(({ fact }) => fact === first.fact).length === 1;
   if (!isAlone) return counted(facts);
   return [`${first.fact} ${first.id}`, counted(facts.slice(1))].filter(Boolean).join(", ");
 }
 
+// All things of the service have regular plurals.
 const many = (thing: string): string => (thing.endsWith("y") ? `${thing.slice(0, -1)}ies` : `${thing}s`);
 
-/** A fact that happened once has its id; of several there are `--json` and `sandbox logs`. */
+/**
+ * A fact that happened once has its id; of several there are `--json` and `sandbox logs`. `what`: the act or the kind
+ * that was triggered.
+ */
 export function outcome(
   what: string,
   { result, facts }: Schemas["ActAnswer"],
@@ -61,6 +69,7 @@ export function outcome(
 function displayOf(value: unknown): string {
   if (Array.isArray(value)) return value.every(isPlain) ? value.join(", ") : count(value.length, "item");
   if (typeof value !== "object" || value === null) return plain(String(value));
+  // An amount is known by its members, since the result has no schema here.
   const { currency, value: amount, exponent } = value as Record<string, unknown>;
   if (typeof currency === "string" && Number.isInteger(amount) && Number.isInteger(exponent))
     return amountText(value as Parameters<typeof amountText>[0]);

@@ -9,6 +9,7 @@ import { messageOf } from "../failure.ts";
 export async function fixtureProblems(nameOrFolder: string): Promise<string[]> {
   try {
     const { world, history, events } = readFixture(nameOrFolder, fixturesFolder());
+    // Only a fixture that rolls depends on when it is loaded.
     const rolls = [...history, ...events].some(({ roll }) => roll !== undefined);
     for (let hour = 0; hour < (rolls ? 24 : 1); hour++) {
       const clock = after(anchorOf(world), `PT${hour}H1M`);

@@ -41,6 +41,7 @@ export function retainedLine({ commits, from, began, dropped }: Retained): strin
   return dropped === 0 ? `${since}, when ${BEGAN[began.why]}.` : `${since}; ${dropped} earlier ones made room.`;
 }
 
+// As a diff marks them.
 const SIGNS: Record<Schemas["Change"], readonly [sign: string, style: Style]> = {
   created: ["+", "green"],
   updated: ["~", "yellow"],
@@ -82,6 +83,7 @@ const NARROWEST = 20;
 
 /** `    status  ACTIVE → CANCELLED`; of a record that came or went, its members on one side. */
 function memberLines(members: readonly Member[], { paint, width }: Screen, { full }: Size): string[] {
+  // Before and after on one line; a record that is new has only one side.
   const rows = members.flatMap(rowsOf).map(([path, before, after]): [string, string] => {
     const [was, is] = [before, after].map((value) => (value === undefined ? undefined : textOf(value)));
     return [
@@ -99,6 +101,7 @@ const LONGEST = 200;
 type Row = readonly [path: string, before: unknown, after: unknown];
 
 function rowsOf({ path, before, after }: Member): Row[] {
+  // An empty path is the record as a whole.
   if (path !== "") return [[path, before === undefined ? "—" : before, after === undefined ? "—" : after]];
   return Object.entries((after ?? before ?? {}) as object).map(([name, value]): Row => [name, undefined, value]);
 }

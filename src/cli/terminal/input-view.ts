@@ -1,6 +1,7 @@
 // The members of an input, from its JSON Schema, for a person: a row each; one that may be left out has a question mark.
 import { columns, type Terminal, wrap } from "./terminal.ts";
 
+/** As much of JSON Schema as a person needs to fill it in. */
 export interface Schema {
   type?: string | string[];
   enum?: unknown[];
@@ -27,6 +28,7 @@ export function memberNames(members: readonly Member[]): string[] {
 }
 
 export function memberRows(members: readonly Member[], { paint, width }: Pick<Terminal, "paint" | "width">): string[] {
+  // Names take about 26 columns.
   const room = Math.max(20, Math.min(width, 100) - 26);
   const rows = members.flatMap(({ name, required, schema }) => {
     const [first = "", ...rest] = wrap(typeOf(schema), room);

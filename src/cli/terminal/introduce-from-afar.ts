@@ -10,6 +10,7 @@ const AGAIN_MS = 250;
 
 /** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
 export async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
+  // The own node, which forwards to the other.
   const control = controlOf({ url, controlToken: application.controlToken });
   const path = { worldId: "default" };
   for (let tries = 1; ; tries++) {
@@ -17,6 +18,7 @@ export async function introduceFromAfar(application: Sandbox["application"], url
       control.GET("/_sandbox"),
       control.GET("/_sandbox/worlds/{worldId}/credentials", { params: { path } }),
     ]);
+    // At last without a key: the line of `start` must be printed.
     if ((about.data && keys.data) || tries >= TRIES) return fromAfar(application, url, about.data, keys.data);
     await pause(AGAIN_MS);
   }

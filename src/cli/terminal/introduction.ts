@@ -16,6 +16,7 @@ export interface Announcement {
   pid: number;
 }
 
+/** What the banner shows beside the announcement. */
 export interface Introduction {
   announcement: Announcement;
   version: string;
@@ -35,6 +36,7 @@ interface InForce {
   faults: readonly string[];
 }
 
+/** In the order of the banner, and with words that `count` can make plural. */
 export const kindsOf = (counts: Readonly<Record<string, number>>) => ({
   experience: counts.experiences ?? 0,
   event: counts.events ?? 0,

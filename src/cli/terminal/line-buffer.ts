@@ -2,8 +2,11 @@
 // left out, and the reader is told how many lines that were.
 import { count, type Terminal } from "./terminal.ts";
 
+/** A write for each line costs a busy server more than the line. */
 const EVERY_MS = 50;
+/** Characters: a reader that hangs must not fill the memory. */
 const MOST_UNREAD = 256 * 1024;
+/** At the end; a reader that hangs must not hold the process. */
 const LAST_WORDS_MS = 200;
 
 interface LineBuffer {
@@ -23,6 +26,7 @@ export function makeLineBuffer(terminal: Pick<Terminal, "write" | "unread">, not
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
+    // The note comes only when there is room for what follows it.
     if (terminal.unread > 0 && leftOut > 0) return again();
     const note = leftOut > 0 ? `${noteOf(leftOut)}\n` : "";
     if (text + note !== "") terminal.write(text + note);

@@ -14,6 +14,7 @@ export function timeOf(instant: string): string {
 
 /** For lines that have only a time: the day in front of the first line of another day of its world. */
 export function dayBreaks({ paint }: Pick<Terminal, "paint">): (entry: { at: string; world: string }) => string[] {
+  // Each world has its own clock, and so its own day.
   const days = new Map<string, string>();
   return ({ at, world }) => {
     const day = plain(at.slice(0, 10));
@@ -32,6 +33,7 @@ export function joined(cells: readonly Cell[], { paint, width }: Look): string {
   const shortened: string[] = [];
   let left = width;
   for (const [text, style] of cells) {
+    // A cell of one character says nothing.
     if (left < 2) break;
     const fitting = cut(text, left);
     shortened.push(style ? paint(style, fitting) : fitting);

@@ -12,7 +12,9 @@ export const isHealthCheck = (entry: Entry): boolean => entry.kind === "request"
 export function showLive({ activity, log }: Sandbox["application"], terminal: Terminal): () => Promise<void> {
   const lines = makeLineBuffer(terminal);
   const dayOf = dayBreaks(terminal);
+  // Called within the request; the buffer makes it cheap.
   const stop = activity.listen((entry) => {
+    // A fact comes with the request or act that caused it.
     if (entry.kind === "fact") return;
     const view = log.show(entry, "summary") as Entry;
     if (isHealthCheck(view)) return;

@@ -54,6 +54,7 @@ function requestLine(entry: Request, look: Look, reason: string): string {
     ...(width >= 70 ? [[id.padEnd(14), "dim"] as const] : []),
     [plain(method).padEnd(5), "bold"],
   ];
+  // What has a fixed place is counted first; the path gets the rest.
   const taken = [...head, ...rest].reduce((sum, [text]) => sum + widthOf(text) + 2, 0);
   const room = Math.max(10, width - taken);
   const pathCut = cut(plain(path), reason === "" ? room : Math.max(10, Math.floor(room * 0.45)));
@@ -62,9 +63,11 @@ function requestLine(entry: Request, look: Look, reason: string): string {
 }
 
 function remarks({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
+  // Violations say more than the sentence that sums them up.
   const reason = violations.length > 0 ? "" : `${code ?? ""} ${message ?? ""}`.trim();
   const wrong = violations.map(({ location, message }) => {
     const path = location.join(".");
+    // Some messages name the member themselves.
     return message.startsWith(path) ? message : `${path}: ${message}`;
   });
   const lines = (style: Style, texts: readonly string[]) =>

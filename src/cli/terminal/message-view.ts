@@ -16,6 +16,7 @@ const STYLES: Record<Delivery["state"], Style> = {
   GIVEN_UP: "red",
   DROPPED: "dim",
 };
+/** Characters of a response's body; the beginning mostly says what was wrong. */
 const RESPONSE_START = 200;
 /** From here on there is room for the day and the cause. */
 const WIDE = 140;
@@ -30,9 +31,11 @@ export function messageLines(messages: readonly Message[], screen: Screen): stri
     statesOf(deliveries, paint),
     ...(width < WIDE ? [] : [paint("dim", `by ${plain(caused_by)}`)]),
   ]);
+  // One line each where all fit, otherwise two for all, so that the list stays even.
   const wide = columns(rows);
   const heads = wide.every((row) => widthOf(row) <= width) ? wide : rows.map(onTwoLines);
   return messages.flatMap((message, at) => {
+    // One that has arrived needs no further line.
     const open = message.deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
     return [heads[at] ?? "", ...deliveryLines({ deliveries: open }, screen).map((line) => `          ${line}`)];
   });
@@ -56,6 +59,7 @@ export function deliveryLines({ deliveries }: Pick<Message, "deliveries">, { pai
   if (deliveries.length === 0) return [];
   return deliveries.map((delivery) => {
     const { state, url, attempts, next_attempt_at } = delivery;
+    // The last attempt says how it stands; all of them are in the view of one message.
     const last = attempts.at(-1);
     const tried = last ? `${count(attempts.length, "attempt")}: ${plain(resultOf(last))}` : "not attempted yet";
     const next = next_attempt_at ? paint("dim", `next at ${next_attempt_at}`) : "";

@@ -34,6 +34,7 @@ export function inFull(
     .filter(Boolean)
     .flatMap((line) => wrap(line, Math.min(width, 100)));
   const sets = Object.entries(example);
+  // Short inputs are easier to type as --set.
   const isFlat = sets.length <= 2 && sets.every(([, value]) => typeof value === "string");
   const words = isFlat
     ? sets.map(([name, value]) => ` --set ${name}=${value}`).join("")

@@ -5,7 +5,10 @@ import { columns, count, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 type Moved = Pick<Schemas["ClockMoved"], "now" | "receipt"> & Partial<Schemas["Clock"]>;
 
-/** What came due, in words, and the fact that says no more than that. */
+/**
+ * What came due, in words, and the fact that says no more than that. The fact is left out of the line, since the words
+ * say it.
+ */
 const WORDS: Record<Schemas["ReceiptLine"]["what"], readonly [words: string, fact: string]> = {
   eventCompleted: ["event completed", "event.completed"],
   giftCardExpired: ["gift card expired", "gift_card.expired"],

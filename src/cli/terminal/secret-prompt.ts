@@ -16,6 +16,7 @@ export function askSecret(
       "There is no terminal to type the token on. Pipe it in: sandbox login <address> --token - < file.",
     );
   say(question);
+  // Raw mode: the terminal echoes nothing, and keys come one by one, Ctrl-C too.
   input.setRawMode(true);
   input.setEncoding("utf8");
   input.resume();
@@ -23,12 +24,14 @@ export function askSecret(
     let typed = "";
     const end = (answer: string | undefined) => {
       input.off("data", read);
+      // Before anything is printed, or the shell would stay silent.
       input.setRawMode(false);
       input.pause();
       say("\n");
       resolve(answer);
     };
     const read = (text: string) => {
+      // A paste comes as one text.
       for (const key of text) {
         if (ENTER.test(key)) return end(typed);
         if (key === CTRL_C || key === CTRL_D) return end(undefined);

@@ -15,6 +15,7 @@ export function greeting(
 ): string {
   const lines = (text: string) => wrap(text, width - 2).map((line) => `  ${paint("dim", line)}`);
   const { announcement, version } = introduction;
+  // From the start of the process, which is what the person waited for.
   const after = `ready in ${Math.round(process.uptime() * 1000)} ms`;
   const rows = rowsFor(introduction, settings, resumed).map(([label = "", value = "", remark = ""]) => {
     const painted = /^https?:/.test(value) ? paint("cyan", value) : value;
@@ -49,6 +50,7 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Client id", announcement.client_id],
     ["Client secret", announcement.client_secret],
     ["Control", announcement.control_url],
+    // On the loopback no token is asked for, so it would only confuse.
     ...(isLoopback(settings.host) && settings.database === undefined
       ? []
       : [["Control token", announcement.control_token] as const]),

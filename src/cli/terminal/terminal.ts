@@ -6,6 +6,7 @@ import stringWidth from "string-width";
 
 export type Style = Parameters<typeof styleText>[0];
 
+/** The one way out: everything that is printed passes it. */
 export interface Terminal {
   /** A line of the result. */
   print(text: string): void;
@@ -33,6 +34,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
   Partial<Pick<NodeJS.WriteStream, "once" | "writableLength">>;
 
+/** Nothing is written yet. `environment` decides about colour. */
 export function makeTerminal(stdout: Stream, stderr: Stream, environment: Environment): Terminal {
   const colours = wantsColour(stdout, environment);
   const print = (text: string) => void stdout.write(`${harmless(text)}\n`);
@@ -43,6 +45,7 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     complain: (text) => void stderr.write(harmless(text)),
     redraw: (text) => void stderr.write(`\r${text === "" ? "\u001b[K" : harmless(text)}`),
     async pour(pieces) {
+      // A character may be cut between two pieces.
       const decoder = new TextDecoder();
       for await (const piece of pieces) {
         if (!stdout.write(harmless(decoder.decode(piece, { stream: true }))))
@@ -53,6 +56,7 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     colours,
     paint: (style, text) => (colours ? coloured(style, text) : text),
     get width() {
+      // What is no screen has no width: programs get whole lines.
       return stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY;
     },
     get unread() {
@@ -62,7 +66,10 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
   };
 }
 
-/** Numbers that no text can know: a colour is ours when it has them. */
+/**
+ * Numbers that no text can know: a colour is ours when it has them. Text from a response could carry a colour code, and
+ * would be let through without them.
+ */
 const OURS = Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(";");
 
 function coloured(style: Style, text: string): string {
@@ -88,6 +95,7 @@ const harmless = (text: string): string =>
     return found.endsWith("\n") ? found : escaped(found);
   });
 
+/** NO_COLOR (no-color.org) wins over FORCE_COLOR, and both over the terminal. */
 export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Environment): boolean {
   if (environment.NO_COLOR) return false;
   if (environment.FORCE_COLOR) return environment.FORCE_COLOR !== "0";
@@ -155,6 +163,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 export function cut(text: string, width: number): string {
+  // A character takes two columns at most, so short texts need no measuring.
   if (text.length * 2 <= width || widthOf(text) <= width) return text;
   let [end, taken] = [0, 1];
   for (const char of text) {

@@ -17,6 +17,7 @@ const ALONE =
   "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
 
 function plannedWords({ runs, run_ms, jobs }: Extract<Progress, { what: "planned" }>): string {
+  // An estimate from the two runs without a failure.
   const all = duration(Math.ceil(runs / jobs) * run_ms);
   return `${count(runs, "run")} of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;
 }
@@ -24,12 +25,14 @@ function plannedWords({ runs, run_ms, jobs }: Extract<Progress, { what: "planned
 export function progressOn(terminal: Terminal): ProgressView {
   const { sayWidth } = terminal;
   let [total, decided, written] = [0, 0, false];
+  // Several checks run at once; the bar names all of them.
   const running = new Set<string>();
   const clear = () => {
     if (written) terminal.redraw("");
     written = false;
   };
   const draw = (text: string) => {
+    // What is no screen gets whole lines, and nothing that moves.
     if (sayWidth === 0) return;
     clear();
     terminal.complain(cut(text, sayWidth - 2));

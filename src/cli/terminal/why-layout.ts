@@ -5,6 +5,7 @@ export type Screen = Pick<Terminal, "paint" | "width">;
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const WIDEST = 120;
+/** Columns that an explanation may use. */
 export const roomOf = ({ width }: Screen): number => Math.min(width, WIDEST);
 
 /** A title and its lines; a single line beside it, where that has room. */

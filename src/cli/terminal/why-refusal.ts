@@ -9,7 +9,7 @@ import { flow, roomOf, type Screen, section } from "./why-layout.ts";
 type Refusal = Schemas["WhyRefusal"];
 type Check = Schemas["WhyCheck"];
 
-/** What works comes first; what it rests on is for who asks for it. */
+/** What works comes first; what it rests on is for who asks for it. Empty where nothing was refused. */
 export function refusalLines(why: Schemas["Why"], screen: Screen): string[] {
   const { refusal } = why;
   if (!refusal) return [];
@@ -39,6 +39,7 @@ const isCode = ({ name }: Check): boolean => /^[A-Z]/.test(name);
 function checkLines({ checks }: Refusal, screen: Screen): string[] {
   const transport = checks
     .filter((check) => !isCode(check))
+    // The scope is told in words even where it passed: it is what people look for first.
     .map((check) => worded(check, screen, check.passed === false || check.name === "scope"));
   const rules = checks.filter(isCode).map((check, index) => `${index + 1} ${worded(check, screen, true)}`);
   return [

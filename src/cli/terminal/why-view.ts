@@ -8,6 +8,7 @@ import { basisSection, refusalLines } from "./why-refusal.ts";
 
 type Why = Schemas["Why"];
 
+/** Characters of a value within a sentence. */
 const LONGEST_VALUE = 60;
 const MOST_LINES = 40;
 /** Of what belongs to one line. */
@@ -35,6 +36,7 @@ function headOf({ title, id, at, wall_at, clock, refusal, kind }: Why, screen: S
   const name = kind === "request" || kind === "act" ? plain(title) : `${kind} ${plain(title)}`;
   const named = title.includes(id) ? name : `${name} ${paint("dim", plain(id))}`;
   const line = `${paint("bold", word)}  ${named}`;
+  // Measured with the widest word, so that the layout does not depend on the status.
   if (widthOf(`WHY 409  ${name} ${id}  ${when}`) <= roomOf(screen)) return [`${line}  ${paint("dim", when)}`];
   return [line, `  ${paint("dim", when)}`];
 }
@@ -44,6 +46,7 @@ function drawn({ lines, between }: StorySection, screen: Screen): string[] {
     const pieces = lines.map((line) => line.pieces.map((piece) => painted(piece, screen)).join(" "));
     return flow(pieces, screen, between);
   }
+  // A long story is cut; --json has the whole.
   const left = lines.length - MOST_LINES;
   return [
     ...lines.slice(0, MOST_LINES).flatMap((line) => lineDrawn(line, screen)),
@@ -53,6 +56,7 @@ function drawn({ lines, between }: StorySection, screen: Screen): string[] {
 
 function lineDrawn({ pieces, between = " ", below = [], folded }: StoryLine, screen: Screen): string[] {
   const words = pieces.map((piece) => painted(piece, screen));
+  // The console unfolds what is folded here.
   const visible = folded ? [] : below.slice(0, MOST_BELOW);
   const left = folded ? 0 : below.length - visible.length;
   return [

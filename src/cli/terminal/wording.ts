@@ -4,9 +4,13 @@ import { isDuration } from "../../engine/domain/kernel/instant.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 
-/** Undefined where nothing is wrong: help or the version was printed. */
+/**
+ * Undefined where nothing is wrong: help or the version was printed. Commander's own texts are in another style, and
+ * name no way out.
+ */
 export function wordingOf(error: CommanderError, command: Command): string | undefined {
   const where = pathOf(command);
+  // Commander gives what was typed only within its sentence.
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   switch (error.code) {
     case "commander.unknownOption":
@@ -15,6 +19,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
     case "commander.unknownCommand":
       return unknownMember(quoted, command);
     case "commander.excessArguments":
+      // Surplus words of a default member are mostly a misspelt name.
       return isDefault(command) ? unknownMember(command.args[0] ?? "", command.parent as Command) : tooMany(command);
     case "commander.missingArgument":
       return `${where} lacks its ${quoted}. Write it as ${where} ${command.usage()}.`;
