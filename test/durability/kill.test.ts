@@ -4,10 +4,8 @@ import { dirname } from "node:path";
 import { expect, it, vi } from "vitest";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 100 : 3;
+const ROUNDS = Number(process.env.SANDBOX_KILLS ?? (process.env.SANDBOX_LONG ? 60 : 3));
 const [PER_FILE, WRITERS] = [5, 3];
-/** So that a journal is soon large enough to be folded in. */
-const HEAVY = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key-${at}`, "x".repeat(500)]));
 
 type State = Awaited<ReturnType<OwnProcess["state"]>>;
 
@@ -32,24 +30,31 @@ async function momentOf(round: number, file: string, booked: () => number): Prom
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const isWritten = (file: string) => readdirSync(dirname(file)).some((name) => name.endsWith(".tmp"));
 
+/** Writes the whole of a world to the log for as long as it is answered: what was there is of no more use, so a compaction is soon due. */
+async function rewritten({ control }: OwnProcess, go: () => boolean): Promise<void> {
+  while (go()) await control("POST", "/state/reset?world=scratch").catch(() => pause(2));
+}
+
 /** Rounds on one file, so few that its snapshot stays small enough to be written often. */
 async function killed(
   rounds: readonly number[],
   durability: string,
 ): Promise<{ answered: number; whileWriting: number }> {
-  const around = { more: ["--durability", durability], metadata: HEAVY };
+  const around = { more: ["--durability", durability] };
   let served = await openNew(around);
+  await served.control("POST", "/worlds", { id: "scratch", fixture: "harbour-tours" });
   const { file } = served;
   const answered: string[] = [];
   let whileWriting = 0;
   for (const round of rounds) {
     let [going, begun] = [true, 0];
     const booking = crowd(served, 8, () => ++begun > 0 && going);
+    const rewriting = rewritten(served, () => going);
     await momentOf(round, file, () => begun - 8);
     await served.end("SIGKILL");
     going = false;
     if (isWritten(file)) whileWriting++;
-    const { made, refused } = await booking;
+    const [{ made, refused }] = await Promise.all([booking, rewriting]);
     expect(refused.filter(({ status }) => status !== 0)).toEqual([]);
     answered.push(...made);
     served = await openOn(file, around);

@@ -15,6 +15,8 @@ export interface OwnProcess {
   /** A token, new for each start: it is what the process answers with that counts here. */
   token: string;
   act(name: string, input: object): Promise<void>;
+  /** A request of the control surface that has to succeed. */
+  control(method: string, path: string, input?: object): Promise<void>;
   /** One booking: the status of the answer (0: there was none), its id and its text. */
   book(): Promise<{ status: number; id: string; text: string }>;
   bookings(): Promise<string[]>;
@@ -120,21 +122,20 @@ function hands(
   url: string,
   token: string,
   metadata: Around["metadata"] = {},
-): Pick<OwnProcess, "act" | "book" | "bookings" | "state"> {
+): Pick<OwnProcess, "act" | "control" | "book" | "bookings" | "state"> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const input = JSON.stringify({ ...INPUT, metadata });
+  const body = JSON.stringify({ ...INPUT, metadata });
+  const control = async (method: string, path: string, input?: object) => {
+    const answer = await fetch(`${url}/_sandbox${path}`, { method, headers, body: JSON.stringify(input) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+  };
   return {
-    async act(name, input) {
-      const answer = await fetch(`${url}/_sandbox/acts/${name}`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(input),
-      });
-      if (!answer.ok) throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
-    },
+    control,
+    act: (name, input) => control("POST", `/acts/${name}`, input),
     async book() {
       try {
-        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body: input });
+        const answer = await fetch(`${url}/v1/bookings`, { method: "POST", headers, body });
         const text = await answer.text();
         return { status: answer.status, id: answer.ok ? JSON.parse(text).id : "", text };
       } catch {
