@@ -1,8 +1,8 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
 // making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG=1) runs only the tests that
 // then do more, `--mode fuzz` only the fuzzers, `--mode browser` only the tests in a browser, `--mode postgres` only those with a
-// PostgreSQL, `--mode static` only those that read the sources (`npm run check` does); `--mode docs` lets the tests of the documents
-// write them, `--mode pictures` takes the pictures in them. A mode works in every shell.
+// PostgreSQL, which do more with SANDBOX_LONG=1, `--mode static` only those that read the sources (`npm run check` does); `--mode
+// docs` lets the tests of the documents write them, `--mode pictures` takes the pictures in them. A mode works in every shell.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,12 +32,13 @@ const APART = [
   ["SANDBOX_STATIC", "test/architecture"],
 ];
 
-/** test/long/, and whatever has more to do when there is time. */
+/** test/long/, and whatever has more to do when there is time; what needs a PostgreSQL runs with the others that do. */
 function longTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
+  const hasMore = (path: string) => readFileSync(join(root, path), "utf8").includes("SANDBOX_LONG");
   return tests.filter(
-    (path) => path.startsWith("test/long/") || readFileSync(join(root, path), "utf8").includes("SANDBOX_LONG"),
+    (path) => path.startsWith("test/long/") || (!path.startsWith("test/postgres/") && hasMore(path)),
   );
 }
 
