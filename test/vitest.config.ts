@@ -37,9 +37,7 @@ function longTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
   const hasMore = (path: string) => readFileSync(join(root, path), "utf8").includes("SANDBOX_LONG");
-  return tests.filter(
-    (path) => path.startsWith("test/long/") || (!path.startsWith("test/postgres/") && hasMore(path)),
-  );
+  return tests.filter((path) => path.startsWith("test/long/") || (!path.startsWith("test/postgres/") && hasMore(path)));
 }
 
 export default defineConfig(({ mode }) => {

@@ -3,7 +3,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Guest, Hosted, RequestsPort, TeamsPort, TimePort, WorldsPort } from "../../engine/app/application.ts";
+import type {
+  Guest,
+  Hosted,
+  Location,
+  RequestsPort,
+  TeamsPort,
+  TimePort,
+  WorldsPort,
+} from "../../engine/app/application.ts";
 import type { Gate } from "../../engine/http/app.ts";
 import { failure, HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
@@ -20,6 +28,12 @@ import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts
 
 /** Before each look for a world. In all 1.6 s, then the answer is 503. */
 const WAITS_MS = [0, 0, 50, 150, 400, 1000];
+
+/**
+ * So long a request waits for its world to be opened on one node: a hop may wait as long on the next, and no client is to wait for more
+ * than fifteen seconds. Opening goes on, and a later request finds the world.
+ */
+const OPENING_MS = 6000;
 
 /** A request on its way to its world. */
 interface Arrival {
@@ -107,9 +121,12 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     const isHop = hop !== undefined;
     // A session lives where its world does, and can't be moved; a witness wants the log that is where the world is.
     const from = session === undefined && observer !== "witness" ? hop?.toString() : undefined;
+    const until = performance.now() + OPENING_MS;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
-      const location = await (isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential));
+      const search = isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential);
+      const location = await before(until, search);
+      if (location === "late") throw new StoreError(`World ${world} is still being opened. Send the request again.`);
       // The node that sent it looks anew, with what it believed removed.
       if (location === undefined) return misdirected(arrival, world);
       if (location.is === "unreadable") throw new StoreError(location.why);
@@ -175,6 +192,17 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
       application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
     write(exchange, response);
   }
+}
+
+/** The location, or that it was not found by then (ms of the monotonic clock); who is late is no guest of the world. */
+function before(until: number, search: Promise<Location | undefined>): Promise<Location | undefined | "late"> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      resolve("late");
+      search.then((found) => found?.is === "here" && found.guest.leave()).catch(() => undefined);
+    }, until - performance.now());
+    search.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** It was read on its way to another node. What is encoded, or too long to be kept, is not read twice. */
