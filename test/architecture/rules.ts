@@ -270,6 +270,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   fetch: [
     "cli/",
     "console/api.ts",
+    "console/first.ts",
     "console/reader/",
     "stories/scenario/",
     "library/",
