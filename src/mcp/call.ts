@@ -13,9 +13,13 @@ interface Answered {
   failed: boolean;
 }
 
-/** Long answers whose other pages can still be asked for. */
+/**
+ * Long answers whose other pages can still be asked for. Of a session; a model rarely goes back further than its last
+ * answer.
+ */
 const MOST_RETAINED = 8;
 
+/** Returns the one function that serves every call. It never rejects for a wrong argument, only for a bug. */
 export function makeCalls(session: Session): (name: string, args: Record<string, unknown>) => Promise<Answered> {
   const recent = new Map<number, readonly string[]>();
   let answers = 0;
@@ -28,6 +32,7 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
   }
 
   function pageAt(tool: Tool, cursor: unknown): string {
+    // A cursor is the number of an answer and of a page of it.
     const [, answer, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
     const pages = recent.get(Number(answer));
     if (!pages?.[Number(at) - 1])
@@ -42,7 +47,9 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
     const tool = tools.find((each) => each.name === name);
     try {
       if (!tool) throw new Refusal(`There is no tool ${JSON.stringify(name)}.${didYouMean(name, namesOfTools)}`, ALL);
+      // A cursor stands alone: the other arguments belong to the answer that was made.
       if (args.cursor !== undefined) return { text: pageAt(tool, args.cursor), failed: false };
+      // All pages at once: between two pages the world may change, and the pages would not fit.
       const pages = pagesOf(await tool.run(readArguments(tool, args) as never, session));
       return { text: pages.length === 1 ? (pages[0] ?? "") : withWayOn(tool, pages, keep(pages), 1), failed: false };
     } catch (reason) {
@@ -54,6 +61,7 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
 const namesOfTools = tools.map(({ name }) => name);
 const ALL = [callOf("overview", {})];
 
+/** The page with its number and the call that shows the next one, ready to be copied. */
 function withWayOn(tool: Tool, pages: readonly string[], answer: number, at: number): string {
   const more = at < pages.length ? ` The next: ${callOf(tool.name, { cursor: `${answer}.${at + 1}` })}` : "";
   return `${pages[at - 1]}\n[Page ${at} of ${pages.length}.${more}]`;
@@ -66,8 +74,10 @@ const compiled = new Map<string, ValidateFunction>();
 /** A copy of the arguments, with the defaults of those that are left out. */
 function readArguments(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
   const { name, input, example } = tool;
+  // Compiled with the first call of a tool: most sessions use a few.
   const fits = compiled.get(name) ?? ajv.compile(input);
   compiled.set(name, fits);
+  // Ajv writes the defaults into what it is given, which is the client's own.
   const read = structuredClone(args);
   if (fits(read)) return fittingAction(tool, args, read);
   const known = Object.keys(input.properties);
@@ -77,17 +87,20 @@ function readArguments(tool: Tool, args: Record<string, unknown>): Record<string
 /** An action takes its own members only, and not without those that it must have. */
 function fittingAction(tool: Tool, given: Record<string, unknown>, read: Record<string, unknown>) {
   const { name, actions, example, examples = [] } = tool;
+  // A tool without actions takes all of its members.
   if (!actions?.by) return read;
   const { by, takes, must = {} } = actions;
   const action = String(read[by]);
   const known = [example, ...examples];
   const same = known.filter((each) => each[by] === action);
   const tries = (same.length > 0 ? same : known).map((each) => callOf(name, each));
+  // Looked for in what was given, not in what was read: a default of another action is nobody's mistake.
   const odd = Object.keys(given).find((member) => member !== by && !takes[action]?.includes(member));
   if (odd !== undefined) {
     const others = Object.keys(takes).filter((each) => takes[each]?.includes(odd));
     throw new Refusal(`\`${odd}\` does not go with ${action}, but with ${others.join(" and ")}.`, tries);
   }
+  // One schema serves all actions, so it can't say which members this one needs.
   const missing = must[action]?.find((member) => read[member] === undefined);
   if (missing !== undefined) throw new Refusal(`\`${missing}\` is missing.`, tries);
   return Object.fromEntries(
@@ -100,7 +113,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ array: "a list", object: "an object" },
 };
 
-/** What fits, by the keyword that is broken. */
+/** What fits, by the keyword that is broken. Where there is no entry, Ajv's own words stand. */
 const RIGHT: Readonly<Record<string, (error: ErrorObject) => string>> = {
   type: ({ params }) =>
     `Give ${[params.type]
@@ -115,6 +128,7 @@ const RIGHT: Readonly<Record<string, (error: ErrorObject) => string>> = {
 
 function wordsOf(error: ErrorObject, args: Record<string, unknown>, known: readonly string[]): string {
   const { keyword, params, message = "does not fit" } = error;
+  // Ajv's path leads to the object, and not to the member that is too much.
   if (keyword === "additionalProperties") {
     const key = String(params.additionalProperty);
     return `There is no argument \`${short(key)}\` here.${didYouMean(key, known)}`;
@@ -130,6 +144,9 @@ function wordsOf(error: ErrorObject, args: Record<string, unknown>, known: reado
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
+/**
+ * A refusal in words, with calls that work. Anything but a refusal or an answer of the sandbox is a bug, and is thrown.
+ */
 function refused(reason: unknown, tool: Tool | undefined): string {
   if (!(reason instanceof Refusal) && !(reason instanceof SandboxError)) throw reason;
   const tries = reason instanceof Refusal ? reason.tries : tool ? [callOf(tool.name, tool.example)] : ALL;
@@ -138,9 +155,10 @@ function refused(reason: unknown, tool: Tool | undefined): string {
   return lines.length <= LIMIT - 400 ? lines : `${lines.slice(0, LIMIT - 400)}…`;
 }
 
-/** A sentence of ours may cite what somebody sent. */
+/** A sentence of ours may cite what somebody sent. A line break or a bracket in it could look like one of the marks. */
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").replaceAll("<", "‹").slice(0, 1500);
 
+/** What the sandbox says of its requests, in the words of the tools; whoever calls tools has no HTTP client at hand. */
 const IN_TOOL_WORDS: readonly [RegExp, string][] = [
   [/\bbody\.faults\.\d+\.|\b(?:body|query|path)\.(?=\w)/g, ""],
   [/GET \/_sandbox\/worlds\b/g, callOf("world", { action: "list" })],

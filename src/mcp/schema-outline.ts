@@ -1,6 +1,7 @@
 // A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
 import { pointedAt } from "../platform/member-paths.ts";
 
+/** As much of JSON Schema as the documents of the sandbox use. */
 export interface Schema {
   $ref?: string;
   title?: string;
@@ -20,7 +21,9 @@ export interface Schema {
   [limit: string]: unknown;
 }
 
+/** Levels of members; below them an outline is longer than it helps. */
 const DEEPEST = 6;
+/** How a limit is worded; # stands for its value. Others are left out. */
 const LIMITS = {
   minLength: "at least # characters",
   maxLength: "at most # characters",
@@ -31,7 +34,7 @@ const LIMITS = {
   pattern: "pattern #",
 };
 
-/** `document` holds what `$ref` points to. */
+/** `document` holds what `$ref` points to. One string for each line, indented by level. */
 export function outlineOf(schema: Schema, document: unknown): string[] {
   return membersOf(schema, document, 0, []);
 }
@@ -44,7 +47,9 @@ export function resolve(schema: Schema, document: unknown): Schema {
 }
 
 function membersOf(given: Schema, document: unknown, depth: number, above: readonly string[]): string[] {
+  // A schema may hold itself: a reference that was gone through is not gone through again.
   if (depth >= DEEPEST || (given.$ref !== undefined && above.includes(given.$ref))) return [];
+  // The names on this path only: another branch may use the same schema.
   const way = given.$ref === undefined ? above : [...above, given.$ref];
   const schema = resolve(given, document);
   const inside = (part: Schema, deeper = 0) => membersOf(part, document, depth + deeper, way);
@@ -53,6 +58,7 @@ function membersOf(given: Schema, document: unknown, depth: number, above: reado
     const line = `${"  ".repeat(depth)}${name}${mark}: ${typeOf(member, document)}`;
     return [line, ...inside(member, 1)];
   });
+  // Items stand at the level of their list, whose line says that it is one.
   const items = schema.items ? inside(schema.items) : [];
   const parts = (schema.allOf ?? []).flatMap((part) => inside(part));
   return [...parts, ...own, ...items, ...choices(schema, document, depth, way)];
@@ -62,6 +68,7 @@ function choices(schema: Schema, document: unknown, depth: number, way: readonly
   return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((part) => {
     const lines = membersOf(part, document, depth + 1, way);
     const { title } = resolve(part, document);
+    // An alternative without members, such as null, is in the type already.
     return lines.length === 0 ? [] : [`${"  ".repeat(depth)}either ${title ?? nameOf(part)}:`, ...lines];
   });
 }
@@ -83,6 +90,7 @@ function kindOf(schema: Schema, document: unknown): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.items) return `list of ${kindOf(resolve(schema.items, document), document)}`;
+  // Many schemas leave "object" out where their members say it.
   const kinds = [schema.type ?? (schema.properties || schema.allOf ? "object" : [])].flat();
   const either = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].map((part) =>
     kindOf(resolve(part, document), document),

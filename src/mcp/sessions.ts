@@ -4,6 +4,7 @@ import type { McpAnswer, McpMessage, McpSessions } from "../engine/app/mcp-sessi
 import type { OpenSession } from "./server.ts";
 import type { SandboxServer } from "./world-of-session.ts";
 
+/** What the sandbox lends: where it is, ids, and the removal of a world. */
 interface Needs {
   sandbox(): SandboxServer;
   /** Its id names the world that it begins with. */
@@ -23,11 +24,14 @@ interface Held extends OpenSession {
   letGo(): void;
 }
 
+/** Sessions at once; each has a world in memory. */
 const MOST = 32;
+/** After so long without a message a session has ended, and its world is gone. */
 const IDLE_MS = 30 * 60_000;
 /** Who has been silent for so long makes room for somebody new. */
 const QUIET_MS = 60_000;
 
+/** Answers are statuses and bodies; the transport writes them. */
 export function makeSessions({
   sandbox,
   newSessionId,
@@ -41,13 +45,16 @@ export function makeSessions({
   let closed = false;
   let sweep: NodeJS.Timeout | undefined;
 
+  // One that is answering is never silent, however long its answer takes.
   const silentFor = ({ used, busy }: Held) => (busy > 0 ? 0 : performance.now() - used);
 
   async function end(id: string): Promise<boolean> {
     const session = held.get(id);
     if (!session) return false;
+    // Before anything is waited for, so that ending twice does nothing.
     held.delete(id);
     if (held.size === 0) clearInterval(sweep);
+    // Who waits for an answer is let go first: closing may wait for that answer.
     session.letGo();
     await session.close();
     const world = session.own();
@@ -61,6 +68,7 @@ export function makeSessions({
 
   /** Undefined: there is no room for another one. `by`: the session that makes it, which was silent longest. */
   function room(): { by?: string } | undefined {
+    // Those that are being opened count: they wait for a world, and hold their place meanwhile.
     if (held.size + opening < most) return {};
     const [longest] = [...held].sort(([, a], [, b]) => silentFor(b) - silentFor(a));
     if (!longest || silentFor(longest[1]) < Math.min(QUIET_MS, idleMs)) return undefined;
@@ -68,10 +76,12 @@ export function makeSessions({
   }
 
   async function open({ world: named, token }: McpMessage, { by }: { by?: string }): Promise<string> {
+    // Counted before the first wait.
     opening++;
     try {
       if (by !== undefined) await end(by);
       const { openSession } = await import("./index.ts");
+      // The id of the session names the world, so the world's id is chosen before it is made.
       const own = named === undefined ? [newWorldId()] : [];
       const id = newSessionId(named ?? (own[0] as string));
       const session = await openSession(token === undefined ? sandbox() : { ...sandbox(), controlToken: token }, {
@@ -82,6 +92,7 @@ export function makeSessions({
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => (letGo = resolve));
       held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });
+      // The sandbox was stopped while this one was being opened.
       if (closed) await end(id);
       else if (held.size === 1) sweep = setInterval(endSilent, Math.min(idleMs, QUIET_MS)).unref();
       return id;
@@ -98,8 +109,10 @@ export function makeSessions({
     try {
       const headers = { ...ACCEPTING, "mcp-session-id": id, ...(protocol ? { "mcp-protocol-version": protocol } : {}) };
       const request = new Request("http://sandbox/_sandbox/mcp", { method: "POST", headers });
+      // A session that is ended answers 404 to whoever still waits.
       const response = await Promise.race([session.handle(request, body), session.ended]);
       if (!response) return gone;
+      // A notification is answered with an empty body.
       const text = await response.text();
       const value: unknown = text === "" ? undefined : JSON.parse(text);
       if (!response.ok) return { status: response.status, refusal: sentenceIn(value) };
@@ -118,10 +131,12 @@ export function makeSessions({
       // Nothing is waited for between the look and the opening: others may ask meanwhile.
       const there = room();
       if (!there) return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
+      // Where no world could be made, the reason of the sandbox is the answer.
       const id = await open(call, there).catch((reason: Error) => reason);
       if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
       const answered = await handle(id, call);
       if (answered.refusal === undefined) return answered;
+      // A greeting that was refused leaves no session and no world behind.
       await end(id);
       return { status: answered.status, refusal: GREETING };
     },

@@ -19,17 +19,21 @@ interface Speaking {
 
 /** More often than a silent session is ended. */
 const STILL_HERE_MS = 5 * 60_000;
+/** How long the end waits for a sandbox that may be gone. */
 const PATIENCE_MS = 2000;
 /** Ids of our own requests, whose answers the client must not see. */
 const OURS = "stdio-";
 const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
 
+/** Stdout belongs to the protocol from here on. Rejects where the transport can't begin. */
 export async function speakOnStdio(target: Target): Promise<Speaking> {
   const client = new StdioServerTransport();
   const waiting = new Map<string, () => void>();
   let sandbox = await connect();
+  // The client greets once; what it said is needed again when the sandbox was restarted.
   let greeting: JSONRPCRequest | undefined;
   let renewing: Promise<void> | undefined;
+  // A model has to learn that its world is a new one, and only the answer of a tool reaches it.
   let [news, sent] = ["", 0];
 
   async function connect(): Promise<StreamableHTTPClientTransport> {
@@ -42,6 +46,7 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
     });
     transport.onmessage = (message) => {
       const id = "id" in message ? String(message.id) : "";
+      // An answer to a request of ours is swallowed.
       if (waiting.has(id)) waiting.get(id)?.();
       else void client.send(withNews(message));
     };
@@ -67,6 +72,7 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
     sandbox = await connect();
     if (!greeting) return;
     await say({ method: greeting.method, ...(greeting.params ? { params: greeting.params } : {}) });
+    // The protocol wants it after every greeting.
     await sandbox.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     if (target.world === undefined) news = NEW_WORLD;
   }
@@ -77,7 +83,9 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
     try {
       await sandbox.send(message);
     } catch (error) {
+      // 404 is how the sandbox says that it does not know the session.
       if ((error as { code?: unknown }).code !== 404) throw error;
+      // Several messages may fail at once; one greeting serves them all.
       renewing ??= greetAnew().finally(() => (renewing = undefined));
       await renewing;
       await sandbox.send(message);
@@ -89,11 +97,13 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
       if (isJSONRPCRequest(message)) void client.send(failure(message, sentenceOf(error, target.url)));
     });
   await client.start();
+  // A model may think for an hour; a ping keeps its world.
   const beat = setInterval(
     () => greeting && void say({ method: "ping" }).catch(() => undefined),
     STILL_HERE_MS,
   ).unref();
   const gone = new Promise<void>((resolve) => {
+    // A client that is killed may close the pipe without ending it.
     for (const end of ["end", "close"]) process.stdin.once(end, () => resolve());
   });
   return {
@@ -108,7 +118,10 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
   };
 }
 
-/** A tool that failed can be tried again; of anything else the client is told that it can't be had. */
+/**
+ * A tool that failed can be tried again; of anything else the client is told that it can't be had. An error of a tool
+ * reaches the model, an error of the protocol only the client.
+ */
 function failure({ id, method }: JSONRPCRequest, text: string): JSONRPCMessage {
   if (method === "tools/call")
     return { jsonrpc: "2.0", id, result: { content: [{ type: "text", text }], isError: true } };
@@ -117,6 +130,7 @@ function failure({ id, method }: JSONRPCRequest, text: string): JSONRPCMessage {
 
 function sentenceOf(error: unknown, url: string): string {
   const { code, message } = error as { code?: unknown; message: string };
+  // The transport puts the body of the answer into its message; the sentence is in there.
   if (typeof code === "number") return /"message":"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
   return `No sandbox answers at ${url}. Start it again with \`sandbox start\`, then call this once more.`;
 }

@@ -2,6 +2,7 @@
 import type { Control, Outcome } from "../client/control.ts";
 import type { Block } from "./answer.ts";
 
+/** What a tool gets: the sandbox, its documents, and the world that it is about. */
 export interface Session {
   /** Where the sandbox is. */
   readonly url: string;
@@ -21,6 +22,7 @@ export interface Session {
   use(world: string): void;
 }
 
+/** What a new world is made of; what is absent is the sandbox's default. */
 export interface Beginning {
   fixture?: string | undefined;
   clock?: string | undefined;
@@ -52,11 +54,11 @@ export interface Tool {
   description: string;
   input: Input;
   actions?: Actions;
-  /** Arguments that work. */
+  /** Arguments that work. A refusal shows it. */
   example: Record<string, unknown>;
   /** More of them, of other actions. */
   examples?: readonly Record<string, unknown>[];
-  /** What it does to the world; nothing where it only reads. */
+  /** What it does to the world; nothing where it only reads. Clients ask their user before a tool that destroys. */
   effect?: "changes" | "destroys";
   run(args: never, session: Session): Promise<readonly Block[]>;
 }
@@ -69,6 +71,7 @@ interface Member {
   readonly [keyword: string]: unknown;
 }
 
+// The type of an argument follows from its schema, so no tool declares it twice.
 type ValueOf<Of extends Member> = Of extends { enum: readonly (infer Value)[] }
   ? Value
   : { string: string; integer: number; number: number; boolean: boolean; object: Record<string, unknown> }[Of["type"]];
@@ -105,5 +108,8 @@ export class Refusal extends Error {
   }
 }
 
-/** A call as it is written to whoever calls tools: `act({"act":"cancelBooking"})`. */
+/**
+ * A call as it is written to whoever calls tools: `act({"act":"cancelBooking"})`. Answers name the next call in full,
+ * so that nothing has to be put together.
+ */
 export const callOf = (tool: string, args: object): string => `${tool}(${JSON.stringify(args)})`;

@@ -18,12 +18,16 @@ interface WorldSession extends Session {
 
 const NEW_WORLD = "Somebody removed your world, so you have a new one: call overview for its credentials.\n\n";
 
+/**
+ * `named`: a world that is there; without it one is made with the id that `newId` gives. Rejects with a SandboxError.
+ */
 export async function openWorld(
   sandbox: SandboxServer,
   named: string | undefined,
   newId: () => string,
 ): Promise<WorldSession> {
   let [world, own, news] = [named ?? "", undefined as string | undefined, ""];
+  // For requests about worlds as such, which name no world to work in.
   const anywhere = controlOf(sandbox);
 
   async function renew(beginning: Beginning = {}): Promise<void> {
@@ -35,6 +39,7 @@ export async function openWorld(
   async function settle({ id }: { id: string }): Promise<void> {
     const former = own;
     [world, own] = [id, id];
+    // Somebody may have removed it already.
     if (former !== undefined) await remove(former).catch(() => undefined);
   }
 
@@ -45,6 +50,7 @@ export async function openWorld(
     try {
       return await dataOf(call(controlOf(sandbox, world)));
     } catch (reason) {
+      // A world that was named belongs to somebody, and is never made again.
       if (world !== own || !isGone(reason, own)) throw reason;
       [own, news] = [undefined, NEW_WORLD];
       await renew();
@@ -76,5 +82,6 @@ export async function openWorld(
   };
 }
 
+/** By the sentence, since 404 also answers a record that is not there. */
 const isGone = (reason: unknown, world: string): boolean =>
   reason instanceof SandboxError && reason.status === 404 && reason.message.startsWith(`There is no world ${world}.`);

@@ -9,6 +9,7 @@ import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
 
 type Act = Schemas["Act"];
 
+// The list is the sandbox's own: a newer one may have more acts than this version knows.
 const actsOf = async ({ ask }: Session): Promise<Act[]> =>
   (await ask((control) => control.GET("/_sandbox/acts"))).items as Act[];
 
@@ -27,6 +28,7 @@ async function actCalled(name: string | undefined, session: Session): Promise<Ac
   ]);
 }
 
+// A call that works, from the specification's own example.
 const exampleOf = ({ act: name, example }: Act): string =>
   callOf("act", { act: name, ...(example === undefined ? {} : { input: example }) });
 
@@ -86,8 +88,10 @@ export const act = defineTool({
     const { result, facts } = await session
       .ask((control) => perform(control, found.act, input))
       .catch((error) => {
+        // What is no answer of the sandbox is worded elsewhere.
         if (!(error instanceof SandboxError)) throw error;
         const works = [callOf("describe_act", { act: found.act }), exampleOf(found)];
+        // The sandbox speaks of its body, whoever calls tools of `input`.
         throw new Refusal(error.message.replace(/\bbody\./g, "input."), works, error.code);
       });
     return [`${found.act}: done. What has happened:`, data(facts), "The result:", data(result)];

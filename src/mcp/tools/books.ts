@@ -28,9 +28,11 @@ export const books: Tool = {
       ];
     if (action === "balance") {
       const read = await ask((control) => control.GET("/_sandbox/books/trial-balance", { params: { query } }));
+      // The kinds of entries behind an account would fill the page, and `entries` has them.
       return [data({ ...read, accounts: read.accounts.map(({ kinds: _, ...account }) => account) })];
     }
     const { items, next } = await ask((control) => control.GET("/_sandbox/books/entries", { params: { query } }));
+    // A cursor of the control API is none of the tools': narrowing is the way on.
     const more = "There are more than these: narrow them by `from` and `to`, or by `order_id`.";
     return [...(next ? [more] : []), data(items)];
   },

@@ -32,6 +32,7 @@ export const clock: Tool = {
     const advance = (how: { by: string } | { until: string } | { to: "next" }) =>
       ask((control) => control.POST("/_sandbox/clock/advance", { body: { ...how, dry_run } }));
     const setMode = (mode: "held" | "running") => ask((control) => control.PUT("/_sandbox/clock", { body: { mode } }));
+    // A table, so that an action of the specification without a move does not compile.
     const moves: Record<ClockInput["action"], () => Promise<Moved>> = {
       show: () => ask((control) => control.GET("/_sandbox/clock")),
       advance: () => advance({ by }),
@@ -46,6 +47,7 @@ export const clock: Tool = {
 
 function reportOf({ now, mode, receipt }: Moved, dry: boolean): Block[] {
   const time = `It ${dry ? "would be" : "is"} ${now}${mode ? `, ${mode}` : ""}.`;
+  // Showing, holding and running move nothing, and have no receipt.
   if (receipt === undefined) return [time];
   if (receipt.length === 0) return [time, "Nothing was due."];
   return [`${time} ${dry ? "This would happen:" : "This has happened:"}`, data(receipt)];

@@ -20,6 +20,7 @@ export const searchDocs = defineTool({
   example: { query: "verify webhook signature" },
   async run({ query, section }, { folder }) {
     const documents = documentsIn(folder);
+    // A name wins over a search: it came from an earlier answer.
     if (section !== undefined) return sectionLines(documents, section);
     if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
     const found = documents.search(query);
@@ -43,6 +44,7 @@ function sectionLines({ sections }: Documents, id: string): string[] {
     );
   }
   const [file = ""] = id.split("#");
+  // The first section of a file shows the others; they are read one by one.
   const inside = id === file ? [...sections.keys()].filter((each) => each.startsWith(`${file}#`)) : [];
   return [
     `# ${section.title}`,
@@ -56,6 +58,7 @@ const tableOf = ({ sections }: Documents): string[] =>
 
 function inBrief({ id, title, text }: Section): string {
   const words = text
+    // Code is a poor summary.
     .replace(/```[\s\S]*?```/g, "")
     .replace(/\s+/g, " ")
     .slice(0, 160);

@@ -7,6 +7,7 @@ import { callOf, Refusal, type Tool } from "../tool.ts";
 
 const { faults: row } = tools;
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
+/** A change that is carried out, and its answer lost: the fault that programs most often get wrong. */
 const LOST = { action: "arm", operation: "createBooking", connection: "empty", when: "after" };
 
 interface FaultsInput extends Partial<Schemas["FaultInput"]> {
@@ -25,8 +26,10 @@ export const faults: Tool = {
   effect: "changes",
   async run({ action, ...fault }: FaultsInput, { ask }) {
     if (action === "arm") mustDoSomething(fault);
+    // Then the list is read all the same, and shows that it is empty.
     if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults"));
     const { faults: armed } = await ask((control) => control.GET("/_sandbox/faults"));
+    // The control API replaces the whole list, so the armed ones are sent again.
     const body = { faults: [...armed, { ...table.defaults, ...fault } as Schemas["FaultInput"]] };
     const all = action === "arm" ? (await ask((control) => control.PUT("/_sandbox/faults", { body }))).faults : armed;
     if (all.length === 0) return ["No fault is armed.", `Arm one: ${callOf("faults", EXAMPLE)}`];
@@ -38,6 +41,7 @@ function mustDoSomething(fault: Readonly<Record<string, unknown>>): void {
   const works = [callOf("faults", EXAMPLE), callOf("faults", LOST)];
   if (fault.operation === undefined && fault.delivery === undefined)
     throw new Refusal("`operation` is missing.", works);
+  // From the specification: a member that does something by itself is in the table at once.
   const things = [...new Set(table.chosen.map((path) => path.split(".")[0] ?? ""))];
   if (!things.some((name) => fault[name] !== undefined))
     throw new Refusal(`This fault would do nothing. Give one of ${things.join(", ")}.`, works);

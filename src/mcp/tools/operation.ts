@@ -25,6 +25,7 @@ interface Operation {
   responses?: Record<string, Body>;
 }
 type Item = Record<string, Operation> & { parameters?: Parameter[] };
+// As much of OpenAPI as is read here.
 interface Document {
   paths: Record<string, Item>;
   webhooks: Record<string, Item>;
@@ -38,6 +39,7 @@ interface Found {
 
 /** Not of the control surface, but a document of the same kind as the one that is. */
 const PUBLIC_DOCUMENT = "/openapi.json" as "/_sandbox/openapi.json";
+/** In the order in which a caller needs them; also the choices of `section`. */
 const SECTIONS = ["parameters", "request", "responses", "example"] as const;
 
 export const readOperation = defineTool({
@@ -51,6 +53,7 @@ export const readOperation = defineTool({
   },
   example: { operation_id: "createBooking" },
   async run({ operation_id: id, section }, { ask }) {
+    // In the world that the tools are about, since an assumption may change the document there.
     const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Document;
     const document = withoutUnions(served);
     const all = [...operationsIn(document.paths), ...kindsIn(document.webhooks)];
@@ -72,6 +75,7 @@ function operationsIn(paths: Document["paths"]): Found[] {
     METHODS.flatMap((method) => {
       const operation = item[method];
       if (!operation) return [];
+      // Those of the path hold for each of its operations.
       const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
       return [{ id: operation.operationId, heading: `${method.toUpperCase()} ${path}`, operation, parameters }];
     }),
@@ -129,6 +133,7 @@ function responseLines(status: string, body: Body, document: Document): string[]
 
 function exampleLines(body: Body | undefined, document: Document): string[] {
   const { example, examples } = contentOf(body, document) ?? {};
+  // The first example will do: a model needs one that works.
   const value = example ?? Object.values(examples ?? {})[0]?.value;
   return value === undefined ? [] : [outlined(value)];
 }

@@ -31,12 +31,14 @@ type Query = Omit<RequestsInput, "of">;
 async function logged(query: Query, { ask }: Session): Promise<readonly Block[]> {
   const { items } = await ask((control) => control.GET("/_sandbox/requests", { params: { query } }));
   if (items.length === 0) return ["No such request yet."];
+  // The log is oldest first; a model reads the top of a page, and asks about the latest.
   const rows = items.toReversed().map((item) => ({
     id: item.id,
     at: item.at,
     request: `${item.method} ${item.path}`,
     operation: item.operation,
     status: item.status,
+    // The code of the error, since a status alone seldom says what to do.
     code: (item.answer?.body as { code?: unknown } | null | undefined)?.code,
     ...(item.messages.length > 0 ? { messages: item.messages } : {}),
   }));
@@ -53,6 +55,7 @@ async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
     caused_by,
     deliveries: deliveries.map(({ url, state, attempts }) => ({ url, state, attempts: attempts.length })),
   }));
+  // Otherwise the model would look for the fault in its receiver.
   const silent = rows.every(({ deliveries }) => deliveries.length === 0) ? [WENT_NOWHERE] : [];
   return [
     `${count(rows.length, "message")}, newest first:`,

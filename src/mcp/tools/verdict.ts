@@ -26,6 +26,7 @@ export const verdict: Tool = {
   example: {},
   examples: [EXAMPLE],
   async run({ action, verdict: id, check }: Asked, session) {
+    // From this version's own table: no sandbox is needed to teach.
     if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
     if (action === "explain") return explained(checkCalled(check)).split("\n");
     return action === "read" ? readOne(session, id, check) : listAll(session);
@@ -61,9 +62,11 @@ type KeptVerdict = Schemas["KeptVerdict"];
 
 async function readOne(session: Session, id: string | undefined, check: string | undefined): Promise<Block[]> {
   const { id: found, verdict: read } = await verdictNamed(session, id);
+  // A program that could not be judged has no results to show.
   if (read.no_verdict) return [`Verdict ${found} says nothing of the program:`, data(read.no_verdict)];
   if (check !== undefined) return ofCheck(found, read.results, checkCalled(check).id);
   const { counts, command, at, results } = read;
+  // What is passed is counted; what is not is shown.
   const open = results.filter(({ outcome }) => outcome !== "pass");
   const lines = open.map(({ id: name, outcome, says, add }) => ({ check: name, outcome, says, add }));
   return [
@@ -84,6 +87,7 @@ async function verdictNamed({ ask, world }: Session, id: string | undefined): Pr
   if (wanted === undefined) throw new Refusal(`No verdict is kept in world ${world()}.`, otherwise, "NOT_FOUND");
   const params = { path: { verdictId: wanted } };
   return ask((control) => control.GET("/_sandbox/verdicts/{verdictId}", { params })).catch((error: unknown) => {
+    // Any other failure keeps the sandbox's words.
     if (!(error instanceof SandboxError) || error.status !== 404) throw error;
     throw new Refusal(
       `World ${world()} has no verdict ${JSON.stringify(wanted)}; the last ten are kept.`,

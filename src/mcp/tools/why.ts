@@ -38,6 +38,7 @@ export const why: Tool = {
 
 const ELSEWHERE = callOf("world", { action: "use", id: "default" });
 
+/** What "not found" means in the words of tools: the log is bounded, and each world has its own. */
 const otherwise =
   (id: string | undefined, { world }: Session) =>
   (error: unknown): never => {
@@ -58,7 +59,10 @@ const otherwise =
     );
   };
 
-/** A code is one of the service's, unless an armed fault said otherwise. */
+/**
+ * A code is one of the service's, unless an armed fault said otherwise. What does not look like a code may be anybody's
+ * words, which must not stand outside the marks.
+ */
 const codeOf = (code: string): string => (/^[A-Za-z][A-Za-z_]{2,60}$/.test(code) ? ` ${code}` : "");
 
 /** In our own words, without a word of others. */
@@ -66,6 +70,7 @@ function outcomeOf({ kind, id, title, refusal, facts, messages }: Why): Block[] 
   const named = kind[0]?.toUpperCase() + kind.slice(1);
   if (refusal) {
     const { status, code } = refusal;
+    // An operationId is one of ours; any other title holds what a client sent.
     const called = /^\w+$/.test(title) ? ` (${title})` : "";
     if (kind === "act") return [`Act ${id} was refused ${status}${codeOf(code)}.`];
     const lost = facts.length > 0 ? "was carried out, and its answer was lost" : "was not answered";
@@ -79,10 +84,12 @@ function outcomeOf({ kind, id, title, refusal, facts, messages }: Why): Block[] 
   return [`Message ${id} (${message.kind}) ${outcome} ${statesText(message.deliveries)}.`];
 }
 
+/** Characters of a value within a sentence. */
 const WORDING = { longest: 200 };
 
 function storyBlocks(why: Why): Block[] {
   const { title, at, cause, notes = [], refusal } = why;
+  // The same story as on the command line and in the console.
   const sections = storyOf(why, WORDING).map((each) => [each.title, each.lines.flatMap(textLines)]);
   const story = { title, at, cause, ...Object.fromEntries(sections), ...(notes.length > 0 ? { notes } : {}) };
   return [...(refusal ? refusalOf(refusal) : []), data(story)];

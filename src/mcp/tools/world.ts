@@ -29,6 +29,7 @@ export const world: Tool = {
   effect: "destroys",
   async run({ action, id, name, ...beginning }: WorldInput, session) {
     if (action === "list") return listed(session);
+    // Whatever was done, the answer shows the world as it is now, with its credentials.
     const done = await moves[action](session, id ?? name ?? "", beginning);
     return [...(done ? [done] : []), ...(await worldLines(session))];
   },
@@ -39,6 +40,7 @@ type Move = (session: Session, named: string, beginning: Beginning) => Promise<s
 const moves = {
   show: async () => "",
   async new(session, _, beginning) {
+    // A session has one world of its own, so the former goes.
     await session.renew(beginning);
     return "This is a new world; the one that you had is gone.";
   },
@@ -63,6 +65,7 @@ const moves = {
     await ask((control) => control.POST("/_sandbox/snapshots/{name}/restore", { params: { path: { name } } }));
     return "It is as it was saved.";
   },
+  // The names of the actions stay known, so that the input's type follows from them.
 } satisfies Record<string, Move>;
 
 async function listed({ ask, world: current }: Session) {
