@@ -15,7 +15,7 @@ export function expectedTimes({ requests }: Observed, request: RequestEntry): nu
   return times(sameKey(request)) || Math.max(1, ...keys.map(times));
 }
 
-/** Real milliseconds between an answer and the next attempt. */
+/** Real milliseconds between an answer and the next attempt. Never negative: two requests may overlap. */
 export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
   attempts.slice(1).map((next, at) => Math.max(0, Math.round(arrivedAt(next) - wallOf(attempts[at] as RequestEntry))));
 
@@ -26,6 +26,7 @@ const FEWEST_GROWING = 3;
 
 /** Undefined where attempts back off. */
 export function whyNoBackOff(gaps: readonly number[]): string | undefined {
+  // One wait says nothing about growth.
   if (gaps.length < 2) return undefined;
   const gapsText = gaps
     .slice(0, 6)
@@ -34,5 +35,6 @@ export function whyNoBackOff(gaps: readonly number[]): string | undefined {
   if (gaps.every((gap) => gap < NO_WAIT_MS)) return `it repeats at once (${gapsText})`;
   if (gaps.length < FEWEST_GROWING) return undefined;
   const [first = 0, last = 0] = [gaps[0], Math.max(...gaps.slice(1))];
+  // A busy machine makes a wait longer by some of it; less than that is no growth.
   return last < first * 1.3 ? `its waits do not grow (${gapsText})` : undefined;
 }

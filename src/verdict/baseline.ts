@@ -7,11 +7,13 @@ export interface Baseline {
   checks: readonly string[];
 }
 
+/** Throws where the text is no verdict, as `--reporter json` has written it. */
 export function readBaseline(text: string): Baseline {
   const against = readResults(text).filter(({ outcome }) => outcome === "fail" || outcome === "warn");
   const then = new Map(against.map(({ id, outcome }) => [id, outcome]));
   return {
     checks: [...then.keys()],
+    // What failed then and is only a warning now got better, and is no news.
     knows: (check, outcome) => outcome === then.get(check) || (outcome === "warn" && then.get(check) === "fail"),
   };
 }
@@ -19,6 +21,7 @@ export function readBaseline(text: string): Baseline {
 /** What each check of a verdict came to, as `--reporter json` has written it. */
 export function readResults(text: string): { id: string; outcome: string }[] {
   const given = JSON.parse(text) as { results?: unknown } | null;
+  // An entry that is null fails below, with the same sentence as any other document.
   const results = (Array.isArray(given?.results) ? given.results : [null]) as unknown[];
   return results.map((each) => {
     const { id, outcome } = (each ?? {}) as { id?: unknown; outcome?: unknown };

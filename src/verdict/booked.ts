@@ -14,6 +14,7 @@ const bodyOf = ({ request }: RequestEntry) => (request?.body ?? {}) as { event_i
 function bookedIn({ requests, bookings }: Observed): Map<string, { request: RequestEntry; booking: Booking }[]> {
   const found = new Map<string, { request: RequestEntry; booking: Booking }[]>();
   for (const request of requests.filter(({ operation }) => operation === "createBooking")) {
+    // By the fact and not by the answer: the answer may have been lost, and the booking is there.
     const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;
     const booking = bookings.find(({ id, status }) => id === made && status !== "CANCELLED");
     const essence = essenceOf(bodyOf(request));
@@ -38,7 +39,10 @@ export const evidenceOfTwice = (twice: ReturnType<typeof bookedTwice>): Evidence
 /** How many bookings are there, that are not cancelled. */
 export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;
 
-/** Bookings that the control run shows to be refused before the first that is made: a fault before the operation would hit them. */
+/**
+ * Bookings that the control run shows to be refused before the first that is made: a fault before the operation would
+ * hit them. It is the number that such a fault has to skip.
+ */
 export const refusedFirst = (control: Observed): number => callsOf(control, "createBooking").findIndex(succeeded);
 
 export const books = (control: Observed): boolean =>

@@ -17,7 +17,11 @@ export interface BooksRun<Held> {
   no_judgement: NoVerdict | undefined;
 }
 
+/**
+ * Runs the program once, in a world of its own; `hold` is called at the end of the run, before the world is removed.
+ */
 export async function holdBooks<Held>({ hold, ...options }: BooksOptions<Held>): Promise<BooksRun<Held>> {
+  // The place of the probe serves: it too is asked at the end of a run.
   const { stage } = await prepare({ ...options, probe: hold });
   const seen = await runOnce(stage, { name: "books" });
   const no_judgement = whyNotJudged(seen);

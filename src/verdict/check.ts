@@ -11,6 +11,7 @@ export type Fault = Schemas["FaultInput"];
 
 export type Evidence = Schemas["VerdictEvidence"];
 
+/** What one check makes of one run. */
 export interface Judgement {
   outcome: Outcome;
   /** One sentence: what the program did. */
@@ -50,6 +51,7 @@ export interface CheckWords {
   explain: { happens: string; instead: string; code: string };
 }
 
+/** The function behind the words. It reads what was observed, and asks nobody. */
 export interface Judge {
   /** Why the program, as the control run shows it, does not come to what is checked; undefined where it does. */
   missing?(control: Observed): string | undefined;
@@ -68,6 +70,7 @@ export type Judges<Area extends string> = Readonly<Record<Extract<CheckId, `${Ar
 
 export type Check = { id: CheckId } & CheckWords & Judge;
 
+// One maker for each outcome, so that a judge reads as a list of sentences.
 export const pass = (says: string, evidence: readonly Evidence[] = []): Judgement => ({
   outcome: "pass",
   says,
@@ -80,6 +83,7 @@ export const notExercised = (says: string, add?: string): Judgement => ({
   says,
   ...(add === undefined ? {} : { add }),
 });
+// It always says what would decide it: a question without a way on helps nobody.
 export const undecided = (says: string, add: string, evidence: readonly Evidence[] = []): Judgement => ({
   outcome: "undecided",
   says,

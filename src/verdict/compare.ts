@@ -31,6 +31,7 @@ export function variesIn(first: Observed, second: Observed): Pick<Observed, "uns
 export function lostIn(observed: Observed, control: Observed): string[] {
   const done = successesOf(observed);
   return [...successesOf(control)].flatMap(([name, wanted]) => {
+    // What varies by itself has only to be there.
     const least = control.unsteady?.has(name) ? 1 : wanted;
     return (done.get(name) ?? 0) < least ? [name] : [];
   });
@@ -81,7 +82,9 @@ export function withLastWords(judgement: Judgement, observed: Observed, control:
   const { outcome, evidence = [] } = judgement;
   if ((outcome !== "fail" && outcome !== "warn") || endedAlike(observed, control)) return judgement;
   const lines = observed.ended.output.split("\n").map((each) => each.trim());
+  // Node ends every crash with its version, which says nothing.
   const words = lines.filter((each) => each !== "" && !/^Node\.js v\d/.test(each));
+  // The last line with an error, and no line of a stack.
   const from = words.findLastIndex((each) => ERROR.test(each) && !/^at /.test(each));
   const last = from < 0 ? words.slice(-MOST_WORDS) : words.slice(from, from + MOST_WORDS);
   const output = last.map((line) => ({ id: "output", says: line.slice(0, 160) }));
@@ -92,6 +95,7 @@ export function withLastWords(judgement: Judgement, observed: Observed, control:
 export function readOf(control: Observed): string | undefined {
   const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && succeeded(each));
   const keys = reads.map(sameKey);
+  // A read that repeats itself makes it hard to tell a retry from a read.
   const repeated = new Set(
     reads.filter((_, at) => keys.indexOf(keys[at] ?? "") !== at).map(({ operation }) => operation),
   );

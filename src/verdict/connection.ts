@@ -1,6 +1,6 @@
 // What a program must know to call a sandbox.
 
-/** How the program finds its sandbox. */
+/** How the program finds its sandbox. `sandbox exec` has the same in its environment. */
 export interface Connection {
   url: string;
   auth_url: string;

@@ -30,6 +30,7 @@ interface Document {
   components?: { parameters?: Readonly<Record<string, { name?: string; required?: boolean }>> };
 }
 
+/** Asks the sandbox once; nothing of it changes between runs. */
 export async function serviceIn({
   control,
   connection,
@@ -38,6 +39,7 @@ export async function serviceIn({
   const { items } = await dataOf(control.GET("/_sandbox/assumptions"));
   const text = await (await fetch(`${connection.url}/openapi.json`)).text();
   const document = JSON.parse(text) as Document;
+  // The address differs from run to run, and is no part of what was described.
   const specification = await digestOf(text.replaceAll(connection.url, "").replaceAll(url, ""));
   const register = await digestOf(JSON.stringify(items));
   return { service: serviceOf(document), about: { version, fixture, flips, specification, register } };

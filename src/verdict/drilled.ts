@@ -30,7 +30,7 @@ export class Drilled {
     this.tasks = (check.drills?.(control) ?? []).map((drill) => ({ check, drill }));
   }
 
-  /** One that fails is enough. */
+  /** One that fails is enough. So the drills after it are not run. */
   get isDone(): boolean {
     return this.failed !== undefined || this.#seen.size === this.tasks.length;
   }
@@ -45,6 +45,7 @@ export class Drilled {
     const { check, control } = this;
     const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
     const runs = seen.map(({ observed }) => observed);
+    // Some checks compare their runs with one another.
     const together = check.judgeAll?.(runs, control);
     const judgement = together ?? worstOf(seen.flatMap(({ judgement }) => judgement ?? []));
     const decisive = seen.filter((each) => each.judgement === judgement).map(({ observed }) => observed);
@@ -57,6 +58,7 @@ export class Drilled {
   }
 }
 
+/** A pass of one drill and nothing of another is a pass: silence does not outweigh it. */
 const WORST_FIRST: readonly Outcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
 
 function worstOf(judgements: readonly Judgement[]): Judgement {

@@ -22,6 +22,10 @@ interface Receiving {
   driving: Promise<void> | undefined;
 }
 
+/**
+ * Resolves when the program has ended, by itself or because it was stopped. `control`: the run without a drill, once
+ * there is one.
+ */
 export async function endOf(running: Running, receiving: Receiving, stage: Stage, control?: Observed): Promise<Ended> {
   const { watched, driving } = receiving;
   const until = performance.now() + stage.limitMs;
@@ -30,6 +34,7 @@ export async function endOf(running: Running, receiving: Receiving, stage: Stage
   for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
     const tooLong = performance.now() > until;
     if (!tooLong && !(await rests(receiving, stage, control))) continue;
+    // The story is only told to a program that has come to rest; one that hangs is stopped.
     if (!tooLong) {
       await hostStory(watched);
       await Promise.race([driving, pause(LONGEST_DRIVE_MS)]);
@@ -47,18 +52,22 @@ export async function endOf(running: Running, receiving: Receiving, stage: Stage
  * read again what it had read.
  */
 async function rests({ watched, webhookUrl }: Receiving, { serves }: Stage, control?: Observed): Promise<boolean> {
+  // A program that ends by itself is waited for.
   if (serves === false) return false;
   const entries = watched.entries();
   const news = newsIn(entries);
+  // Once it has made the calls of the control run, a short rest is enough.
   const isAll = control !== undefined && news.filter(isRequest).length >= callsBeforeStory(control);
   const polls = entries.slice(entries.lastIndexOf(news.at(-1) as Entry));
   const [first, last] = [polls[0], polls.at(-1)];
   const polledFor = first && last && polls.length > FEWEST_POLLS ? wallOf(last) - wallOf(first) : 0;
   if (polledFor > (isAll ? SHORT_REST_MS : STEADY_MS)) return true;
   if (watched.quietFor() <= (isAll ? SHORT_REST_MS : REST_MS)) return false;
+  // Without a receiver a silent program may just be slow.
   return webhookUrl === undefined ? isSubscribed(watched) : listens(webhookUrl);
 }
 
+/** Fewer are no polling, but a program that looks twice. */
 const FEWEST_POLLS = 5;
 
 /** All but reads, and requests for tokens, that succeeded before with the same method and path. */
@@ -73,6 +82,7 @@ function newsIn(entries: readonly Entry[]): Entry[] {
   });
 }
 
+/** Between two looks at the log. */
 const STEP_MS = 50;
 /** It may wait for a message that never comes. */
 const LONGEST_DRIVE_MS = 5000;

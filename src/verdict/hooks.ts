@@ -14,6 +14,7 @@ interface Attempt {
   did: string | undefined;
 }
 
+/** Every attempt of every delivery, in the order of the messages. */
 export const attemptsIn = ({ messages }: Observed): Attempt[] =>
   messages.flatMap((message) =>
     message.deliveries.flatMap(({ attempts }) =>

@@ -12,6 +12,7 @@ export interface Ignore {
 /** What is wrong with the file, as `file:line: sentence`. */
 export class IgnoreError extends Error {}
 
+/** Throws an IgnoreError for the first thing that is wrong. `known`: the ids of the checks. */
 export function readIgnores(text: string, file: string, known: readonly string[]): Ignore[] {
   const { document, errors, positionOf } = readPositioned(text);
   const broken = (line: number, sentence: string) => new IgnoreError(`${file}:${line}: ${sentence}`);
@@ -19,6 +20,7 @@ export function readIgnores(text: string, file: string, known: readonly string[]
   if (error) throw broken(error.line, error.message);
   const content: unknown = document.toJS() ?? {};
   const { ignore = [], ...others } = (isRecord(content) ? content : { "": content }) as { ignore?: unknown };
+  // A misspelt member would ignore nothing, and nobody would notice.
   const [stranger] = Object.keys(others);
   if (stranger !== undefined || !Array.isArray(ignore)) throw broken(1, FORM);
   return ignore.map((each: unknown, at) => {

@@ -60,6 +60,7 @@ interface JudgingOptions {
   report?(progress: Progress): void;
 }
 
+/** Everything that is judged with; who calls it makes sandboxes and starts programs. */
 export interface VerdictOptions extends JudgingOptions, Where {
   launch: Launch;
   probe?: Stage["probe"];
@@ -79,7 +80,10 @@ export type Progress =
   | { what: "alone" }
   | { what: "decided"; result: Result };
 
-/** Runs the program against sandboxes, and judges it. */
+/**
+ * Runs the program against sandboxes, and judges it. Never rejects for what the program does: where nothing can be
+ * judged, the verdict says why.
+ */
 export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { launch, webhookUrl, probe, freshFolder, limitMs, ran = () => {} } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
@@ -101,6 +105,7 @@ export interface Runs {
   worldsLeft?: readonly string[];
 }
 
+/** The same for runs that were made already, as a witness has them. */
 export async function judgeRuns(options: JudgingOptions, { run, about, worldsLeft = [] }: Runs): Promise<Verdict> {
   const began = performance.now();
   const { seed, keep } = options;
@@ -126,6 +131,7 @@ async function judgeBy(
 ): Promise<Verdict> {
   const { report = () => {} } = options;
   report({ what: "control", number: 1 });
+  // Twice without a failure: what differs by itself can't be held against a drill.
   const first = await run({ name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return finish([], unfit);
@@ -133,6 +139,7 @@ async function judgeBy(
   const second = await run({ name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return finish([], unsteady);
+  // One at a time where two receivers would want the same port.
   const jobs = sharesPort(first, second, options.webhookUrl) ? 1 : (options.jobs ?? availableParallelism());
   report({ what: "begun", checks: options.checks.length, jobs, serves: serves(first) });
   // Of one that polls the first was watched for long; a drill is as short as the second.
@@ -159,6 +166,7 @@ const settledBy = (control: Observed, stage: Stage): Stage => ({
   ...{ ...stage, serves: serves(control) },
   limitMs: Math.min(stage.limitMs, LEAST_MS + 4 * control.took_ms),
 });
+/** Milliseconds; a drill has waits of its own, the longest of which is 20 s. */
 const LEAST_MS = 40_000;
 
 /** A receiver that listens on one port can't be there twice. */
@@ -172,6 +180,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
   const { id, level, title, rule, advice } = check;
   const { outcome, says, evidence = [], add } = judgement;
   const ignore = options.ignores?.find((each) => each.check === id);
+  // Days are compared as texts, which their form allows.
   const isOver = ignore !== undefined && options.today !== undefined && options.today > ignore.until;
   const late = isOver
     ? ` It was ignored until ${ignore.until} (${ignore.reason}); take it out of .sandbox-verdict.yaml.`
@@ -179,6 +188,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
   return {
     ...{ id, level, title, says: `${says}${late}`, rule, advice, took_ms },
     evidence: options.keep === true ? located(evidence, runs) : evidence,
+    // An ignore that is forgotten must be seen, or it holds for ever.
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,
     ...(add === undefined ? {} : { add }),
     again: againOf(id, options),
@@ -187,6 +197,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
   };
 }
 
+// With the same seed and options, so that the same happens.
 const againOf = (id: string, { seed, command, given = [] }: JudgingOptions): string =>
   typed(["sandbox", "verdict", "--only", id, "--seed", seed, ...given, "--", ...command]);
 

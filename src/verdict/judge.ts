@@ -26,6 +26,7 @@ interface Judging {
   alone?(): void;
 }
 
+/** The results in the order of `checks`. Rejects where a run could not be made. */
 export async function judgeAll(checks: readonly Check[], judging: Judging): Promise<Judged[]> {
   const found = new Map<string, Judged>();
   const settle = (judged: Judged) => {
@@ -41,6 +42,7 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
   const isAlone = await runAll(drilled, judging, (each) =>
     each.failed ? void failed.push(each) : settle(each.judged),
   );
+  // One after another, with nothing beside them.
   for (const each of failed) settle(await confirmed(each, judging, isAlone));
   return checks.flatMap(({ id }) => found.get(id) ?? []);
 }
@@ -70,6 +72,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
   const keep = (run: readonly [Task, Seen][]) => {
     for (const [task, seen] of run) {
       const owner = ownerOf.get(task);
+      // A shared run that did not pass says nothing of one drill.
       if (!seen.judgement) waiting.push([task]);
       else if (owner && !owner.isDone && owner.keep(task, seen).isDone) done(owner);
     }
@@ -88,6 +91,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
         waiting.length = 0;
         throw reason;
       });
+      // It may be a port that is taken, and is repeated alone before it counts.
       if (jobs > 1 && hadNoEffect(found, judging)) alone.push(run);
       else keep(found);
     }
@@ -96,6 +100,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
   for (const each of drilled.filter(({ isDone }) => isDone)) done(each);
   while (waiting.length > 0) {
     const ends = await Promise.allSettled(Array.from({ length: jobs }, worker));
+    // All have ended by now, so no program is left running.
     const [wrong] = ends.filter((end) => end.status === "rejected");
     if (wrong) throw wrong.reason;
     for (const run of alone.splice(0)) {
@@ -119,6 +124,7 @@ function hadNoEffect([first]: readonly [Task, Seen][], { controls: [control] }: 
 function planOf(tasks: readonly Task[]): Task[][] {
   const shared = sharedIn(tasks);
   const alone = tasks.filter((task) => !shared.flat().includes(task)).map((task) => [task]);
+  // The longest first: at the end nobody waits for one run alone.
   return [...alone.filter(isSlow), ...shared, ...alone.filter((run) => !isSlow(run))];
 }
 
@@ -140,6 +146,7 @@ async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging
 
 /** What the program does when the sandbox itself has no more room for it speaks neither for nor against it. */
 function withinLimits(judgement: Judgement, observed: Observed, control: Observed): Judgement {
+  // A quota of a shared sandbox, which the program can't know.
   const limited = observed.requests.filter((each) => each.status === 429 && !isInjected(each));
   if (limited.length === 0 || control.requests.some(({ status }) => status === 429)) return judgement;
   const says = `the sandbox had no more requests for the program, and answered ${limited.length} with 429`;
@@ -150,6 +157,7 @@ function withinLimits(judgement: Judgement, observed: Observed, control: Observe
 /** Once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */
 async function confirmed({ check, failed, judged }: Drilled, judging: Judging, isAlone: boolean): Promise<Judged> {
   const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, Seen]];
+  // A run of one drill always has a judgement.
   const { outcome, says } = seen.judgement as Judgement;
   const took_ms = judged.took_ms + seen.observed.took_ms;
   const runs = [seen.observed];

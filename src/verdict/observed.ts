@@ -10,6 +10,7 @@ export type DeliveryEntry = Schemas["DeliveryEntry"];
 export type Message = Schemas["Message"];
 export type Booking = { id: string; status: string; event_id: string } & Readonly<Record<string, unknown>>;
 
+/** How a run ended. A program that serves has no exit code. */
 export interface Ended {
   /** Undefined where it had to be stopped. */
   code: number | undefined;
@@ -21,6 +22,7 @@ export interface Ended {
   notStarted?: string;
 }
 
+/** Everything that a judge may know. It is data, so a run can be judged again without the program. */
 export interface Observed {
   world: string;
   service: Service;
@@ -84,7 +86,10 @@ export const isWrite = (request: RequestEntry): boolean => request.method !== "G
 export const callsOf = (observed: Observed, operation: string): RequestEntry[] =>
   observed.requests.filter((request) => request.operation === operation);
 
-/** The same request, whoever sends it when: method, path, query and body. */
+/**
+ * The same request, whoever sends it when: method, path, query and body. Members are sorted: their order is no
+ * difference.
+ */
 export function sameKey({ method, path, request }: RequestEntry): string {
   return JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]);
 }

@@ -24,6 +24,7 @@ interface Prepared {
   worldsLeft: readonly string[];
 }
 
+/** Opens one sandbox to read its description, and closes it again. Rejects where none can be had. */
 export async function prepare({
   server,
   keep,
@@ -33,6 +34,7 @@ export async function prepare({
   webhookEvents,
   ...rest
 }: Where & Omit<Stage, "open" | "service">): Promise<Prepared> {
+  // A verdict that was killed has left worlds, which count against the quota.
   if (server) await removeLeft(server);
   const { open, worldsLeft }: Worlds = server
     ? worldsIn(server, { seed, keep, fixture, webhookEvents, limitMs: rest.limitMs })

@@ -3,6 +3,7 @@
 import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 import { RelayLost } from "./relayed.ts";
 
+/** Why there is no verdict. The codes are printed as JSON, and are a contract. */
 export interface NoVerdict {
   code:
     | "NOT_STARTED"
@@ -18,6 +19,7 @@ export interface NoVerdict {
   output?: string;
 }
 
+/** Undefined: the run can be judged. In the order in which one reason hides the next. */
 export function whyNotJudged(observed: Observed): NoVerdict | undefined {
   const { ended } = observed;
   if (ended.notStarted !== undefined) return { code: "NOT_STARTED", says: ended.notStarted };
@@ -38,6 +40,7 @@ export function noVerdictOn(reason: unknown): NoVerdict {
   return { code: "RELAY_LOST", says: reason.message };
 }
 
+/** A program that only receives has made no call, and was there all the same. */
 export function whyNotCalled({
   requests,
   deliveries,
@@ -68,6 +71,7 @@ export function whyNotSteady(first: Observed, second: Observed): NoVerdict | und
   const [before, after] = [first, second].map(endingOf);
   if (before !== after) return notSteady(`it ended once with ${before} and once with ${after}`, second);
   const [some, others] = [first, second].map(writesOf) as [Map<string, number>, Map<string, number>];
+  // Only what it changes has to be the same: reads may follow the clock.
   const names = new Set([...some.keys(), ...others.keys()]);
   for (const name of names) {
     const [one, two] = [some.get(name) ?? 0, others.get(name) ?? 0];

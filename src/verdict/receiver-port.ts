@@ -7,6 +7,7 @@ export function listens(url: string): Promise<boolean> {
   const defaultPort = protocol === "https:" ? 443 : 80;
   return new Promise((resolve) => {
     const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || defaultPort) });
+    // A connection and nothing more: the receiver sees no request.
     const found = (does: boolean) => {
       socket.destroy();
       resolve(does);
@@ -16,6 +17,7 @@ export function listens(url: string): Promise<boolean> {
   });
 }
 
+/** Free now; somebody else may take it before the program does. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

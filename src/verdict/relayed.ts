@@ -16,12 +16,14 @@ export class RelayLost extends Error {
   }
 }
 
+/** Open as long as the run lasts. */
 export interface Relayed {
   /** That it was lost, where it was. */
   lost(): RelayLost | undefined;
   close(): void;
 }
 
+/** Rejects where the sandbox lets nobody relay, with what to do. */
 export async function relayTo(control: Control, url: string): Promise<Relayed> {
   const relay = await openRelay(control, make).catch((reason) => {
     throw reason instanceof SandboxError ? refused(reason, url) : reason;
@@ -41,6 +43,7 @@ const refused = ({ status, code, message }: SandboxError, url: string): SandboxE
   return new SandboxError(status, code, `${why}: ${message}${advice}`);
 };
 
+// One for each time-out, since a client keeps its connections.
 const clients = new Map<number, ReturnType<typeof makeClient>>();
 
 function make({ url, headers, body, timeout_ms }: RelayedDelivery): Making {

@@ -27,6 +27,7 @@ export interface Result {
   took_ms: number;
 }
 
+/** One document for all reporters. */
 export interface Verdict {
   version: 1;
   command: readonly string[];
@@ -45,6 +46,7 @@ export interface Verdict {
   exit_code: number;
 }
 
+/** From what needs doing to what does not. */
 export const OUTCOMES: readonly Outcome[] = ["fail", "warn", "undecided", "not-exercised", "pass"];
 
 export function countsOf(results: readonly Result[]): Verdict["counts"] {

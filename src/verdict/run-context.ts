@@ -4,6 +4,7 @@ import { optional } from "../platform/optional.ts";
 import type { Connection } from "./connection.ts";
 import { type Relayed, relayTo } from "./relayed.ts";
 
+/** `close` ends whatever was made for the run. */
 export interface RunContext {
   connection: Connection;
   control: Control;
@@ -35,10 +36,12 @@ export async function ownContext(start: Start, options: RunOptions): Promise<Run
   try {
     const params = { path: { worldId: "default" } };
     const { items, webhook_secret } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", { params }));
+    // The first key of the world, as `sandbox env` takes it.
     const [key] = items;
     if (!key) throw new Error("The fixture has no key, so that no program can call.");
     return { connection: connectionOf(server, key, webhook_secret ?? null), control, world: "default", close };
   } catch (reason) {
+    // A sandbox that can't be used is not left running.
     await close();
     throw reason;
   }
@@ -55,6 +58,7 @@ export async function contextIn(
   const params = { path: { worldId: world.id } };
   const control = controlOf(server, world.id);
   const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));
+  // The sandbox may be on another machine, which can't reach a receiver on this one.
   const relay = await relayTo(control, server.url).catch(async (reason) => {
     await remove();
     throw reason;

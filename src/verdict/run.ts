@@ -19,6 +19,7 @@ export interface Plan {
 /** How often the log is read: beside a drill, and otherwise. */
 const [FAST_MS, SLOW_MS] = [20, 200];
 
+/** Rejects only where the sandbox can't be used. The world is gone afterwards, unless it is kept. */
 export async function runOnce(stage: Stage, { name, drill, control }: Plan): Promise<Observed> {
   const started = performance.now();
   const port = stage.webhookUrl?.includes("{port}") ? await freePort() : undefined;
@@ -30,10 +31,12 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
       ...(port === undefined ? {} : { PORT: String(port) }),
       ...(stage.freshFolder ? { SANDBOX_RUN_FOLDER: stage.freshFolder() } : {}),
       ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
+      // Last, so that a drill may replace a variable.
       ...(await drill?.before?.(context)),
     };
     const faults = drill?.faults ?? [];
     if (faults.length > 0) await dataOf(context.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
+    // Before the program starts, so that its first call is seen.
     const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS);
     const running = stage.launch(context.connection, more);
     const driving = drill?.drive?.(watched);
@@ -46,6 +49,7 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     const entries = await watched.end();
     await driving;
     const lost = context.relay?.lost();
+    // What was seen after that is incomplete, and must not be judged.
     if (lost) throw lost;
     const seen = await seenIn(context.control, entries);
     const armed = faults.length > 0 ? (await dataOf(context.control.GET("/_sandbox/faults"))).faults : [];

@@ -4,10 +4,12 @@ import { type Booking, type Entry, isDelivery, isRequest, type Observed } from "
 
 export type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
 
+/** Of one page; a run that causes more messages is no test of a program. */
 const MOST = 1000;
 
 export async function seenIn(control: Control, entries: readonly Entry[]): Promise<Seen> {
   const requests = entries.filter(isRequest);
+  // Bookings of the host are not the program's.
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
   const [messages, subscriptions, bookings] = await Promise.all([
     dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),

@@ -26,6 +26,7 @@ const nameOf = ({ check, drill }: Task): string => [check.id, drill.name].filter
 /** What a run with all of them says of one; undefined where it must be run alone. */
 export function judgedTogether(task: Task, observed: Observed, control: Observed): Judgement | undefined {
   const judgement = task.check.judge(seenBy(task, observed), control, task.drill);
+  // "Not exercised" counts only where the program did all that it does by itself.
   const isFinal = judgement.outcome === "pass" || (judgement.outcome === "not-exercised" && wentOn(observed, control));
   return isFinal ? judgement : undefined;
 }

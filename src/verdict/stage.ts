@@ -4,6 +4,7 @@ import type { Service } from "./description.ts";
 import type { Ended } from "./observed.ts";
 import type { RunContext, RunOptions } from "./run-context.ts";
 
+/** `ended` resolves also where the program could not be started; `stop` may be called at any time. */
 export interface Running {
   ended: Promise<Ended>;
   stop(): void;
@@ -12,6 +13,7 @@ export interface Running {
 /** Starts the program in the environment that `sandbox exec` gives, with some more variables. */
 export type Launch = (connection: Connection, more: Readonly<Record<string, string>>) => Running;
 
+/** Made once for all runs of a verdict. */
 export interface Stage {
   /** A fresh one; its world is called after the run. */
   open(options: Pick<RunOptions, "webhookUrl"> & { name?: string }): Promise<RunContext>;

@@ -12,6 +12,7 @@ export interface WatchedRun extends Live {
   end(): Promise<readonly Entry[]>;
 }
 
+/** Starts reading at once. `end` must be called, or it reads for ever. */
 export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
   const entries: Entry[] = [];
   const waiting = new Set<() => void>();
@@ -22,6 +23,7 @@ export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
     entries.push(...items);
     last = items.at(-1)?.seq ?? last;
     changedAt = performance.now();
+    // A copy: whoever is woken may wait again.
     for (const wake of [...waiting]) wake();
   };
   const reading = (async () => {
@@ -51,6 +53,7 @@ export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
     quietFor: () => performance.now() - changedAt,
     async end() {
       isRunning = false;
+      // One reading may be under way; what came since its beginning is read below.
       await reading;
       await read();
       for (const wake of [...waiting]) wake();

@@ -30,6 +30,7 @@ export async function removeWorlds(): Promise<void> {
   await Promise.allSettled([...there].map((remove) => remove()));
 }
 
+/** Nothing is made before `open` is called. */
 export function worldsIn(server: Server, { keep = false, limitMs, ...options }: WorldsOptions): Worlds {
   const worldsLeft: string[] = [];
   const named = namesOf(keep, limitMs);
@@ -39,9 +40,12 @@ export function worldsIn(server: Server, { keep = false, limitMs, ...options }: 
     worldsLeft,
     async open({ webhookUrl, name }) {
       const id = named(name ?? "about");
+      // After a departure nothing is opened any more; a promise that never settles holds whoever asks until the process
+      // ends.
       const opened = () => (isOver() ? NEVER : tracked(contextIn(server, { ...options, webhookUrl, id })));
       const context = await (keep ? opened() : whereThereIsRoom(opened));
       if (!keep || name === undefined) return context;
+      // Only runs that a person may want to see, and not the one that read the description.
       worldsLeft.push(context.world);
       return { ...context, close: async () => context.relay?.close() };
     },
@@ -103,6 +107,7 @@ function namesOf(keep: Keep, limitMs: number): (name: string) => string {
 function tracked(opening: Promise<RunContext>): Promise<RunContext> {
   let removing: Promise<void> | undefined;
   const remove = () => {
+    // Removing twice is removing once, also while the world is still being made.
     removing ??= opening.then(({ close }) => close()).finally(() => there.delete(remove));
     return removing;
   };

@@ -19,15 +19,20 @@ interface Found extends Sighting {
   id: string;
 }
 
-/** Of one pair; a refusal that several questions would explain says nothing of any. */
+/**
+ * Of one pair; a refusal that several questions would explain says nothing of any. A sighting without a value that fits
+ * means that the service does something that the register has not.
+ */
 export function sightingsIn(exchange: Exchange, questions: readonly QuestionUnder[]): Found[] {
   const found = questions.flatMap(({ id, candidates }) => {
     const byAnswer = fewest(candidates.map((each) => [each.value, answerOf(each.specification, exchange).length]));
     const byRequest = requestFits(candidates, exchange);
+    // Where every answer fits alike, the pair says nothing about the question.
     const sighting = (fits: readonly string[] | undefined, isRequest: boolean) =>
       fits && fits.length < candidates.length ? [{ id, at: exchange.at, fits, isRequest }] : [];
     return [...sighting(byAnswer, false), ...sighting(byRequest, true)];
   });
+  // A 400 has one reason, and nobody can tell which of two questions it was.
   const blamed = found.filter(({ isRequest }) => isRequest && exchange.status === 400);
   return found
     .filter(({ isRequest }) => !isRequest || exchange.status !== 400 || blamed.length === 1)
@@ -39,6 +44,7 @@ function fewest(counts: readonly (readonly [value: string, differences: number])
   return counts.filter(([, differences]) => differences === least).map(([value]) => value);
 }
 
+/** Without an answer there is nothing to hold against the document. */
 export function answerOf(specification: Specification, { operation, status, output }: Exchange): Difference[] {
   const own = specification.operations.find(({ id }) => id === operation.id);
   return own && status > 0 ? specification.differencesOfAnswer(own, status, output) : [];
@@ -51,6 +57,7 @@ function requestFits(candidates: readonly Candidate[], exchange: Exchange): stri
     found: requestOf(specification, exchange),
   }));
   if (succeeded(exchange)) return fewest(differences.map(({ value, found }) => [value, found.length]));
+  // A refusal speaks for a candidate only where its message names what the candidate forbids.
   const isBlamed = ({ found }: { found: Difference[] }) => found.some(({ name }) => names(exchange, name));
   const blaming = differences.filter(isBlamed);
   return blaming.length > 0 ? blaming.map(({ value }) => value) : undefined;

@@ -32,11 +32,13 @@ const ownBookings = (traffic: Traffic): Set<unknown> =>
       .map(({ output }) => member(output, "id")),
   );
 
+// Money is only followed where the traffic itself has booked: of other orders nobody knows the beginning.
 const ownOrders = (traffic: Traffic): Observation[] => {
   const own = ownBookings(traffic);
   return orders(traffic).filter(({ record }) => own.has(member(record.origin, "id")));
 };
 
+// One sighting for each record that tells something.
 const of = (
   observed: Observation[],
   read: (record: Shape, exchange: Exchange) => readonly string[] | string | undefined,
@@ -66,6 +68,7 @@ const linesOf = (traffic: Traffic, orderId: unknown): Shape[] | undefined => {
   return call && list(member(call.output, "items"));
 };
 
+// The same id with another event, or an old booking that says MOVED and a new one beside it.
 const moved: Detector = (traffic) =>
   pairs(bookings(traffic)).flatMap(({ before, after, exchange }) => {
     if (before.status !== "MOVED" && after.status === "MOVED") return [see(exchange, "new-booking")];
@@ -84,6 +87,7 @@ const listWindow: Detector = (traffic) =>
       const isAt = ({ created_at }: Shape) => Date.parse(String(created_at)) === from;
       const items = list(member(exchange.output, "items"));
       if (items.some(isAt)) return [see(exchange, "from-inclusive")];
+      // A list with another filter, or with a second page, may lack the record for another reason.
       const isWhole =
         !member(exchange.output, "next") && [...given.keys()].every((name) => ["from", "sort", "limit"].includes(name));
       const earlier = known.filter((each) => before(traffic, each.exchange, exchange));
@@ -94,6 +98,7 @@ const listWindow: Detector = (traffic) =>
 const before = ({ exchanges }: Traffic, one: Exchange, other: Exchange) =>
   exchanges.indexOf(one) < exchanges.indexOf(other);
 
+// An order without an amount is paid from the start, and tells nothing.
 const paid: Detector = (traffic) =>
   of(ownOrders(traffic), ({ payment_status, totals }) => {
     if (amount(member(totals, "amount")) === 0) return undefined;
@@ -115,6 +120,7 @@ const fees: Detector = (traffic) => {
   return orders(traffic).flatMap(({ record, exchange }) => {
     const fee = linesOf(traffic, record.id)?.find(({ product_type }) => product_type === "BOOKING_FEE");
     if (!fee) return [];
+    // A fee on an order of the integration answers the question at once.
     if (own.has(member(record.origin, "id"))) return [see(exchange, "charged-on-integrations")];
     if (record.status !== "CANCELLED") return [];
     if (record.payment_status === "REFUNDED") return [see(exchange, "guest-checkouts", "charged-on-integrations")];
@@ -122,6 +128,7 @@ const fees: Detector = (traffic) => {
       (each) => each.exchange.params.orderId === record.id,
     );
     const back = refunds.reduce((sum, each) => sum + amount(each.record.amount), 0);
+    // What was refunded is everything but the fee.
     const rest = amount(member(record.totals, "amount")) - amount(fee.unit_price);
     return refunds.length > 0 && back === rest ? [see(exchange, "never-refunded")] : [];
   });
@@ -145,6 +152,7 @@ const rounding: Detector = (traffic) =>
 
 /** The rates, in half per cents, under which every line has the VAT that it shows. */
 function ratesOf(lines: readonly Shape[]): number[] {
+  // 0 to 30 %, in steps of half a per cent.
   const rates = Array.from({ length: 61 }, (_, index) => index / 200);
   return rates.filter((rate) =>
     lines.every((line) => Math.round((amount(line.unit_price) * rate) / (1 + rate)) === amount(line.unit_vat_amount)),
@@ -170,6 +178,7 @@ const sessions: Detector = (traffic) =>
     const spans = list(event.sessions).map(
       ({ start_time, end_time }) => [String(start_time), String(end_time)] as const,
     );
+    // A session that begins while another one lasts.
     const isOver = spans.some(([start], one) =>
       spans.some(([from, to], other) => one !== other && from <= start && start < to),
     );
@@ -185,6 +194,7 @@ const eventAvailability: Detector = (traffic) =>
     const next = callsOf(traffic, "createBooking").find(
       (call) => before(traffic, exchange, call) && member(call.input, "event_id") === record.event_id,
     );
+    // A resource may serve several events, so its limit need not be that of this one.
     const isShared = failing.every(({ type }) => type === "RESOURCE_LIMIT");
     return isShared && next && succeeded(next) ? [see(exchange, "any-constraint")] : [];
   });
@@ -226,6 +236,7 @@ const documents: Detector = (traffic) =>
     const booked = Date.parse(String(record.created_at));
     const [first] = list(record.documents);
     if (!first) return clockAt(traffic, exchange) > booked + 120_000 ? [see(exchange, "never")] : [];
+    // A second on either side, since both instants are rounded.
     const apart = Date.parse(String(first.created_at)) - booked;
     return [see(exchange, ...(apart < 1000 ? ["at-once"] : apart <= 61_000 ? ["after-a-minute"] : ["never"]))];
   });
@@ -299,6 +310,7 @@ const success: Detector = ({ deliveries }) =>
     return isOther && again ? [see(delivery, "200")] : [];
   });
 
+/** By the id of an assumption. */
 export const overTime: Detectors = {
   "booking-money": paid,
   "booking-move": moved,

@@ -31,6 +31,7 @@ const each =
       return fits === undefined ? [] : [see(exchange, ...[fits].flat())];
     });
 
+// A refusal counts only where its message names the field: it may have another reason.
 const accepted = (exchange: Exchange, whenAccepted: string, whenRefused: string, field: string) => {
   if (succeeded(exchange)) return whenAccepted;
   return exchange.status === 400 && names(exchange, field) ? whenRefused : undefined;
@@ -50,6 +51,7 @@ const outOfRange = ({ operation, query }: Exchange): boolean =>
       minimum?: number;
       maximum?: number;
     };
+    // Events have the largest page of all lists.
     const most = operation.id === "listEvents" ? 500 : maximum;
     return name === "limit" && !(Number(text) >= minimum && Number(text) <= most);
   });
@@ -65,6 +67,7 @@ function scopeUnknown({ input, output, status }: Exchange, traffic: Traffic): st
     const given = String(member(output, "scope")).split(" ");
     return scopes.some((scope) => scope !== "" && !given.includes(scope)) ? "grant-rest" : undefined;
   }
+  // A token request with a scope that any token has and one that none has: what is done with the rest.
   const isPartly = scopes.some((scope) => known.has(scope)) && scopes.some((scope) => !known.has(scope));
   return isPartly && member(output, "error") === "invalid_scope" ? "refuse" : undefined;
 }
@@ -72,6 +75,7 @@ function scopeUnknown({ input, output, status }: Exchange, traffic: Traffic): st
 function audience({ input, output, status, host }: Exchange, { exchanges }: Traffic): string | undefined {
   const given = String(member(input, "audience") ?? "");
   const hosts = new Set([host, ...exchanges.map((other) => other.host)]);
+  // Any host of the traffic may be the service's own name.
   const isOwn = URL.canParse(given) && hosts.has(new URL(given).host);
   if (status === 400 && member(output, "error") === "invalid_target") return "own";
   return status === 200 && !isOwn ? "any" : undefined;
@@ -118,6 +122,7 @@ function largestPage({ query, output, ...exchange }: Exchange): string | undefin
   if (!(limit > 100 && limit <= 500)) return undefined;
   const pair = { query, output, ...exchange } as Exchange;
   if (!succeeded(pair)) return exchange.status === 400 && names(pair, "limit") ? "100" : undefined;
+  // Only a full page shows where the limit is.
   const items = list(member(output, "items")).length;
   if (items > 100) return "500";
   return items === 100 && member(output, "next") ? "100" : undefined;
@@ -170,6 +175,7 @@ function signatures(read: (given: string, decoded: string, whole: string) => str
       const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
       const by = (key: Buffer | string) => createHmac("sha256", key).update(signed).digest("base64");
       const given = headers["webhook-signature"] ?? "";
+      // Without a secret the form of the header is still there to be seen.
       const found = (secrets.length > 0 ? secrets : [""]).flatMap(
         (secret) => read(given, by(Buffer.from(secret.slice(6), "base64")), by(secret)) ?? [],
       );
@@ -200,6 +206,7 @@ const openInterval = (exchange: Exchange) => {
   return isZ ? ["local-only"] : ["local-or-utc", "local-only"];
 };
 
+/** Each sees one pair at a time; what needs several is in detectors-over-time.ts. */
 export const pairDetectors: Detectors = {
   ids: each(generatedId, "createBooking", "createWebhookSubscription"),
   timestamps: each(precision),

@@ -14,6 +14,7 @@ export interface Unknown {
   at: string;
 }
 
+/** Each difference once, with how often it was seen and where first. */
 export function unknownsIn(
   exchanges: readonly Exchange[],
   differencesOf: (exchange: Exchange) => readonly Difference[],
@@ -24,6 +25,7 @@ export function unknownsIn(
       const { at, operation, status } = exchange;
       const optionalValue = value === undefined ? {} : { value: word(value) };
       const unknown = { operation: operation.id, status, what, place: pathOf(path), ...optionalValue };
+      // What was redacted is the same for all, so many secrets of one member are one row.
       const key = JSON.stringify(unknown);
       const known = found.get(key);
       found.set(key, { ...unknown, times: (known?.times ?? 0) + 1, at: known?.at ?? at });

@@ -2,8 +2,10 @@
 // base64 or still compressed. Nothing is sent anywhere.
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 
+/** The file is no HAR file; the message is a sentence for a person. */
 export class HarError extends Error {}
 
+/** A request with its answer; bodies are parsed where they are JSON or a form. */
 export interface Pair {
   /** Which file and which entry of it, from 1. */
   at: string;
@@ -38,9 +40,11 @@ interface Entry {
   response?: { status?: unknown; headers?: Header[]; content?: Body };
 }
 
+/** Throws a HarError for a file of something else. An entry that can't be read is left out. */
 export function readHar(text: string, file: string): Pair[] {
   let document: { log?: { entries?: unknown } } | null;
   try {
+    // Some tools write a byte order mark.
     document = JSON.parse(text.replace(/^\uFEFF/, "")) as typeof document;
   } catch {
     throw new HarError(`${file} is not JSON. Export the traffic as a HAR file (HTTP Archive).`);
@@ -55,6 +59,7 @@ function pairOf({ request, response, startedDateTime }: Entry, at: string): Pair
   if (!request || !url) return undefined;
   const [headers, answerHeaders] = [headersOf(request.headers), headersOf(response?.headers)];
   const text = textOf(request.postData, headers);
+  // The address is what was sent; queryString is a tool's reading of it.
   const query = url.search === "" ? listOf(request.queryString) : [...url.searchParams];
   return {
     ...{ at, method: textIn(request.method).toUpperCase() || "GET", host: url.host, path: url.pathname, query },
@@ -98,6 +103,7 @@ function textOf(body: Body | undefined, headers: Record<string, string>): string
 
 /** A HAR has bodies as they are when decoded; some tools leave them compressed. */
 function unpacked(bytes: Buffer, encoding: string): Buffer | undefined {
+  // A small file can unpack to gigabytes.
   const most = { maxOutputLength: 64 * 1024 * 1024 };
   try {
     if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, most);

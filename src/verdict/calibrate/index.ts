@@ -30,6 +30,7 @@ interface Register {
   changing: ReadonlyMap<string, readonly string[]>;
 }
 
+/** What the traffic says of one assumption. It is printed as JSON, so its members are a contract. */
 export interface Finding {
   id: string;
   result: "confirmed" | "contradicted" | "inconsistent" | "silent";
@@ -54,6 +55,7 @@ export interface Calibration {
   flips: Readonly<Record<string, string>>;
 }
 
+/** Nothing is read or sent. `only`: the hosts of the service; without them the likeliest is taken. */
 export function calibrate(recorded: readonly Pair[], register: Register, only: readonly string[] = []): Calibration {
   const under = specifications(register);
   const { operations } = under([]);
@@ -81,6 +83,7 @@ export function calibrate(recorded: readonly Pair[], register: Register, only: r
 
 const detectors: Readonly<Record<string, Detector | undefined>> = { ...pairDetectors, ...overTime };
 
+/** At most; four is more than any chain of questions in the register needs. */
 const ROUNDS = 4;
 /** The documents are the sandbox's own: whether they are schemas is checked where they are made. */
 const makeAjv = () =>
@@ -103,6 +106,7 @@ function ofService(recorded: readonly Pair[], operations: Specification["operati
   const isOurs = ({ host, operation }: (typeof matched)[number]) =>
     only.length > 0 ? only.includes(host) : host === main?.[0] || operation.id === "createToken";
   const exchanges = matched.filter(isOurs);
+  // A webhook is known by its headers, whoever received it.
   const deliveries = recorded.filter(({ headers }) => headers["webhook-id"] && headers["webhook-signature"]);
   const used = new Set([...exchanges.map(({ at }) => at), ...deliveries.map(({ at }) => at)]);
   const rest = new Map<string, { entries: number; matching: boolean }>();
@@ -125,6 +129,7 @@ type Under = (flips: readonly string[]) => Specification;
 const made = new WeakMap<Register["documentUnder"], Map<string, Specification>>();
 
 function specifications({ documentUnder }: Register): Under {
+  // By the function, so that two calibrations with one register share the work.
   const known = made.get(documentUnder) ?? new Map<string, Specification>();
   made.set(documentUnder, known);
   return (flips) => {
@@ -160,6 +165,7 @@ function questionsOf(
   const { id, default: byDefault, alternatives } = question;
   const operations = new Set(alternatives.flatMap(({ value }) => changing.get(`${id}=${value}`) ?? []));
   if (operations.size === 0 || id === "event-query") return [];
+  // The question itself is varied; what is settled about the others stays.
   const others = flips.filter((flip) => !flip.startsWith(`${id}=`));
   const candidates = [byDefault, ...alternatives.map(({ value }) => value)].map((value) => ({
     value,
@@ -171,16 +177,19 @@ function questionsOf(
 function findingOf(question: Question, sightings: readonly Sighting[]): Finding {
   const { id, default: byDefault, alternatives } = question;
   const values = [byDefault, ...alternatives.map(({ value }) => value)];
+  // A value holds only where no sighting speaks against it.
   const left = values.filter((value) => sightings.every(({ fits }) => fits.includes(value)));
   const base = { id, default: byDefault, value: null, assume: null, seen: seenIn(sightings) };
   const [value = ""] = left;
   if (sightings.length === 0) return { ...base, result: "silent", says: unseen(id) };
   if (left.length === 0) {
+    // One that fits no value at all: the register lacks an answer.
     const isOther = sightings.some(({ fits }) => fits.length === 0);
     return isOther
       ? { ...base, result: "contradicted", says: `Something else was seen than ${values.join(" or ")}; no flip fits.` }
       : { ...base, result: "inconsistent", says: "The traffic contradicts itself; both were seen." };
   }
+  // As long as the default is possible nothing is to be changed.
   if (left.length > 1 && left.includes(byDefault))
     return { ...base, result: "silent", says: `What was seen fits ${left.join(" and ")}.` };
   if (left.length > 1)

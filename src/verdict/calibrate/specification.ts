@@ -33,6 +33,7 @@ interface Described {
 
 type MakeAjv = () => Ajv2020;
 
+/** One document, compiled when first needed: most candidates are never held against anything. */
 export class Specification {
   readonly operations: readonly Operation[];
   readonly #document: Node;
@@ -100,6 +101,7 @@ export class Specification {
     const fits = ajv.getSchema(`document${pointer}`);
     if (!fits || fits(body)) return [];
     return (fits.errors ?? []).flatMap(({ keyword, params, instancePath, data }) => {
+      // They only say that something inside them differs, which has an error of its own.
       if (["if", "allOf"].includes(keyword)) return [];
       const own = (params.additionalProperty ?? params.missingProperty) as string | undefined;
       const path = own === undefined ? instancePath : `${instancePath}/${own}`;
@@ -130,6 +132,7 @@ function tightened(node: unknown, document: Node): unknown {
   if (typeof node !== "object" || node === null) return node;
   const whole = joined(node as Node, document);
   const entries = Object.entries(whole).map(([name, value]) => [name, tightened(value, document)]);
+  // A copy: the same document serves the requests, which are held against the loose one.
   const copy = Object.fromEntries(entries) as Node;
   if (copy.type === "object" && copy.properties && copy.additionalProperties === undefined)
     copy.additionalProperties = false;
@@ -169,6 +172,7 @@ export function findOperation(
       );
     return isFitting ? [{ operation, names: names.length, params }] : [];
   });
+  // /events/availability and /events/{id} both fit; the one with fewer parameters is meant.
   const [best] = found.sort((a, b) => a.names - b.names);
   return best && { operation: best.operation, params: best.params() };
 }

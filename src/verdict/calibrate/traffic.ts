@@ -8,6 +8,7 @@ import type { Operation } from "./specification.ts";
 
 export type Shape = Readonly<Record<string, unknown>>;
 
+/** A pair of an operation of the service, with what stands in its path. */
 export interface Exchange extends Pair {
   operation: Operation;
   params: Readonly<Record<string, string>>;
@@ -40,7 +41,9 @@ export const list = (value: unknown): Shape[] => (Array.isArray(value) ? value.f
 
 export const codeOf = ({ output }: Pair): string => String(member(output, "code") ?? member(output, "error") ?? "");
 
-/** Whether the message of a refusal names a field or parameter. */
+/**
+ * Whether the message of a refusal names a field or parameter. As a whole word, so that `to` is not found in `total`.
+ */
 export const names = ({ output }: Pair, field: string): boolean => {
   const message = `${member(output, "message") ?? ""} ${member(output, "error_description") ?? ""}`;
   return new RegExp(`(^|[^A-Za-z0-9])${field.replace(/[^\w-]/g, ".")}($|[^A-Za-z0-9])`).test(message);
@@ -71,6 +74,7 @@ export function valuesUnder(value: unknown, fits: (name: string) => boolean): un
   if (Array.isArray(value)) return value.flatMap((each) => valuesUnder(each, fits));
   if (!isRecord(value)) return [];
   return Object.entries(value).flatMap(([name, each]) =>
+    // Metadata is the integrator's own, and no word of the service.
     name === "metadata" ? [] : [...(fits(name) ? [each] : []), ...valuesUnder(each, fits)],
   );
 }

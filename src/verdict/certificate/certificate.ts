@@ -5,6 +5,7 @@ import type { Profile } from "../profiles/profile.ts";
 import type { Verdict } from "../result.ts";
 import type { Soak } from "../soak/index.ts";
 
+/** The program, as those who ran it name it. */
 export interface Subject {
   name: string;
   version: string | null;
@@ -13,6 +14,7 @@ export interface Subject {
   clean: boolean | null;
 }
 
+/** What is signed. Its members are a contract: a certificate is verified by versions to come. */
 export interface Certificate {
   version: 1;
   /** Made by who shows it, with a key of his own; otherwise there is a witness. */
@@ -72,10 +74,12 @@ export interface BooksFigures {
   entries: number;
 }
 
+/** 90 days; a program changes, and so does the service. */
 const VALID_MS = 90 * 86_400_000;
+// Evidence is signed by its hash, since it may hold names of persons.
 const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
-/** Why nothing is signed. */
+/** Why nothing is signed. Undefined: nothing stands against it. */
 export function whyUnsigned({ no_verdict, profile, counts, exit_code }: Verdict): string | undefined {
   if (no_verdict) return "Nothing is signed, since there is no verdict.";
   const gaps = profile?.gaps ?? [];
@@ -100,6 +104,7 @@ export function whySoakUnsigned(
   if (no_judgement) return `Nothing is signed, since there is no judgement of the soak: ${no_judgement.says}`;
   if (differences.length > 0)
     return `Nothing is signed, since after ${days} days of business ${differences.length} of the program's records are not as they should be.`;
+  // Nothing was compared of a kind that was not printed.
   const lacking = (soak?.probe ?? []).filter((kind) => !compared[kind]);
   return lacking.length > 0 ? `Nothing is signed, since the probe printed no ${lacking.join(" and no ")}.` : undefined;
 }
@@ -122,6 +127,7 @@ interface About {
   isOwn?: boolean;
 }
 
+/** Throws for a verdict that may not be signed: callers have asked `whyUnsigned` before. */
 export function certificateOf(verdict: Verdict, about: About): Certificate {
   const { subject, fixtureHash, soak, books, witness, isOwn = false } = about;
   const { sandbox, profile, results, seed, command, at } = verdict;

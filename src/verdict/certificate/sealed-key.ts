@@ -11,6 +11,7 @@ export class WrongPassphrase extends Error {}
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** The result is a compact JWE, safe to store. */
 export function sealed(key: JWK, passphrase: string): Promise<string> {
   return new CompactEncrypt(bytesOf(JSON.stringify(key)))
     .setProtectedHeader({ alg: WRAPPED, enc: ENCRYPTED })
@@ -18,10 +19,12 @@ export function sealed(key: JWK, passphrase: string): Promise<string> {
     .encrypt(bytesOf(passphrase));
 }
 
+/** Rejects with WrongPassphrase. Only our own algorithms are let in, so that a row can't choose a weaker one. */
 export async function opened(text: string, passphrase: string): Promise<JWK> {
   const allowed = {
     keyManagementAlgorithms: [WRAPPED],
     contentEncryptionAlgorithms: [ENCRYPTED],
+    // A row with a huge count would stop the node.
     maxPBES2Count: ROUNDS,
   };
   const { plaintext } = await compactDecrypt(text, bytesOf(passphrase), allowed).catch(() => {

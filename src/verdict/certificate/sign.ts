@@ -13,7 +13,7 @@ import type { Certificate } from "./certificate.ts";
 export const TYPE = "sandbox-certificate+jws";
 export const ALGORITHM = "EdDSA";
 
-/** A private key, as it is written into a file. */
+/** A private key, as it is written into a file. Extractable, since it is written into a file or sealed. */
 export async function newKey(): Promise<JWK> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519", extractable: true });
   return exportJWK(privateKey);
@@ -24,6 +24,7 @@ export function readKey(text: string): JWK {
   const { kty, crv, d, x } = (JSON.parse(text) ?? {}) as Partial<JWK_OKP_Private>;
   if (kty !== "OKP" || crv !== "Ed25519" || typeof d !== "string" || typeof x !== "string")
     throw new Error("it is no private Ed25519 key as a JWK");
+  // Other members are dropped: they would change nothing but the thumbprint of who reads carelessly.
   return { kty, crv, d, x };
 }
 
@@ -33,6 +34,7 @@ export async function publicOf({ kty, crv, x }: JWK): Promise<{ kid: string; jwk
   return { kid: await calculateJwkThumbprint(jwk), jwk };
 }
 
+/** The whole file as text, with a final line break. */
 export async function signed(certificate: Certificate, key: JWK): Promise<string> {
   const header = { alg: ALGORITHM, typ: TYPE, ...(await publicOf(key)) };
   const bytes = new TextEncoder().encode(JSON.stringify(certificate));

@@ -23,16 +23,19 @@ export interface Verified {
 
 const CHANGED = "It was changed after it was signed: the signature does not fit what it says.";
 
+/** Never rejects; what speaks against the certificate is in `faults`. */
 export async function verified(text: string, { jwks, commit, now }: Verifying): Promise<Verified> {
   const read = partsOf(text);
   if (!read) return { certificate: undefined, key: undefined, faults: [NO_CERTIFICATE] };
   const { jws, header } = read;
   const key = await calculateJwkThumbprint(header.jwk).catch(() => undefined);
+  // The name of the key has to follow from the key.
   if (key === undefined || key !== header.kid) return { certificate: undefined, key, faults: [CHANGED] };
   const certificate = await flattenedVerify(jws, await importJWK(header.jwk, ALGORITHM), { algorithms: [ALGORITHM] })
     .then(({ payload }) => JSON.parse(new TextDecoder().decode(payload)) as Certificate)
     .catch(() => undefined);
   if (!certificate) return { certificate, key, faults: [CHANGED] };
+  // By the thumbprint, whatever the set calls its keys.
   const trusted = jwks && (await Promise.all(jwks.map((each) => calculateJwkThumbprint(each).catch(() => undefined))));
   const faults = [
     ...(trusted && !trusted.includes(key)
@@ -56,6 +59,7 @@ const SKEW_MS = 300_000;
 
 function problemsOfCommit({ subject }: Certificate, commit: string): string[] {
   if (subject.commit === null) return ["It names no commit: the program was judged outside of a repository."];
+  // As git abbreviates; fewer letters name too many commits.
   const isSame = commit.length >= 7 && subject.commit.startsWith(commit.toLowerCase());
   if (!isSame) return [`It is of another commit: ${subject.commit}, and not ${commit}.`];
   return subject.clean ? [] : [`It is of commit ${subject.commit} with changes that are not in it.`];
@@ -69,6 +73,7 @@ interface Parts {
 function partsOf(text: string): Parts | undefined {
   try {
     const { protected: head, payload, signature, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    // Members that are not signed would be a place to write anything.
     if (![head, payload, signature].every(isCanonical) || Object.keys(rest).length > 0) return undefined;
     const header = JSON.parse(new TextDecoder().decode(base64url.decode(head as string)));
     if (header?.typ !== TYPE || header.alg !== ALGORITHM || typeof header.jwk !== "object") return undefined;

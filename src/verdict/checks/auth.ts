@@ -37,18 +37,22 @@ const FEWEST_TO_JUDGE_SCOPES = 3;
 /** So many scopes too many are meant as "all". */
 const FEWEST_NEEDLESS = 4;
 
+/** As often as the same 403 is no chance any more. */
 const REFUSED_AGAIN = 3;
 
+/** More than that in a row loads an endpoint that is already in trouble. */
 const MOST_TOKEN_ATTEMPTS = 6;
 
 export const auth: Judges<"AUTH"> = {
   "AUTH-01": {
     missing: noCall,
+    // In the middle of the calls: before the first one a program would only ask anew.
     drills: (control) => [{ faults: [{ operation: "*", token: { revoke: true }, skip: middleOf(control), times: 1 }] }],
     judge(observed) {
       const refused = observed.requests.find((each) => each.status === 401 && isCall(each));
       if (!refused) return notExercised("no call came with the token that was revoked");
       const later = after(observed, refused);
+      // The same call and not just any: work that was begun must not be lost.
       const repeated = later.find((each) => sameKey(each) === sameKey(refused) && succeeded(each));
       if (!repeated)
         return fail(`after 401 the call was lost: ${refused.method} ${refused.operation}`, [
@@ -73,6 +77,7 @@ export const auth: Judges<"AUTH"> = {
         return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_TOKENS} calls that it takes`);
       const needless = repeatedTokens(observed);
       const says = `${needless.length + 1} tokens for ${calls.length} calls`;
+      // A few too many are no pattern; one token for two calls is.
       if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
       const evidence = needless.slice(0, 5).map((request) => evidenceOf(request));
       return { ...warn(`${says}, with the same scopes and within one lifetime`, evidence), add: SEPARATE };
@@ -85,6 +90,7 @@ export const auth: Judges<"AUTH"> = {
     drills: () => [
       {
         shares: "answers",
+        // As long as a JWT may be: a program that cuts it off, or parses it, is found.
         faults: [{ operation: "createToken", token: { form: "long", expires_in: 60 }, times: 100_000 }],
       },
     ],
@@ -119,6 +125,7 @@ export const auth: Judges<"AUTH"> = {
   "AUTH-05": {
     judge(observed) {
       const { requests, service } = observed;
+      // One that a fault made says nothing of the scopes.
       const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
       const looped = refused.filter(
         (request) => refused.filter((each) => sameKey(each) === sameKey(request)).length >= REFUSED_AGAIN,
@@ -154,6 +161,7 @@ export const auth: Judges<"AUTH"> = {
       if (hit.length === 0) return notExercised("no token was asked for");
       const all = callsOf(observed, "createToken");
       const worked = all.findIndex(succeeded);
+      // Up to the first that worked; later ones have another reason.
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
       const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
       if (attempts.length > MOST_TOKEN_ATTEMPTS) return warn(`it asked ${attempts.length} times`, evidence);

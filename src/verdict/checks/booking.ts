@@ -5,6 +5,7 @@ import { fail, type Judges, notExercised, pass, undecided, warn } from "../check
 import { after, endingOf, hitIn } from "../compare.ts";
 import { callsOf, evidenceOf, isInjected, type Observed, type RequestEntry, sameKey, succeeded } from "../observed.ts";
 
+/** By any of these a program can see what is left. */
 const READS = [
   "getAvailability",
   "listAvailabilities",
@@ -14,6 +15,7 @@ const READS = [
   "listEvents",
 ];
 
+/** Four refusals that ask for four different answers to the guest. */
 const REASONS = ["EVENT_NOT_ACTIVE", "EVENT_PAST_CUTOFF", "EVENT_EXCLUSIVITY_LOCKED", "NOT_ENOUGH_RESOURCES"];
 
 /** What is about a booking that lives. */
@@ -30,6 +32,7 @@ export const booking: Judges<"BOOK"> = {
       return [{ faults: [{ operation, stale: true, times: looks.filter((each) => each === operation).length }] }];
     },
     judge(observed, control) {
+      // What is refused without the drill too is the program's own business.
       const inControl = new Set(soldOutIn(control).map(sameKey));
       const refused = soldOutIn(observed).filter((each) => !inControl.has(sameKey(each)));
       if (refused.length === 0) return notExercised("no booking was refused for want of seats");
@@ -50,17 +53,20 @@ export const booking: Judges<"BOOK"> = {
   "BOOK-02": {
     missing: noBooking,
     drills: (control) => {
+      // Bookings that the service refuses anyway are not spent on the fault.
       const skip = refusedFirst(control);
       return REASONS.map((code) => ({
         name: code,
         faults: [{ operation: "createBooking", status: 409, code, skip, times: 1 }],
       }));
     },
+    // Never shown: judgeAll decides.
     judge: () => undecided("", ""),
     judgeAll(runs) {
       const met = runs.flatMap((run) => hitIn(run).slice(0, 1));
       if (met.length < REASONS.length) return notExercised("no booking was tried");
       const evidence = met.map((each) => evidenceOf(each, ` ${each.code}`));
+      // What the guest reads can't be seen; that the program tells the codes apart can.
       const ways = new Set(runs.map(wayOf));
       if (ways.size > 1) return pass(`${ways.size} ways to go on after the four codes`, evidence);
       return undecided(
@@ -94,6 +100,7 @@ export const booking: Judges<"BOOK"> = {
       const evidence = (list: readonly RequestEntry[]) =>
         list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
       if (again.length > 0) return fail("an invalid booking was sent again, unchanged", evidence(again));
+      // Corrected means that any later booking was taken.
       const lost = refused.filter((request) => !calls.some((later) => later.seq > request.seq && succeeded(later)));
       if (lost.length === 0) return pass("an invalid booking was corrected");
       return warn("an invalid booking was never corrected; fine where a test means it", evidence(lost));
@@ -108,6 +115,7 @@ export const booking: Judges<"BOOK"> = {
       const old = hit?.facts.find(({ fact }) => fact === "booking.created")?.id;
       if (!hit || old === undefined) return notExercised("no booking was made");
       const learnt = after(observed, hit).find((each) => saysMoved(each, old));
+      // Nobody can go wrong by what he could not know.
       if (!learnt)
         return undecided(
           "the program never read the booking again, so it could not know",
@@ -142,6 +150,7 @@ const soldOutIn = (observed: Observed): RequestEntry[] =>
 function wayOf(run: Observed): string {
   const [hit] = hitIn(run);
   const later = hit ? after(run, hit) : [];
+  // Only up to the next booking: the rest belongs to another guest.
   const next = later.findIndex(({ operation }) => operation === "createBooking");
   const calls = later.slice(0, next < 0 ? undefined : next).map(({ operation }) => operation);
   return JSON.stringify([[...new Set(calls)].sort(), endingOf(run)]);

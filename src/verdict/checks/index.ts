@@ -17,6 +17,7 @@ const judges: Readonly<Record<CheckId, Judge>> = {
   ...{ ...tolerance, ...webhooks, ...syncAndTime, ...language },
 };
 
+/** In the order of spec/checks.yaml. */
 export const checks: readonly Check[] = (Object.keys(words) as CheckId[]).map((id) => ({
   ...{ id, ...words[id] },
   ...judges[id],

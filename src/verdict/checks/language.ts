@@ -14,6 +14,7 @@ export const language: Judges<"LANG"> = {
         unmatched.some((other) => other.seq > each.seq && sameKey(other) === sameKey(each)),
       );
       if (looped.length > 0) return fail("a 406 was tried again in the same language", tellAll(looped));
+      // fetch of Node sends a star where nobody asked for a language.
       const any = calls.filter((each) => languageOf(each) === "*");
       if (any.length === calls.length)
         return warn("only `*` was asked for, which an HTTP library sends by itself", tellAll(any));

@@ -3,6 +3,7 @@ import { type Drill, fail, type Judges, notExercised, pass, warn } from "../chec
 import { endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
 import { callsOf, evidenceOf, isInjected, type Observed, type RequestEntry, succeeded } from "../observed.ts";
 
+/** Three ways in which the service may end a page, all of them allowed by its description. */
 const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
   { name: "a short page with `next`", page: { short: true } },
   { name: "an empty `next` at the end", page: { end: "empty" } },
@@ -18,6 +19,7 @@ const noSecondPage = (control: Observed): string | undefined =>
 export const paging: Judges<"PAGE"> = {
   "PAGE-01": {
     judge(observed) {
+      // A cursor is opaque: only one that a page has given may be sent.
       const issued = new Set<string>();
       const [strange, used]: RequestEntry[][] = [[], []];
       for (const request of observed.requests) {
@@ -47,6 +49,7 @@ export const paging: Judges<"PAGE"> = {
     drills: (control): Drill[] => {
       const operation = pagedIn(control) as string;
       const inControl = endInControl(control, operation);
+      // How the service ends by itself was met already, without the drill.
       return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
         ...{ name, shares: "answers" },
         faults: [{ operation, page, times: 100_000 }],
@@ -58,6 +61,7 @@ export const paging: Judges<"PAGE"> = {
       const [now, inControl] = readingsIn(observed, control);
       const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
       const ids = idsOf(now);
+      // Compared by ids, since pages may be cut otherwise.
       const unread = idsOf(inControl).filter((id) => !ids.includes(id));
       if (unread.length > 0)
         return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
@@ -82,6 +86,7 @@ export const paging: Judges<"PAGE"> = {
       if (!hit) return notExercised("no page was read");
       const [now, inControl] = readingsIn(observed, control);
       const evidence = [evidenceOf(hit, ", records changed after it"), ...endOf(observed)];
+      // A warning and no failure: records came while it read, and how to read on is an open question.
       if (now.length > LOOP * inControl.length)
         return warn(`it read ${now.length} pages instead of ${inControl.length}`, evidence);
       if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))

@@ -42,6 +42,7 @@ const NEARLY_MS = DELAY_MS - 500;
 export const retry: Judges<"RETRY"> = {
   "RETRY-01": {
     missing: noBooking,
+    // The booking is carried out and the connection cut before the answer: what every network does now and then.
     drills: () => [{ faults: [{ operation: "createBooking", connection: "reset", when: "after", times: 1 }] }],
     judge(observed, control) {
       const [lost] = hitIn(observed);
@@ -81,6 +82,7 @@ export const retry: Judges<"RETRY"> = {
     judge(observed, control) {
       const [first] = hitIn(observed);
       if (!first) return notExercised("the read was never called");
+      // Five show whether waits grow; evidence stays short.
       const attempts = attemptsOf(observed, first).slice(0, 5);
       const gaps = gapsOf(attempts);
       if (gaps.length < expectedTimes(control, first)) return notExercised("a read that answers 503 is not repeated");
@@ -102,6 +104,7 @@ export const retry: Judges<"RETRY"> = {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("the read was never called");
       const isSame = (each: RequestEntry) => sameKey(each) === sameKey(hit);
+      // What was sent before the answer could be read is no repetition.
       const from = (each: RequestEntry) => wallOf(hit) + (isSame(each) ? UNDER_WAY_MS : OTHERS_UNDER_WAY_MS);
       const until = wallOf(hit) + RETRY_AFTER_SECONDS * 1000 - TOLERANCE_MS;
       const later = after(observed, hit).filter(({ operation }) => operation === hit.operation);
@@ -131,6 +134,7 @@ export const retry: Judges<"RETRY"> = {
       if (!first) return notExercised(`nothing was answered ${name}`);
       const attempts = attemptsOf(observed, first);
       const evidence = attempts.slice(0, 5).map((each) => evidenceOf(each));
+      // Beside the times that it sends the same by itself.
       if (attempts.length >= expectedTimes(control, first) + LOOPS - 1)
         return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
       return pass("what is refused for good is not sent again", evidence);
@@ -150,7 +154,9 @@ export const retry: Judges<"RETRY"> = {
       if (twice.length > 0)
         return fail("after its time-out the program booked again, without looking", evidenceOfTwice(twice));
       const hit = observed.requests.find((each) => isInjected(each) || each.duration_ms >= NEARLY_MS);
+      // A connection that the program closed has no entry of its own.
       if (!hit) return pass("it gave up before the answer came");
+      // A read on a message comes from another part of the program, and shows no time-out.
       const ofMessages = new Set(observed.messages.flatMap((message) => readsOf(observed, message)));
       const meanwhile = observed.requests.find(
         (each) =>
@@ -171,6 +177,7 @@ export const retry: Judges<"RETRY"> = {
       {
         faults: [
           { operation: "createBooking", status: 503, skip: refusedFirst(control), times: 1 },
+          // The first fault hits a booking for certain, the second any of the calls.
           { operation: "*", status: 503, share: 0.3, times: 1000 },
         ],
       },
@@ -182,6 +189,7 @@ export const retry: Judges<"RETRY"> = {
       const twice = bookedTwice(observed, control);
       if (twice.length > 0) return fail("after 503 the program booked twice", evidenceOfTwice(twice));
       const missing = bookingsLeft(control) - bookingsLeft(observed);
+      // Silence about a lost booking is worse than giving up.
       if (missing > 0 && endedAlike(observed, control))
         return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);
       if (missing > 0)
@@ -213,6 +221,7 @@ function drillsFor(control: Observed): Drill[] {
   const [one, list] = [called(control, "get"), called(control, "list")];
   const booking = books(control) ? "createBooking" : undefined;
   const wanted: [number, string | undefined][] = [
+    // A record that is gone, one that is not the program's, a refused booking, a broken one.
     [404, one],
     [403, list ?? one],
     [409, booking],
@@ -220,6 +229,7 @@ function drillsFor(control: Observed): Drill[] {
   ];
   return wanted.flatMap(([status, operation], at): Drill[] => {
     if (operation === undefined) return [];
+    // Two refusals of one operation can't be in one run: the first would hide the second.
     const isFirst = wanted.findIndex((other) => other[1] === operation) === at;
     const skip = operation === booking ? refusedFirst(control) : 0;
     const faults = [{ operation, status, skip, times: REFUSALS }];

@@ -4,6 +4,7 @@ import { dataOf } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { arrivedAt, evidenceOf, type Live, type Observed, type RequestEntry, sameKey, succeeded } from "../observed.ts";
 
+/** Fewer of the same list are no polling. */
 const FEWEST_LISTS = 6;
 
 /** Closer together it is a loop that waits for something, and not a timer. */
@@ -14,11 +15,13 @@ const STEADY = 0.4;
 
 const HOUR = 3_600_000;
 
+/** Two tours half an hour after midnight: one belongs to the day, one to the next; by UTC both may look wrong. */
 const [WANTED, STRANGE] = ["evt-verdict-after-midnight", "evt-verdict-next-day"];
 
 export const syncAndTime: Judges<"SYNC" | "TIME"> = {
   "SYNC-01": {
     judge(observed) {
+      // A later page of a list is no new look.
       const lists = observed.requests.filter(
         ({ operation, request }) => operation?.startsWith("list") && !request?.query.cursor,
       );
@@ -75,6 +78,7 @@ const middle = (numbers: readonly number[]): number =>
 function isSteady(requests: readonly RequestEntry[]): boolean {
   const gaps = gapsOf(requests);
   const median = middle(gaps);
+  // Most gaps alike is a timer; a program that lists when it needs to is not steady.
   const near = gaps.filter((gap) => Math.abs(gap - median) <= STEADY * median);
   return requests.length >= FEWEST_LISTS && median >= SHORTEST_GAP_MS && near.length >= FEWEST_LISTS - 1;
 }

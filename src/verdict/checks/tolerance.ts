@@ -20,6 +20,7 @@ export const tolerance: Judges<"TOL"> = {
         shares: "answers",
         faults: [
           { operation: "*", answer: { unknown_members: true }, times: 100_000 },
+          // Answers and messages alike: both grow with the service.
           { name: "unknown_members", delivery: { do: "unknown_members" }, times: 100_000 },
         ],
       },
@@ -43,6 +44,7 @@ export const tolerance: Judges<"TOL"> = {
       const evidence = strange.map((each) => attemptEvidence(each));
       if (strange.some((each) => !isAccepted(each)))
         return fail("a message of an unknown kind was not answered 2xx", evidence);
+      // One that breaks at a strange message often refuses the next as well.
       const later = attempts.filter(({ did }) => did === undefined);
       const broken = later.filter((each) => !isAccepted(each));
       if (broken.length > 0)

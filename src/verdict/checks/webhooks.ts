@@ -26,10 +26,13 @@ import {
 } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
 
+/** Each breaks one of the things that a receiver has to check. */
 const FORGED = ["altered", "wrong_secret", "stale_timestamp", "missing_header"] as const;
 
+/** Copies of one message that are sent at once. */
 const BURST = 100;
 
+/** As long as the sandbox waits for a receiver. */
 const SLOWEST_MS = 15_000;
 
 const HELD_MS = 2000;
@@ -44,6 +47,7 @@ export const webhooks: Judges<"HOOK"> = {
     missing: noReceiver,
     drills: (control): Drill[] => {
       const faults = FORGED.map((each) => ({ name: each, delivery: { do: each }, times: 1 }));
+      // With too few messages each forgery needs a run of its own, or some would meet none.
       const enough = attemptsIn(control).filter(isAccepted).length >= FORGED.length;
       return enough
         ? [{ name: "all four", faults }]
@@ -63,6 +67,7 @@ export const webhooks: Judges<"HOOK"> = {
           `a message that is not genuine was accepted: ${[...new Set(taken.map(({ did }) => did))].join(", ")}`,
           evidence,
         );
+      // 5xx would be retried: a forger could keep the receiver busy for days.
       const crashed = forged.find(({ status }) => status !== null && status >= 500);
       if (crashed)
         return fail("a message that is not genuine breaks the receiver, so it would be sent again and again", evidence);
@@ -108,6 +113,7 @@ export const webhooks: Judges<"HOOK"> = {
       const accepted = attemptsIn(control).filter(isAccepted).slice(0, -1);
       // Best one that the program reads after, so that it can be seen what it does; it comes after the next one.
       const read = accepted.findLastIndex(({ message }) => readsOf(control, message).length > 0);
+      // The fault holds this message back until the next has come.
       const skip = read < 0 ? accepted.length - 1 : read;
       return [{ faults: [{ name: "reorder", delivery: { do: "reorder", late_ms: 1500 }, skip, times: 1 }] }];
     },
@@ -123,6 +129,7 @@ export const webhooks: Judges<"HOOK"> = {
         return fail("messages out of order left another state behind", [...evidence, probeEvidence(observed, control)]);
       if (alike) return pass("messages out of order left the same state behind", evidence);
       const reads = late.flatMap(({ message }) => readsOf(observed, message));
+      // Whoever reads the record anew does not depend on the order.
       if (reads[0]) return pass("on a message it reads what is so now", [...evidence, evidenceOf(reads[0])]);
       return undecided("no probe, and no read of what a message names", probeWanted(control), evidence);
     },
@@ -173,8 +180,10 @@ export const webhooks: Judges<"HOOK"> = {
         : undefined),
     drills: () => [{ before: rotate, drive: endOverlap }],
     judge(observed) {
+      // A rotation needs a subscription that the sandbox has made.
       if (!observed.subscriptions.some((each) => each.previous_secret !== undefined))
         return notExercised("the secret was not rotated");
+      // The first delivery is signed by both secrets, those after it by the new one alone.
       const rotated = observed.entries.find(
         (entry) => entry.kind === "delivery" && entry.attempt.outcome === "ACCEPTED",
       );
@@ -233,6 +242,7 @@ async function burst({ control, entries, next }: Live): Promise<void> {
   const params = { path: { messageId: first.message_id } };
   await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
   await next(() => entries().filter(isDelivery).length >= before + BURST);
+  // The calls that were held up go on.
   await control.DELETE("/_sandbox/faults");
 }
 

@@ -8,6 +8,7 @@ import { possible, readValues, type Seen, targetOf } from "./values.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
+/** Each answers another question; a sum of them would answer none. */
 export const AXES = [
   "operations",
   "statuses",
@@ -41,10 +42,12 @@ interface Subject {
   exercised: readonly string[];
 }
 
+/** `entries`: a log, in its order, since transitions are read from answers that follow one another. */
 export function coverageOf(entries: readonly Entry[], { document: served, drills, exercised }: Subject): Covered[] {
   const document = withoutUnions(served);
   const operations = operationsOf(document);
   const requests = entries.filter(isRequest);
+  // A request without an answer has met nothing.
   const counted = requests.filter(
     ({ faults, operation, status }) => faults.length === 0 && operation && status !== null,
   );
@@ -54,8 +57,10 @@ export function coverageOf(entries: readonly Entry[], { document: served, drills
   for (const id of exercised) met.drills.add(id);
   return AXES.map((axis) => {
     const all = [...whole[axis]];
+    // In the order of the document, so that two runs can be compared.
     const gaps = all.filter((each) => !met[axis].has(each));
     const count = all.length - gaps.length;
+    // Rounded down: 100 % means all.
     const percent = all.length === 0 ? 100 : Math.floor((count / all.length) * 100);
     return {
       axis,
@@ -94,6 +99,7 @@ function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, dri
       if (ONLY_INJECTED.has(status)) continue;
       sets.statuses.add(`${id} ${status}`);
       const content = contentOf(document, response);
+      // Only a success has a record in it.
       if (Number(status) < 400) possible(document, content?.schema, { path: id }, seen);
       for (const code of codesIn(content)) own.codes.add(code);
     }
@@ -103,6 +109,7 @@ function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, dri
         if (!coveredBy.has(each)) coveredBy.set(each, id);
       }
   }
+  // Transitions come from the tables of the rules, so a new one is a gap at once.
   for (const { kind, moves } of lifeCycles)
     if (Object.values(VALUE_OF).some((each) => each.kind === kind))
       for (const [from, to] of Object.entries(moves))
@@ -173,9 +180,11 @@ function follow(met: Set<string>, states: Map<string, unknown>, schema: string, 
   const key = `${schema} ${String(record.id)}`;
   const [before, after] = [states.get(key), record[member.member]];
   states.set(key, after);
+  // The first answer with a record shows where it stands, and no transition.
   if (before !== undefined && before !== after) met.add(`${member.kind} ${String(before)} → ${String(after)}`);
 }
 
+/** The act that leads to a state, for the hint; what has none comes with time. */
 const ACTS: Readonly<Record<string, string>> = {
   "booking MOVED": "moveBooking",
   "booking CANCELLED": "cancelBooking",

@@ -3,6 +3,7 @@ import { pointedAt } from "../../platform/member-paths.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
+/** Who reads is told of each thing as it is found. */
 export interface Seen {
   /** Of a named schema: its name and the record. */
   record?(schema: string, value: Node): void;
@@ -23,10 +24,12 @@ const isObject = (value: unknown): value is Node =>
 
 export function readValues(document: Node, { schema, value, path }: At, seen: Seen): void {
   if (!isObject(schema) || value === undefined) return;
+  // An assumption is met where something that rests on it is read.
   if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
   if (typeof schema.$ref === "string") {
     const name = schema.$ref.split("/").at(-1) ?? "";
     if (isObject(value)) seen.record?.(name, value);
+    // A named object begins a path of its own, so that its members have one name wherever it stands.
     const isPart = isObject(value) || Array.isArray(value);
     readValues(document, { schema: targetOf(document, schema.$ref), value, path: isPart ? name : path }, seen);
   }

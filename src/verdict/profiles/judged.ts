@@ -26,6 +26,7 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
     ...pass.flatMap((id) => gapOfCheck(id, results)),
   ];
   const of = operations.length + pass.length;
+  // Told beside the gaps, and never a gap.
   const wishes = checksOf(profile)
     .filter((id) => !pass.includes(id))
     .flatMap((id) => gapOfCheck(id, results));
@@ -44,6 +45,7 @@ function gapOfCheck(id: string, results: readonly CheckOutcome[]): Gap[] {
   const again = typed(["sandbox", "verdict", "--only", id, "--"]);
   if (!result) return [{ what: id, says: "it was not judged", close: `${again} <command>` }];
   const { outcome, says = "", add, ignored } = result;
+  // Whoever ignores a check has not shown what it asks for.
   if (outcome === "pass" && !ignored) return [];
   const why = ignored ? `it is ignored until ${ignored.until}, and a profile knows no ignoring` : says;
   const how = [why, add].filter((each) => each !== undefined && each !== "").join("; ");

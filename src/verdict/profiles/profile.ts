@@ -23,6 +23,7 @@ export interface Profile extends Requirements {
   hash: string;
 }
 
+/** Members that are left out have their defaults in the hash, so that writing one out changes nothing. */
 export function profileOf(name: string, row: Requirements): Profile {
   const { operations, pass, should = [], soak, books = false } = row;
   const text = JSON.stringify([name, row.for, operations, pass, should, soak?.probe ?? null, books]);

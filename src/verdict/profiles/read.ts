@@ -9,6 +9,7 @@ import { type Profile, profileOf, type Requirements } from "./profile.ts";
 /** What is wrong with the file, as `file:line: sentence`. */
 export class ProfileError extends Error {}
 
+/** Throws a ProfileError for the first thing that is wrong. */
 export function readProfiles(text: string, file: string): Profile[] {
   const { document, errors, positionOf } = readPositioned(text);
   const [error] = errors;
@@ -16,6 +17,7 @@ export function readProfiles(text: string, file: string): Profile[] {
   const rows: unknown = document.toJS();
   const validate = new Ajv2020({ strict: true, verbose: true }).compile(table.schema);
   if (!validate(rows)) {
+    // An unknown name says more than the errors around it.
     const violation = validate.errors?.find(({ params }) => "allowedValues" in params) ?? validate.errors?.[0];
     throw new ProfileError(worded(violation as ErrorObject, file, positionOf));
   }

@@ -10,6 +10,7 @@ const ALL = Object.keys(words).length;
 export function badge({ counts, no_verdict, profile }: Verdict): string {
   const passing = `${counts.pass} of ${ALL} passing`;
   const isRed = profile ? profile.gaps.length > 0 : counts.fail > 0;
+  // A profile has its own share; without one all checks count.
   const text = no_verdict
     ? "no verdict"
     : profile

@@ -10,6 +10,7 @@ import { STYLE } from "./html-style.ts";
 import { isCounted, NAMES, shareOf } from "./reporter.ts";
 
 const HASH = createHash("sha256").update(STYLE).digest("base64");
+/** Only our own style, by its hash: whatever a program printed can't run in the page. */
 const POLICY = `default-src 'none'; style-src 'sha256-${HASH}'; base-uri 'none'; form-action 'none'`;
 
 export function page(verdict: Verdict): string {
@@ -48,6 +49,7 @@ function whyNone({ says, output = "" }: NonNullable<Verdict["no_verdict"]>): Htm
 
 function judged(verdict: Verdict): Html {
   const { results, counts } = verdict;
+  // What failed comes first.
   const ordered = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome));
   const shares = OUTCOMES.map((name) => html`<li class="${name}"><strong>${counts[name]}</strong> ${NAMES[name]}</li>`);
   const ignored = counts.ignored > 0 ? html`<li><strong>${counts.ignored}</strong> ignored</li>` : "";

@@ -11,6 +11,7 @@ export function hang(
   return [`${head}${first}`, ...rest.map((line) => " ".repeat(indent) + line)];
 }
 
+/** Characters; a narrower column would be a tower of words. */
 const LEAST = 12;
 
 export function wrap(text: string, width: number, first = width): string[] {

@@ -12,6 +12,7 @@ export function markdown(verdict: Verdict): string {
   const { results, no_verdict, seed, took_ms, sandbox } = verdict;
   const about = `Seed ${seed}, ${results.length} checks, ${duration(took_ms)}, sandbox ${sandbox.version}, fixture ${sandbox.fixture}.`;
   if (no_verdict) return [...HEAD, `**No verdict.** ${plain(no_verdict.says)}`, ""].join("\n");
+  // A summary shows what is to be done; what passed is counted.
   const open = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome)).filter(
     (each) => each.outcome !== "pass" && isCounted(each),
   );
@@ -39,6 +40,9 @@ function profileLines(profile: ProfileJudged): string[] {
   return [`**${plain(shareOf(profile))}.** ${plain(profile.for)}`, "", ...gaps, ...(gaps.length > 0 ? [""] : [])];
 }
 
-/** Text that nothing is made of: no tag, no link, no mention of a person. */
+/**
+ * Text that nothing is made of: no tag, no link, no mention of a person. What a program printed ends up in the comment
+ * of a pull request.
+ */
 const plain = (text: string): string =>
   text.replace(/[\r\n]+/g, " ").replace(/[\\`*_[\]<>|#~@]/g, (letter) => `&#${letter.charCodeAt(0)};`);

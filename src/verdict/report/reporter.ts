@@ -13,6 +13,7 @@ export interface Look {
   width: number;
 }
 
+/** Returns the whole text, with its final line break. */
 export type Reporter = (verdict: Verdict, look: Look) => string;
 
 /** For people. */

@@ -17,6 +17,7 @@ const LOCATIONS = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verd
 
 export function sarif(verdict: Verdict): string {
   const { results, sandbox, no_verdict, exit_code, profile } = verdict;
+  // Members of section 3.14 of the standard; seed and profile are under `properties`, which is free.
   const run = {
     tool: { driver: { name: "sandbox verdict", version: sandbox.version, rules: results.map(ruleOf) } },
     invocations: [

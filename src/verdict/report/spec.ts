@@ -44,6 +44,7 @@ export function spec(verdict: Verdict, { paint, width }: Look): string {
       `        ${paint("dim", close)}`,
     ]),
   ];
+  // What passed is in the sum alone.
   const lines = OUTCOMES.filter((outcome) => outcome !== "pass").flatMap((outcome) =>
     results.filter((each) => each.outcome === outcome),
   );

@@ -26,6 +26,7 @@ function guest(draw: Draw) {
 }
 
 const seatsOf = ({ seats = 1 }: Variant): number => seats;
+// An hour before the cutoff at least: time passes between the plan and the act.
 const open = ({ events, now }: Company, seats: number): PlannedEvent[] =>
   events.filter(({ cutoff, left }) => cutoff > now + HOUR && left >= seats);
 const coming = ({ bookings, now }: Company): PlannedBooking[] =>
@@ -36,6 +37,7 @@ function booked({ company, draw, id }: Occasion, event: PlannedEvent | undefined
   const variant = event?.experience.variants.find((each) => seatsOf(each) === 1);
   if (!event || !variant) return undefined;
   const quantity = draw.between(1, Math.min(most, event.left));
+  // The plan keeps count, so that it seldom sells what is not there.
   event.left -= quantity;
   const booking: PlannedBooking = { id, event, variant, quantity };
   company.bookings.push(booking);
@@ -76,6 +78,7 @@ const checksOut: Maker = (occasion) => {
   if (!booking) return [];
   const starts = act("startCheckout", booking.input);
   const end = draw.between(1, 4);
+  // Half of the checkouts are completed, a quarter abandoned, a quarter just lapse.
   if (end <= 2) return [starts, act("completeCheckout", { booking_id: id }, 5 * MINUTE)];
   gone(company, booking.booking);
   return end === 3 ? [starts, act("abandonCheckout", { booking_id: id }, 5 * MINUTE)] : [starts];
@@ -114,8 +117,10 @@ const cancels: Maker = ({ company, draw }) => {
 
 const refunds: Maker = ({ company, draw }) => {
   const booking = draw.one(company.bookings);
+  // Odd amounts, so that a rounding shows.
   const amount = draw.between(1, 20) * 333;
   if (!booking) return [];
+  // The order's id is only known when the booking has been made.
   const input = (known: Parameters<Act["input"]>[0]) => {
     const order_id = known(booking.id)?.order_id;
     return order_id === undefined ? undefined : { order_id, amount };
@@ -196,6 +201,7 @@ const changesCatalogue: Maker = ({ company, draw }) => {
 const sellsOut: Maker = (occasion) => {
   const { company, draw, id } = occasion;
   const date = dateOf(company.now + 5 * DAY);
+  // Sold one by one to the last seat, so that the program meets a full event.
   const total = draw.between(6, 12);
   const made = added(occasion, date, ["19:00:00", `${date}T20:30:00`], total);
   if (!made) return [];
@@ -214,6 +220,7 @@ const sellsOut: Maker = (occasion) => {
 const changedClock: Maker = (occasion) => {
   const { company, draw } = occasion;
   const timezone = draw.one(company.events)?.timezone;
+  // The night in which the zone's clocks change; an event across it begins and ends by other offsets.
   const night = timezone === undefined ? undefined : nextChange(timezone, company.now + DAY);
   if (night === undefined) return [];
   const made = added(occasion, dateOf(night), ["01:00:00", `${dateOf(night)}T04:30:00`], 20);
@@ -223,6 +230,7 @@ const changedClock: Maker = (occasion) => {
 const endOfMonth: Maker = (occasion) => {
   const { company } = occasion;
   const now = new Date(company.now + DAY);
+  // The last day of the month, by UTC; the event ends in the next one.
   const last = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - DAY;
   const made = added(occasion, dateOf(last), ["23:00:00", `${dateOf(last + DAY)}T00:30:00`], 20);
   return made ? [made.does, ...soldOn(occasion, made.event)] : [];
@@ -240,11 +248,13 @@ function soldOn({ company, draw, id }: Occasion, event: PlannedEvent): Act[] {
 function nextChange(timeZone: string, from: number): number | undefined {
   const form = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
   const offset = (instant: number) => form.formatToParts(instant).find(({ type }) => type === "timeZoneName")?.value;
+  // At noon, since clocks change in the night.
   const noon = Math.floor(from / DAY) * DAY + DAY / 2;
   for (let day = noon; day < noon + 366 * DAY; day += DAY) if (offset(day) !== offset(day + DAY)) return day + DAY;
   return undefined;
 }
 
+/** A row of spec/soak.yaml without a maker does not compile. */
 export const makers: Readonly<Record<Business, Maker>> = {
   "guest-books": sold,
   "guest-checks-out": checksOut,

@@ -46,8 +46,10 @@ export interface Company {
 type Stored = Schemas["StoredRecord"];
 type Collection = Schemas["CollectionName"];
 
+/** Records of one request. */
 const PAGE = 500;
 
+/** All pages of a collection. */
 export async function everyRecord(control: Control, collection: Collection): Promise<Stored[]> {
   const found: Stored[] = [];
   let cursor: string | undefined;
@@ -78,6 +80,7 @@ interface StoredEvent {
   resource_ids?: readonly string[];
 }
 
+/** The company at the beginning; `planOf` changes it. Sorted by id, so that equal worlds give equal plans. */
 export async function companyIn(control: Control): Promise<Company> {
   const { now } = await dataOf(control.GET("/_sandbox/clock"));
   const [experiences, events] = [

@@ -16,9 +16,12 @@ interface Telling {
   why(id: string): string;
 }
 
+/** Members of a booking that are really its order's. */
 const OF_ORDER = new Set(["total", "payment_status"]);
+/** Changes of a record that are shown. */
 const STORY = 3;
 
+/** The difference with its sentence, its evidence and the command that tells the rest. */
 export async function explainedBy(difference: Difference, telling: Telling): Promise<Found> {
   const { of, id, member = "" } = difference;
   const change = changeOf(difference, telling);
@@ -69,6 +72,7 @@ async function messageOf(change: Entry, id: string, { context }: Telling): Promi
       ),
     ),
   );
+  // A message that went to nobody has told nothing.
   const about = (message: Message) =>
     message.deliveries.length > 0 && JSON.stringify(message.body.payload).includes(`"${id}"`);
   const message = messages.find((each) => each !== undefined && about(each));

@@ -15,6 +15,7 @@ export interface Difference {
 /** By kind what the program printed. */
 export type State = Readonly<Record<string, readonly Fields[]>>;
 
+/** `expected`: the ids of a kind that the program has to know. Members that no record of the kind has are left out. */
 export function differencesIn(
   state: State,
   truth: Truth,
@@ -30,6 +31,7 @@ export function differencesIn(
       ...printed.flatMap((each, nth) => {
         const id = ids[nth] ?? "";
         const record = records.get(id);
+        // Unknown here, or printed a second time.
         if (!record || ids.indexOf(id) !== nth)
           return [{ kind: "too many" as const, of, id, truth: record, program: each }];
         const held = Object.fromEntries(Object.entries(each).filter(([name]) => known.has(name)));

@@ -18,6 +18,7 @@ export interface Doing {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What came of a plan, in figures and as a story. */
 export interface Performed {
   business: Record<string, number>;
   refused: number;
@@ -47,6 +48,7 @@ export class Doer {
   }
 
   async advance(to: number): Promise<void> {
+    // Several steps may be at one instant.
     if (to <= this.#now) return;
     this.#now = to;
     const body = { until: new Date(to).toISOString() };
@@ -72,9 +74,11 @@ export class Doer {
     const id = (given as { id?: string } | undefined)?.id;
     const result = await this.#perform(row, act, given);
     if (!result) return;
+    // Only what was done is written down; a refused act would fail in the scenario.
     this.#tell({ name, act, with: input((known) => this.#named.get(known)) });
     if (id === undefined) return;
     this.#answers.set(id, result);
+    // A reference to an earlier step, as scenarios write it.
     const of = (path: string) => `\${${name}.result.${path}}`;
     this.#named.set(id, { order_id: of("order_id"), tickets: [{ id: of("tickets[0].id") }] });
   }
@@ -90,6 +94,7 @@ export class Doer {
   async #arm(name: string, fault: Fault): Promise<void> {
     const { control } = this.#doing.context;
     const { faults } = await dataOf(control.GET("/_sandbox/faults"));
+    // Arming replaces the list, so what is still under way is sent again, and what met nobody for a day is dropped.
     const alive = faults
       .map((each, nth) => ({ each, until: this.#until[nth] ?? 0 }))
       .filter(({ each, until }) => each.left > 0 && until > this.#now);

@@ -31,6 +31,7 @@ export { soakReporters } from "./report.ts";
 export type { Found, Soak } from "./result.ts";
 export type { Scope } from "./truth.ts";
 
+/** `isOver` is asked often; it ends the soak between two steps. */
 export interface SoakOptions extends Where, Planning {
   command: readonly string[];
   /** Options that a command needs which repeats it, beside the seed. */
@@ -59,11 +60,14 @@ export type Progress = { what: "day"; day: number; days: number; calls: number }
 
 /** Thirty days take a minute at most, beside what the program needs. */
 const ALL_DAYS_MS = 60_000;
+/** Short soaks need not be rushed, but nobody waits for them either. */
 const LONGEST_DAY_MS = 2000;
+/** Between two readings of the log. */
 const READ_MS = 20;
 /** So many rounds of deliveries that are to be tried again. */
 const ROUNDS = 40;
 
+/** Never rejects for what the program does: `no_judgement` says why nothing was compared. */
 export async function soak(options: SoakOptions): Promise<Soak> {
   const { launch, webhookUrl } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
@@ -90,6 +94,7 @@ async function soakIn(context: RunContext, options: SoakOptions, { about, port, 
   const { launch, steps } = options;
   const { dayMs = Math.min(LONGEST_DAY_MS, ALL_DAYS_MS / options.days) } = options;
   const company = await companyIn(context.control);
+  // Before the plan, which moves it.
   const { now } = company;
   const whole = planOf(options, company);
   const plan = whole.filter(({ number }) => steps?.includes(number) ?? true);
@@ -223,6 +228,7 @@ async function calm(run: Run): Promise<void> {
   await atRest(run, dayMs);
   for (let round = 0; round < ROUNDS && !isOver(); round++) {
     const { items } = await dataOf(control.GET("/_sandbox/clock/due", { params: { query: { limit: 500 } } }));
+    // The latest of the due deliveries: one move of the clock tries them all.
     const last = items.findLast(({ what }) => what === "delivery");
     if (!last) break;
     const { now } = await dataOf(control.GET("/_sandbox/clock"));
@@ -265,6 +271,7 @@ async function look(run: Run) {
   const state = await stateOf(run);
   const truth = await truthOf(context.control, Object.keys(state));
   const entries = watched.entries();
+  // A record whose last change nobody was told of may be stale in the program.
   const unsent = unsentIn(entries);
   const differences: Difference[] = differencesIn(state, truth, (kind, records) =>
     expectedIn(kind, options.scope, records, entries),

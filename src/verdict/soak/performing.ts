@@ -14,7 +14,9 @@ interface Performing extends Doing {
 
 /** The program rests when nothing has come for so long. */
 const QUIET_MS = 60;
+/** A program gets to breathe several times a day, as between rushes. */
 const RESTS_A_DAY = 4;
+/** Steps are in the order of their instants. Ends early where `isOver` says so. */
 export async function performAll(steps: readonly Step[], performing: Performing): Promise<Performed> {
   const { began, days, isOver, dayDone } = performing;
   const doer = new Doer(performing);
@@ -40,6 +42,7 @@ export async function atRest(
 ): Promise<void> {
   const until = performance.now() + mostMs;
   const from = performance.now();
+  // At least once through the quiet time: what was just sent may not have arrived.
   do await pause(QUIET_MS / 3);
   while (
     !isOver() &&

@@ -15,6 +15,7 @@ export interface Planning {
   without?: readonly Step["row"][];
 }
 
+/** The names that --without takes. */
 export const ROWS: readonly Step["row"][] = [
   ...(Object.keys(business) as Business[]),
   ...(Object.keys(weather) as Weather[]),
@@ -31,7 +32,7 @@ interface Occasion {
   nth: number;
 }
 
-/** The company is changed as the plan goes on. */
+/** The company is changed as the plan goes on. Steps are sorted and numbered from 1. */
 export function planOf(planning: Planning, company: Company): Step[] {
   const rows: [Business | Weather, number, boolean][] = [
     ...Object.entries(business).map(([row, { per_day }]) => [row as Business, per_day, true] as const),
@@ -43,6 +44,7 @@ export function planOf(planning: Planning, company: Company): Step[] {
     .flatMap(([row, perDay, isBusiness]) => occasionsOf(row, perDay, isBusiness, planning));
   const begins = company.now;
   const made = occasions.sort(inOrder).flatMap(({ at, row, nth }): Omit<Step, "number">[] => {
+    // Each occasion draws from its own stream: leaving a row out changes no other.
     const draw = drawOf(`${planning.seed}/${row}/${nth}`);
     if (row in weather) return [{ at, row, does: [{ fault: faultOf(row as Weather, draw) }] }];
     company.now = begins + at;
@@ -62,6 +64,7 @@ function occasionsOf(row: Business | Weather, perDay: number, isBusiness: boolea
   const found: Occasion[] = [];
   for (let day = 0; day < days; day++) {
     const wanted = perDay * rate;
+    // A rate of 2.3 is two or three, three in three of ten days.
     const times = Math.floor(wanted) + (draw.share() < wanted % 1 ? 1 : 0);
     const [from, to] = isBusiness ? [OPENS * 60, CLOSES * 60] : [0, 24 * 60 - 1];
     for (let time = 0; time < times; time++)
@@ -75,6 +78,7 @@ function faultOf(row: Weather, draw: Draw): Fault {
 }
 
 function rotationOf({ seed, days }: Planning): Omit<Step, "number"> {
+  // The overlap of the two secrets ends somewhere between a fifth and three fifths of the soak.
   const hours = Math.round(days * 24 * (0.2 + 0.4 * drawOf(`${seed}/secret`).share()));
   return { at: 0, row: "rotated-secret", does: [{ rotate: `PT${hours}H` }] };
 }

@@ -23,6 +23,7 @@ export function programOf(launch: Launch, connection: Connection, more: Readonly
       running = started;
       void started.ended.then((ended) => {
         output = ended.output;
+        // One that was stopped has not died.
         if (running === started) died = ended;
       });
     },

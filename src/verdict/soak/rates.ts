@@ -14,6 +14,7 @@ export interface WeatherRow extends BusinessRow {
 
 export type Business = keyof typeof rates.business;
 export type Weather = keyof typeof rates.weather;
+// The table is generated from spec/soak.yaml, and its rows are types.
 export const { business, weather } = rates;
 
 export interface Draw {
@@ -26,6 +27,7 @@ export interface Draw {
 
 /** The same numbers for the same name. */
 export function drawOf(name: string): Draw {
+  // FNV-1a of the name seeds the generator.
   let state = 2166136261;
   for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16777619);
   // Mulberry32, by Tommy Ettinger, in the public domain.

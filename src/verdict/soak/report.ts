@@ -7,6 +7,7 @@ import type { Found, Soak } from "./result.ts";
 
 type SoakReporter = (soak: Soak, look: Look) => string;
 
+/** Differences that are shown to people. */
 const MOST = 20;
 const COLOURS = { missing: "red", "too many": "red", stale: "yellow", "wrong amount": "red" } as const;
 const INDENT = " ".repeat(6);
@@ -91,6 +92,7 @@ function junit(soak: Soak): string {
   );
 }
 
+/** By the names of --reporter. */
 export const soakReporters: Readonly<Record<string, SoakReporter>> = {
   spec,
   json: (soak) => `${JSON.stringify(soak, null, 2)}\n`,

@@ -18,6 +18,7 @@ interface Shrunk {
   text: string;
 }
 
+/** Soaks side by side; each is mostly waiting. */
 const AT_ONCE = 2;
 
 interface Trials {
@@ -27,6 +28,7 @@ interface Trials {
 
 /** Undefined where the difference does not come again. */
 export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Trials): Promise<Shrunk | undefined> {
+  // One of a record that the plan named comes first: its id is the same in every soak.
   const [difference] = [...first.differences].sort((a, b) => Number(isOfProgram(a)) - Number(isOfProgram(b)));
   if (!difference) return undefined;
   let soaks = 0;
@@ -41,6 +43,7 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
   };
   // A receiver with one port can't be there twice.
   const atOnce = options.webhookUrl?.includes("{port}") === false ? 1 : AT_ONCE;
+  // Once more where it did not come: a program may be lucky.
   const again = (await test(first.steps)) ?? (await test(first.steps));
   const smallest = again && (await ddmin(first.steps, { test, atOnce, isOver: trials.isOver }));
   if (!smallest || !best) return undefined;

@@ -3,8 +3,10 @@ import { didYouMean } from "../../platform/nearest.ts";
 import type { State } from "./differences.ts";
 import { KINDS } from "./truth.ts";
 
+/** The probe printed no state; the message says what it should print. */
 export class NoState extends Error {}
 
+/** Members of records are not looked at here. */
 export function stateFrom(printed: unknown): State {
   const example = 'Print an object such as { "bookings": [{ "id": "…", "status": "ACTIVE" }] }.';
   if (typeof printed !== "object" || printed === null || Array.isArray(printed))

@@ -8,6 +8,7 @@ export const DAY = 24 * HOUR;
 /** What acts have answered so far, by the id that the plan gave. */
 type Known = (id: string) => Readonly<Record<string, unknown>> | undefined;
 
+/** `input` is a function, since ids are known only when earlier acts were done. */
 export interface Act {
   act: string;
   /** Undefined where what it needs did not come to be. */
@@ -24,6 +25,7 @@ type Doing =
   /** How long the secret before stays valid; before the program begins. */
   | { rotate: string };
 
+/** All of it happens at `at`, one after the other. */
 export interface Step {
   number: number;
   /** Milliseconds since the beginning. */

@@ -28,6 +28,7 @@ export type Scope = "own" | "changed" | "all";
 /** By kind the records by their ids. */
 export type Truth = ReadonlyMap<string, ReadonlyMap<string, Fields>>;
 
+/** Read from the stored records, whatever assumptions change in answers. */
 export async function truthOf(control: Control, kinds: readonly string[]): Promise<Truth> {
   const found = new Map<string, ReadonlyMap<string, Fields>>();
   for (const kind of kinds) {
@@ -81,6 +82,7 @@ export function expectedIn(
     of.flatMap((entry) =>
       factsOf(entry).flatMap((each) => (each.fact.startsWith(`${fact}.`) && !UNTOLD.has(each.fact) ? [each.id] : [])),
     );
+  // A record that was removed meanwhile can't be expected.
   if (scope === "changed") return new Set(linesOf(entries).filter((id) => records.has(id)));
   if (scope === "all")
     return new Set([...records].filter(([, { status }]) => status !== "PROCESSING").map(([id]) => id));

@@ -6,6 +6,7 @@ export interface FailedTest {
   says?: string;
 }
 
+/** TAP, Vitest, Jest, node:test and the like, Mocha, pytest, unittest and Go. */
 const NAMES: readonly RegExp[] = [
   /^\s*not ok \d+ - (.+?)(?: # .*)?$/,
   /^\s*FAIL\s+\S+ > (.+)$/,
@@ -15,6 +16,7 @@ const NAMES: readonly RegExp[] = [
   /^FAILED \S+::(\S+)/,
   /^FAIL: (\S+)/,
 ];
+/** Titles and file names look like tests. */
 const NO_NAME = /^(failing tests:|.*\.(test|spec)\.[cm]?[jt]sx?( .*)?|.*\/[\w.-]+\.[cm]?[jt]sx?)$/;
 /** TAP writes it as YAML: in quotes, or on the lines below. */
 const IN_YAML = /^\s*error: (?:'(.*)'|"(.*)"|[|>]-?)$/;
@@ -45,6 +47,7 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"'
 const codePoint = (entity: string): string | undefined =>
   /^#\d{1,6}$/.test(entity) ? String.fromCodePoint(Number(entity.slice(1))) : undefined;
 
+/** Names may be missing, and are never invented. */
 export function failedTests(output: string): FailedTest[] {
   const cases = failedCases(output);
   return cases.length > 0 ? cases : failedLines(output);

@@ -52,6 +52,7 @@ async function sweepThrough({ flips, jobs, report = () => {}, ...options }: Swee
   const unsteady = whyNotSteady(first, second);
   if (unsteady) return { ...NONE, runs: 2, no_verdict: unsteady };
   const called = new Set(first.requests.map(({ operation }) => operation));
+  // An answer without operations in the register may matter anywhere.
   const isTouched = ({ operations }: Flip) => !operations || operations.some((each) => called.has(each));
   const touched = flips.filter(isTouched);
   const width = sharesPort(first, second, options.webhookUrl) ? 1 : Math.max(1, jobs);

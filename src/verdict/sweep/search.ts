@@ -21,6 +21,7 @@ export interface Dependence {
 
 type Ran = Pick<Observed, "ended">;
 
+/** At most `jobs` runs at once, however the search branches. */
 export class Search {
   readonly found: Dependence[] = [];
   runs = 0;
@@ -43,7 +44,9 @@ export class Search {
     if (flips.length === 1) return this.#keep(flips, observed);
     const middle = Math.ceil(flips.length / 2);
     const halves = await Promise.all([this.among(flips.slice(0, middle)), this.among(flips.slice(middle))]);
+    // What fails in a half is found there; a second cause in the other half as well.
     if (halves.includes(true)) return true;
+    // Neither half fails alone, so some of both are needed together.
     const few = await this.#fewest([], flips, false);
     return this.#keep(few, few.length === flips.length ? observed : await this.#run(few));
   }
@@ -66,6 +69,7 @@ export class Search {
   }
 
   async #run(flips: readonly Flip[]): Promise<Ran> {
+    // A loop: somebody else may have taken the place before this one wakes.
     while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#free--;
     this.runs++;

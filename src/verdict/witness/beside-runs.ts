@@ -18,6 +18,7 @@ interface Beside {
   alike: Alike;
 }
 
+/** Throws NotWitnessed where the world or the printed state does not show what the profile asks for. */
 export async function soakWitnessed(
   { soak, seed }: CertificateInput,
   { profile, server, alike }: Beside,
@@ -29,6 +30,7 @@ export async function soakWitnessed(
   const messages = await dataOf(control.GET("/_sandbox/messages", { params: { query: { limit: 1000 } } }));
   alike(world, made, messages.items);
   const { now } = await dataOf(control.GET("/_sandbox/clock"));
+  // The one thing about the plan that the world itself can show: that its days have passed.
   if (Date.parse(now) - Date.parse(entries[0]?.at ?? now) < (days - 1) * DAY_MS)
     throw new NotWitnessed(`The clock of world ${world} did not move by ${days} days. Show the world of the soak.`);
   const { compared, differences } = await comparedIn(whole, soak);
@@ -58,6 +60,7 @@ function stateOf(printed: unknown) {
   }
 }
 
+/** The rows are the client's word; the journal that they are held against is the sandbox's own. */
 export async function booksWitnessed(
   { books }: CertificateInput,
   { profile, server, alike }: Beside,

@@ -42,6 +42,7 @@ const OTHER_KEY: Unsigned = {
 const MOST_AT_ONCE = 2;
 let judging = 0;
 
+/** Undefined: too many are being judged, and the caller says so. */
 export async function issue(
   input: CertificateInput,
   team: string | null,
@@ -97,6 +98,7 @@ async function made(passphrase: string) {
   return { kid, public: { ...jwk, kid, use: "sig", alg: "EdDSA" }, sealed: await sealed(key, passphrase) };
 }
 
+/** The old key goes on to verify what it signed. */
 export async function rotate({ store, passphrase }: WitnessNeeds): ReturnType<Certificates["rotate"]> {
   return passphrase === undefined ? NO_KEY : store.rotateCertificateKey(await made(passphrase));
 }

@@ -33,6 +33,7 @@ interface JudgedAnew {
 export async function judgedAnew(input: CertificateInput, server: Server): Promise<JudgedAnew> {
   const { runs, command, seed, own } = input;
   const profile = profileIn(input);
+  // One world shown twice would count for two runs.
   mustBeApart(input);
   const [control] = runs.filter(({ name }) => name === "control");
   if (!control) throw new NotWitnessed("None of the runs is one without a drill (`control`). Show all runs.");
@@ -67,6 +68,7 @@ function profileIn({ profile: name, own }: CertificateInput): Profile {
   const shipped = profiles.find((each) => each.name === name);
   if (shipped && own) throw new NotWitnessed(`A profile ${name} comes with the sandbox. Give your own another name.`);
   if (own) {
+    // Hashed here: a client's own hash would be his word.
     const made = profileOf(name, own);
     const known = checks.map(({ id }) => id as string);
     const stranger = checksOf(made).find((id) => !known.includes(id));

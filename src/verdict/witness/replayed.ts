@@ -13,6 +13,7 @@ interface Replaying {
 }
 
 export function replayed({ runs, read, observed }: Replaying): MakeRun {
+  // Each run is used once.
   const left = [...runs];
   return async (plan) => {
     // A drill that was repeated counts as it was the last time. Drills are made by the first run without one.
@@ -20,6 +21,7 @@ export function replayed({ runs, read, observed }: Replaying): MakeRun {
     for (const at of plan.name === "control" ? inOrder : inOrder.reverse()) {
       const claimed = left[at] as ClaimedRun;
       if (claimed.name !== plan.name || claimed.drill !== (plan.drill?.name ?? null)) continue;
+      // Read when it is needed: all logs at once would fill the memory of the node.
       const run = await read(claimed);
       if (!isArmed(run.armed, plan.drill)) continue;
       left.splice(at, 1);

@@ -47,6 +47,7 @@ const AGAIN = "Run `sandbox certify` again, and leave its worlds alone meanwhile
 export async function wholeWorld(server: Server, world: string): Promise<WholeWorld> {
   const control = controlOf(server, world);
   const { entries, dropped } = await logOf(control, world);
+  // A world that was made otherwise than by `created` may bring any past with it.
   const { kept } = await dataOf(control.GET("/_sandbox/history", { params: { query: { limit: 1 } } }));
   if (kept.began.why !== "created")
     throw new NotWitnessed(
@@ -56,6 +57,7 @@ export async function wholeWorld(server: Server, world: string): Promise<WholeWo
     throw new NotWitnessed(
       `The log of world ${world} had to drop ${dropped} entries. Let the operator start the nodes with a higher --log-entries and --log-bytes.`,
     );
+  // The world's own log has every such change.
   const meddled = entries.find((entry) => entry.kind === "world" && MEDDLING.has(entry.change));
   if (meddled?.kind === "world")
     throw new NotWitnessed(`World ${world} was changed from outside (${meddled.change}). ${AGAIN}`);
@@ -82,6 +84,7 @@ export interface WitnessedRun {
   connection: Connection | undefined;
 }
 
+/** Throws NotWitnessed where the world's past is not whole. */
 export async function readRun(server: Server, claimed: ClaimedRun): Promise<WitnessedRun> {
   const { control, entries, made } = await wholeWorld(server, claimed.world);
   const { faults } = await dataOf(control.GET("/_sandbox/faults"));
