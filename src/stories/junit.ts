@@ -20,8 +20,10 @@ export interface Suite {
   cases: readonly Case[];
 }
 
+/** The whole document with its final line break. Times are in milliseconds here, and in seconds there. */
 export function junitText(name: string, suites: readonly Suite[], ms: number): string {
   const all = suites.flatMap(({ cases }) => cases);
+  // Both levels have the numbers, since servers read one or the other.
   const head = attributes({ name, ...numbersOf(all), time: seconds(ms) });
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${head}>`, ...suites.flatMap(suiteLines)];
   return `${[...lines, "</testsuites>"].join("\n")}\n`;
@@ -40,6 +42,7 @@ function caseLine({ name, ms, ...outcome }: Case, classname: string): string {
 
 function innerOf({ failure, error, skipped, output }: Omit<Case, "name" | "ms">): string {
   const written = output === undefined ? "" : `<system-out>${escaped(output)}</system-out>`;
+  // An error is a case that could not be tried, a failure one that went wrong.
   if (error !== undefined) return `<error${attributes({ message: error })}/>${written}`;
   if (skipped !== undefined) return `<skipped${attributes({ message: skipped })}/>${written}`;
   if (!failure) return written;
@@ -61,6 +64,7 @@ const attributes = (of: Readonly<Record<string, string | number | undefined>>): 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 function escaped(text: string): string {
+  // XML 1.0 has no way to write control characters, not even escaped.
   const plain = [...text].filter((letter) => letter >= " " || "\n\t".includes(letter)).join("");
   return plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -7,9 +7,10 @@ import type { Json, JsonObject, Operation, RequestEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 import { asOf } from "./tokens.ts";
 
+/** Their address is that of somebody's receiver; a player has another. */
 const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
 
-/** The members of a step without its name and expectation. */
+/** The members of a step without its name and expectation. Throws Inexpressible for a request that no step can send. */
 export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
   const operation = teller.stretch.operations.get(entry.operation ?? "");
   if (!operation) throw new Inexpressible("is no operation of the service");
@@ -17,6 +18,7 @@ export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
   const body = bodyOf(entry, operation);
   const all = { ...pathOf(entry, operation), ...query.known, ...headersOf(entry, operation), ...body };
   const input = teller.memory.written(all) as JsonObject;
+  // Only an address that was taken gets a path; one that was refused is part of what the story shows.
   if (TAKES_URL.includes(operation.id)) Object.assign(input, receiverOf(body.url, (entry.status ?? 500) < 400, teller));
   const headers = typeOf(entry, operation);
   return {
@@ -36,7 +38,9 @@ function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: Tell
   return path === undefined ? {} : { url: `\${receiver.url}${path}` };
 }
 
+/** Of an error only its code: the sentence may be worded anew. */
 export function expectationOf({ status, answer }: RequestEntry, teller: Teller): JsonObject {
+  // A fault broke the connection, which a step can expect too.
   if (status === null) return { status: null };
   const body = answer?.body ?? null;
   if (status < 400) {
@@ -50,6 +54,7 @@ export function expectationOf({ status, answer }: RequestEntry, teller: Teller):
 
 function pathOf({ path }: RequestEntry, operation: Operation): JsonObject {
   const names: string[] = [];
+  // The path of the document as a pattern, each parameter one part between slashes.
   const pattern = operation.path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     names.push(name);
     return "([^/]*)";
@@ -101,6 +106,7 @@ function bodyOf({ request }: RequestEntry, operation: Operation): JsonObject {
   if (body === null || body === undefined) return {};
   if (operation.body === undefined) throw new Inexpressible("has a body, and the operation takes none");
   if (typeof body !== "object" || Array.isArray(body)) throw new Inexpressible("has a body that is no object");
+  // In a step the two would have one name.
   const taken = operation.parameters.filter(({ name }) => Object.hasOwn(body, name));
   if (taken.length > 0) throw new Inexpressible(`has ${taken[0]?.name} in its body, which is a parameter`);
   return { ...body };

@@ -8,6 +8,7 @@ import { textOf } from "./text.ts";
 
 export { SandboxError };
 
+/** Rejects with a SandboxError where the entries make no story, and says what to choose instead. */
 export async function scenarioOfEntries(
   server: Server,
   world: string,
@@ -26,6 +27,7 @@ export async function scenarioOfEntries(
   };
 }
 
+/** Steps in a title; more would be no title. */
 const MOST_NAMED = 3;
 
 /** What is expected of the sandbox, by the names of the steps. */

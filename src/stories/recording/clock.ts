@@ -5,6 +5,7 @@ import type { Teller } from "./teller.ts";
 
 /** On a running clock time passes between any two requests; so little of it makes no step. */
 const LITTLE_MS = 60_000;
+/** Lines that are expected; a story about more of them is about something else. */
 const LONGEST_RECEIPT = 6;
 
 /** To where the recorded world was, unless that is next to nothing. */
@@ -14,9 +15,11 @@ export function catchUp(at: string, teller: Teller): void {
 
 export function tellClock({ to, receipt }: ClockEntry, teller: Teller, isInSlice: boolean): void {
   if (Date.parse(to) <= Date.parse(teller.now)) return;
+  // Deliveries are expected by webhook steps.
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
   const expect = isInSlice && lines.length > 0 ? { expect: { receipt: receiptOf(lines, teller.memory) } } : {};
   const name = move(to, expect, teller);
+  // What came due may bring ids up that later steps name.
   for (const [index, { facts }] of receipt.entries())
     for (const [at, { id }] of facts.entries()) teller.memory.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
 }

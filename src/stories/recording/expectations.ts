@@ -14,6 +14,7 @@ const LONGEST_LIST = 4;
 
 /** Undefined: nothing matters. */
 export function mattersOf(value: Json, memory: Memory): Json | undefined {
+  // From deep to shallow, until few enough are left to be read.
   for (let depth = DEEPEST; depth > 0; depth--) {
     const found = matters(value, "", depth, memory);
     if (found === undefined || leavesOf(found) <= MOST || depth === 1) return found;
@@ -25,6 +26,7 @@ function matters(value: Json, name: string, depth: number, memory: Memory): Json
   if (typeof value === "number") return NUMBERS.test(name) ? value : undefined;
   if (typeof value === "string") {
     if (IDS.test(name)) return memory.known(value);
+    // A state or a code, by its form.
     return /^[A-Z][A-Z_]{2,}$/.test(value) ? value : undefined;
   }
   if (value === null || typeof value !== "object") return undefined;
@@ -41,6 +43,7 @@ function ofList(list: readonly Json[], depth: number, memory: Memory): Json | un
   if (list.length === 0) return [];
   if (list.every((each) => typeof each === "string")) return undefined;
   const items = list.map((each) => matters(each, "", depth - 1, memory));
+  // Items that can't be told apart are counted.
   if (list.length > LONGEST_LIST || depth <= 1 || items.some((item) => item === undefined))
     return { $length: list.length };
   return items as Json[];

@@ -4,8 +4,10 @@ import type { Json, JsonObject, Step } from "./stretch.ts";
 /** A shorter text is as well written again. */
 const SHORTEST = 60;
 
+/** The steps with references in place of what is given. Two values of one name get numbers. */
 export function withGiven(steps: readonly Step[]): { given: JsonObject; steps: Step[] } {
   const counts = new Map<string, number>();
+  // Compared as text, so equal values written in another order stay apart.
   for (const [, text] of steps.flatMap(candidates)) counts.set(text, (counts.get(text) ?? 0) + 1);
   const names = new Map<string, string>();
   const given: JsonObject = {};

@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "./stretch.ts";
 /** Made by a machine: ids, codes, cursors. No date, no name, no address, no kind. */
 const MADE = /^(?!\d{4}-\d\d|v1\.)(?=.*\d)\w[\w.~+/=-]{7,399}$/;
 
+/** `begins` says whether a fresh world has a text from its fixture; such a text needs no reference. */
 export class Memory {
   readonly #references = new Map<string, string>();
   readonly #given = new Set<string>();

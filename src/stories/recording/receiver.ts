@@ -6,10 +6,12 @@ import type { Teller } from "./teller.ts";
 /** For a receiver that gave no answer at all. */
 const NO_ANSWER = 503;
 
+/** Adds at most two steps: what is answered for good, and what so many times before that. */
 export function tellReceiver(attempts: readonly DeliveryEntry[], teller: Teller): void {
   const answers = attempts.map(({ attempt }) => attempt.status ?? NO_ANSWER);
   const [first = teller.answer] = answers;
   const last = answers.at(-1) ?? teller.answer;
+  // How many attempts got the first answer before another one came.
   const times = answers.findIndex((answer) => answer !== first);
   if (first === last && times < 0) {
     if (first !== teller.answer) tell({ answer: first }, teller);

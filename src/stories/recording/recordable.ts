@@ -13,6 +13,7 @@ export function seqOf(
 ): number | undefined {
   if (text === undefined) return undefined;
   if (text === "start") return 0;
+  // A number is a `seq`, and need not be that of an entry.
   if (/^\d+$/.test(text)) return Number(text);
   const instant = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const found = Number.isNaN(instant)
@@ -27,6 +28,7 @@ export function seqOf(
   throw notRecordable(`The log ${what}. Name a request, an act, a move of the clock, an instant, or \`start\`.`);
 }
 
+/** As the control API would answer, so that every way of recording fails alike. */
 export const notRecordable = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
 
 const ANEW = "POST /_sandbox/state/reset begins it anew; what happens from then on can be recorded.";
@@ -39,6 +41,7 @@ const WORDS: Readonly<Record<string, string>> = { created: "a fork", import: "an
 
 /** A story needs everything since the world was a fresh one. */
 export function mustBegin([first]: readonly Entry[], world: string): Entry {
+  // A fork begins with the past of another world, which no story has.
   if (first?.kind === "world" && /^(created|reset)$/.test(first.change) && first.detail.fork_of === undefined)
     return first;
   const why =
@@ -48,6 +51,7 @@ export function mustBegin([first]: readonly Entry[], world: string): Entry {
   throw notRecordable(`The world ${world} ${why}, ${FRESH}. ${ANEW}`);
 }
 
+/** Changes of a world that a story can tell, or need not. */
 const SILENT = ["created", "reset", "rewind", "snapshot", "fork", "assume"];
 
 export function mustBePlayable(entries: readonly Entry[], to: number): void {
@@ -80,6 +84,7 @@ export function chosenFrom(
     );
   const wanted = found.filter((entry) => entry.kind !== "world" || isFlip(entry));
   const to = wanted.at(-1)?.seq ?? 0;
+  // Entries of two branches of a world never happened in one story.
   const standingIds = new Set(standing(entries, to, spans).entries.map(({ id }) => id));
   const undone = wanted.find(({ id }) => !standingIds.has(id));
   if (undone)

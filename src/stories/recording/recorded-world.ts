@@ -11,6 +11,7 @@ export interface Known extends Omit<Stretch, "title" | "entries" | "messages" | 
   first: number;
 }
 
+/** Makes a world and removes it again; nothing of the recorded world changes. */
 export async function beginningOf(server: Server, control: Control, world: string, first: Entry): Promise<Known> {
   const inWorld = { params: { path: { worldId: world } } };
   const about = await dataOf(control.GET("/_sandbox"));
@@ -21,6 +22,7 @@ export async function beginningOf(server: Server, control: Control, world: strin
   );
   const beginning: Beginning = {
     fixture: about.fixture,
+    // The instant at which the world began, held: moves of the clock are steps.
     clock: first.at,
     seed: givenSeed(String(about.seed)),
     assume: Object.fromEntries(assumed),
@@ -61,6 +63,7 @@ async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Pro
     };
     see(state);
     return texts;
+    // The world that was made for reading must not stay, whatever happens.
   } finally {
     await control.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: id } } });
   }

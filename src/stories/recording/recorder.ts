@@ -28,8 +28,10 @@ export interface Recorder {
   finish(title: string): Recording;
 }
 
+/** The most that the control API gives at once. */
 const PAGE = 1000;
 
+/** Reads the log once before it resolves. Rejects with a SandboxError where the world can't be recorded. */
 export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
   const control = controlOf(server, world);
   const messages = new Map<string, Message>();
@@ -40,15 +42,19 @@ export async function startRecording(server: Server, world: string, selection: S
   const readAll = async () => {
     const { items: read, dropped } = await entriesAfter(control, last);
     const items = read as unknown as Entry[];
+    // A reset begins another world; nothing before it is part of the story.
     const anew = items.findLastIndex((entry) => entry.kind === "world" && entry.change === "reset");
     if (anew >= 0) entries = [];
     const found = anew < 0 ? items : items.slice(anew);
+    // An entry that nobody has read was dropped: the story would have a hole.
     if (anew < 0 && dropped.since > last) throw notRecordable(lost(dropped.count, world));
     last = Math.max(last, items.at(-1)?.seq ?? 0);
     entries.push(...found);
     const first = mustBegin(entries, world);
+    // Read again only when the world began anew.
     if (known?.first !== first.seq) known = await beginningOf(server, control, world, first);
     await readMessages(control, found, messages);
+    // Moments of a rewind are numbers of commits, which only the history has.
     if (found.some(isRewind)) await readSpans(control, spans);
     return found;
   };
@@ -119,6 +125,7 @@ async function readMessages(control: Control, entries: readonly Entry[], known: 
   for (const messageId of ids) {
     if (known.has(messageId)) continue;
     const { data } = await control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId } } });
+    // One that was dropped is left out of the story.
     if (data) known.set(messageId, messageOf(data));
   }
 }

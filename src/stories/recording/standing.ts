@@ -2,6 +2,7 @@
 // rewind may go forth again, and then it is. Moments are numbers of commits; an entry of the log comes after the commits that it made.
 import type { CommitSpan, Entry, WorldEntry } from "./stretch.ts";
 
+/** A linked list, so that a rewind goes back to a former line without a copy of it. */
 interface Line {
   entry: Entry;
   before: Line | undefined;
@@ -43,9 +44,11 @@ function cutShort(
   { at }: Pick<WorldEntry, "at">,
   spans: ReadonlyMap<string, CommitSpan>,
 ): Line | undefined {
+  // By the commit, and not by the time: several commits can have one instant.
   const line = lines.findLast(({ seq }) => seq <= until)?.line;
   const next = lines.find(({ seq }) => seq > until)?.line?.entry;
   const span = next && spans.get(next.id);
+  // Only a move of the clock makes several commits that a rewind can part.
   if (next?.kind !== "clock" || !span || span.first > until) return line;
   const receipt = next.receipt.filter((each) => each.at <= at);
   return { entry: { ...next, to: at, receipt, happened: receipt.length }, before: line };

@@ -26,6 +26,7 @@ import { tellMessages } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
+/** Pure: the same stretch gives the same scenario. */
 export function storyOf(stretch: Stretch): Recording {
   const teller = new Teller(stretch);
   const { from = 0, to = Number.POSITIVE_INFINITY, only } = stretch;
@@ -42,7 +43,9 @@ export function storyOf(stretch: Stretch): Recording {
       continue;
     }
     const isInSlice = entry.seq >= from && (only === undefined || only.has(entry.id));
+    // Before the story only what changes the world matters.
     if (!isInSlice && !hasChanged(entry)) continue;
+    // Before what causes the attempts, or the receiver would answer as before.
     tellReceiver(attempts, teller);
     if (tell(entry, teller, isInSlice) && entry.kind !== "world")
       tellMessages(messagesOf(entry, stretch), teller, isInSlice);
@@ -114,6 +117,7 @@ function tellRequest(entry: RequestEntry, teller: Teller, isInSlice: boolean): v
   if (!members) return;
   catchUp(entry.at, teller);
   tellFaults(entry, teller);
+  // A refusal is expected also in the preparation: a call that works there would change the rest.
   const isRefused = entry.status === null || entry.status >= 400;
   const expect = isInSlice || isRefused ? { expect: expectationOf(entry, teller) } : {};
   const base = `${inWords(String(members.call))}${isRefused ? " is refused" : ""}`;
@@ -132,6 +136,7 @@ function tellAct(entry: ActEntry, teller: Teller, isInSlice: boolean): void {
   const { act, status, code, result } = entry;
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
   catchUp(entry.at, teller);
+  // A trigger is logged as an act, with its input under `set`.
   const input = kind === undefined ? entry.input : ((entry.input ?? {}) as JsonObject).set;
   const written = teller.memory.written(input ?? {});
   const isEmpty = typeof written !== "object" || written === null || Object.keys(written).length === 0;
@@ -188,6 +193,7 @@ function repeated(steps: readonly Step[]): Step[] {
     const end = steps.findIndex((each, index) => index > next && (shape(each) !== shape(step) || index - next >= MOST));
     const run = steps.slice(next, end < 0 ? undefined : end);
     next += run.length;
+    // A step that a later one refers to has to keep its name.
     const isRun = run.length >= FEWEST && step.call !== undefined && !run.some(isReferred);
     recorded.push(...(isRun ? [asOne(step, run.length)] : run));
   }

@@ -27,6 +27,7 @@ export class Teller {
 
   /** A step, under a name that no other has. */
   add(base: string, members: JsonObject): string {
+    // A name with brackets or braces could not be referred to.
     const plain = base.replaceAll(/[${}[\]]/g, "");
     let name = plain;
     for (let number = 2; this.#names.has(name); number++) name = `${plain} ${number}`;
@@ -35,6 +36,7 @@ export class Teller {
     return name;
   }
 
+  /** Said once, with how often. */
   leaveOut(sentence: string): void {
     this.leftOut.set(sentence, (this.leftOut.get(sentence) ?? 0) + 1);
   }

@@ -2,6 +2,7 @@
 // YAML reads.
 import type { Json, JsonObject, Recording } from "./stretch.ts";
 
+/** Characters; a value that fits stands on one line. */
 const WIDTH = 120;
 /** What no reader of YAML takes for a number, a date, a truth value or null. */
 const PLAIN = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-zÀ-ɏ][\wÀ-ɏ ./@-]*(?<! )$/i;
@@ -27,6 +28,7 @@ function members(value: JsonObject, indent: number): string[] {
   return Object.entries(value).flatMap(([name, each]) => {
     const key = PLAIN_NAME.test(name) ? name : quoted(name);
     const short = `${" ".repeat(indent)}${key}: ${flow(each)}`;
+    // A long text stays on its line: folding would change how it is read.
     if (short.length <= WIDTH || isLeaf(each)) return [short];
     return [`${" ".repeat(indent)}${key}:`, ...block(each, indent + 2)];
   });

@@ -7,6 +7,7 @@ import type { Teller } from "./teller.ts";
 
 /** A token that no sandbox knows. */
 const UNKNOWN = "raw:not-a-token";
+/** Stands for a secret that was wrong; the one that was tried may be somebody's real one. */
 const WRONG_SECRET = "not-the-secret";
 
 /** The member `as` of a call; empty for a token with all scopes. */
@@ -18,6 +19,7 @@ export function asOf(entry: RequestEntry, teller: Teller): JsonObject {
   if (client_id === null) return { as: UNKNOWN };
   if (client_id !== key.client_id) return { as: ofOtherKey(client_id, scopes ?? undefined, teller) };
   if (status === 401) return { as: UNKNOWN };
+  // A token with all scopes of the key is what the player takes by itself.
   const isWhole =
     !scopes || (scopes.length === key.scopes.length && scopes.every((scope) => key.scopes.includes(scope)));
   return isWhole ? {} : { as: [...scopes] };
@@ -54,11 +56,13 @@ export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | u
   const { key, url } = teller.stretch;
   const form = (entry.request.body ?? {}) as JsonObject;
   const isOwn = entry.client_id === key.client_id || form.client_id === key.client_id;
+  // The player gets its tokens itself.
   if (isOwn && entry.status === 200) return undefined;
   if (typeof form !== "object" || Array.isArray(form)) throw new Inexpressible("has a body that is no form");
   if (entry.request.headers.authorization !== undefined)
     throw new Inexpressible("has a key in its header, which is not written");
   const { grant_type, audience, client_id, client_secret, ...more } = form;
+  // Nobody knew the client, so the secret was wrong or the client was.
   const isGuessed = entry.status === 401 && !entry.client_id;
   const ofOther = typeof client_id === "string" && !isOwn ? teller.memory.reference(client_id) : undefined;
   const written = (value: Json | undefined): Json => teller.memory.written(value ?? null);

@@ -12,6 +12,7 @@ export function tellMessages(ids: readonly string[], teller: Teller, isInSlice: 
   if (!isInSlice) return;
   for (const kind of new Set(caused.map((message) => message.kind))) {
     const payloads = caused.filter((message) => message.kind === kind).map(({ payload }) => payload);
+    // Equal payloads are one step, which counts them.
     const wanted = new Map(payloads.map((payload) => [JSON.stringify(payloadOf(payload, teller.memory)), payload]));
     if (wanted.size > MOST) tellKind(kind, {}, {}, teller);
     else for (const payload of wanted.values()) tellKind(kind, payloadOf(payload, teller.memory), payload, teller);

@@ -25,6 +25,7 @@ interface Sent {
 /** The sandbox can't be used for playing: it does not answer, or not as one. */
 export class SandboxUnreachable extends Error {}
 
+/** Never rejects: a broken connection is an answer of a story, with `status` null. */
 export async function ask({ method, url, headers, body }: Sent): Promise<Received> {
   try {
     const { response, text } = await send({ method, url, headers: headers ?? {}, body });

@@ -20,7 +20,9 @@ const SYNTAX: Readonly<Record<string, string>> = {
   INVALID_OPENING_QUOTE: "a quote stands within a cell; quote the whole cell, and write a quote within it twice",
 };
 
+/** Every problem with its line; where the file can't be parsed at all there is one. */
 export function rowsOfCsv(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
+  // Rows of another length are told below, in our words.
   const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true };
   let found: Recorded[];
   try {
@@ -64,6 +66,7 @@ function cellProblems(
   names: readonly string[],
 ): CsvProblem[] {
   if (record.length === names.length) return [];
+  // Empty lines are skipped, and count all the same.
   const empty = info.empty_lines - (before?.info.empty_lines ?? 0);
   const line = (before?.info.lines ?? 0) + empty + 1;
   const cells = record.length === 1 ? "1 cell" : `${record.length} cells`;

@@ -25,6 +25,7 @@ export function filesAt(paths: readonly string[]): { files: string[]; problems: 
 }
 
 function filesIn(folder: string, root: string): string[] {
+  // By name, so that stories are played in the same order everywhere.
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries
     .filter(({ name }) => !name.startsWith(".") && name !== PASSED_BY)

@@ -15,6 +15,7 @@ export interface FixtureFolders {
 
 export const isFolder = (fixture: unknown): fixture is string => typeof fixture === "string" && !isFixtureName(fixture);
 
+/** An absolute path; undefined where the fixture is one by name, or none is named. */
 export function folderOf({
   file,
   scenario,
@@ -40,6 +41,7 @@ export function whyNotRead({ file, scenario }: Pick<Loaded, "file" | "scenario">
   const folder = folderOf({ file, scenario });
   if (folder === undefined || outOf(".", folder) === undefined) return undefined;
   const home = dirname(resolve(file));
+  // Outside of every project only the folder itself, or the one around it, can be meant.
   const project = projectOf(home) ?? (outOf(".", file) === undefined ? home : dirname(home));
   const elsewhere = outOf(project, folder);
   return (

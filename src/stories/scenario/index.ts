@@ -47,6 +47,7 @@ export interface PlayOptions {
 export async function playCommand(paths: readonly string[], options: PlayOptions): Promise<number> {
   const name = options.json ? "json" : (options.reporter ?? "spec");
   const make = Object.hasOwn(reporters, name) ? reporters[name] : undefined;
+  // All files are checked before one is played: a mistake in the last must not be found after an hour.
   const { files, problems } = filesAt(paths);
   if (!make) problems.push(unknown("reporter", name, Object.keys(reporters)));
   const read = files.map(load);
@@ -54,6 +55,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
   if (!make || loaded.length === 0) return refused([...problems, ...read.flatMap((each) => problemsOf(each))], options);
   let application: Application | undefined;
   try {
+    // What only a sandbox knows, such as its operations, is checked now.
     application = await opened(options);
     const known = { ...application.known, folders: await checkFolders(loaded, options.folders) };
     problems.push(...read.flatMap((each) => problemsOf(each, known)));

@@ -8,6 +8,7 @@ import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { type ShapeProblem, shapeProblems } from "./schema.ts";
 
+/** Bytes; far beyond what anybody writes. */
 const MOST = 16 * 1024 * 1024;
 /** One that is not closed is told for every level it is in. */
 const MOST_NAMED = 20;
@@ -25,6 +26,7 @@ export interface Read {
   unreadable: readonly string[];
 }
 
+/** Never throws. A file that has the wrong form is still loaded, so that all its mistakes can be told. */
 export function load(file: string): Read {
   const refused = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
   let text: string;
@@ -36,6 +38,7 @@ export function load(file: string): Read {
   }
   if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   const { errors, positionOf, value: read } = readText(text);
+  // A broken YAML file that is no scenario should not be told as a broken scenario.
   if (errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
   if (errors.length > 0)
     return refused(
@@ -48,6 +51,7 @@ export function load(file: string): Read {
     // Aliases that unfold to more than any scenario says, or that nothing stands behind.
     return refused(`${file}:1:1: ${(reason as Error).message}`);
   }
+  // After aliases were unfolded, which can make a shallow text deep.
   if (isDeeperThan(DEEPEST, value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
   const scenario = value as unknown as Scenario;

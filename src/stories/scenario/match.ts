@@ -5,6 +5,7 @@ import type { Difference, Json, JsonObject } from "./scenario.ts";
 
 type Matcher = (wanted: Json, actual: Json | undefined) => boolean;
 
+/** By name; the checks know a new one at once. */
 export const matchers: Readonly<Record<string, Matcher>> = {
   $exists: (wanted, actual) => (actual !== undefined) === wanted,
   $type: (wanted, actual) => actual !== undefined && typesOf(actual).includes(String(wanted)),
@@ -36,6 +37,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Empty where it fits. `path` is where in the answer the comparison stands. */
 export function differences(wanted: Json, actual: Json | undefined, path = ""): Difference[] {
   if (isObject(wanted)) return ofObject(wanted, actual, path);
   if (Array.isArray(wanted)) return ofArray(wanted, actual, path);
@@ -48,6 +50,7 @@ function ofObject(wanted: JsonObject, actual: Json | undefined, path: string): D
   const broken = rules.filter((name) => !matchers[name]?.(wanted[name] ?? null, actual));
   const failed = broken.map((name) => ({ path, wanted: { [name]: wanted[name] ?? null }, actual }));
   const members = names.filter((name) => !(name in matchers));
+  // Only matchers: the value need not be an object.
   if (members.length === 0 && rules.length > 0) return failed;
   if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];
   const inside = members.flatMap((name) =>
@@ -69,6 +72,7 @@ function ofArray(wanted: readonly Json[], actual: Json | undefined, path: string
   }
   let next = 0;
   for (const [index, each] of wanted.entries()) {
+    // Greedy from the left: items in between may be anything.
     const found = actual.findIndex((item, position) => position >= next && differences(each, item).length === 0);
     if (found < 0) return closest(each, actual.slice(next), [index, next], path);
     next = found + 1;

@@ -32,6 +32,7 @@ export interface Known {
   env?: readonly string[];
 }
 
+/** Rejects with SandboxUnreachable where the address is no sandbox. */
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
   const control = controlOf(target);
   const document = await must(
@@ -109,7 +110,7 @@ function sameName(parameter: { name: string; in: string }, name: string): boolea
   return parameter.name === name || (parameter.in === "header" && parameter.name.toLowerCase() === name.toLowerCase());
 }
 
-/** `more`: query parameters that the document does not name. */
+/** `more`: query parameters that the document does not name. Null leaves a parameter out, and is sent in a body. */
 export function arrange(operation: Operation, members: JsonObject, more: JsonObject = {}): Placed {
   let path = operation.path;
   const query = new URLSearchParams();

@@ -4,6 +4,7 @@ import { RE2JS } from "re2js";
 /** Lookaround and back-references, which no engine can find in linear time. */
 const NOT_LINEAR = /(?<!\\)(?:\\\\)*(?:\(\?<?[=!]|\\[1-9]|\\k<)/;
 
+// Patterns are few, and each is held against many answers.
 const compiled = new Map<string, RE2JS>();
 
 function compile(pattern: string): RE2JS {

@@ -27,6 +27,7 @@ export interface Playing {
   keepsFailed?: boolean;
 }
 
+/** Never rejects for what the sandbox answers; where none answers the result says so. */
 export async function play(
   loaded: Loaded,
   target: Target,
@@ -47,6 +48,7 @@ export async function play(
       const played = { ...outcome, passed, ...optional({ at, refusal }) };
       steps.push(played);
       onStep?.(played);
+      // The steps after it count on this one.
       if (!played.passed) break;
       stage.memory.set(step.name, played.outcome);
     }
@@ -55,6 +57,7 @@ export async function play(
     trouble = reason.message;
   } finally {
     if (stage) await ending?.(stage.world.id);
+    // Also after a failure, unless somebody wants to look at the world.
     await stage?.clear(keepsFailed && steps.some(({ passed }) => !passed));
   }
   return {
@@ -82,6 +85,7 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
       verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
     const { sent, outcome, differences: own, requestId } = await verb.play(ready, stage);
     const found = own ?? compared(ready, outcome, lenient);
+    // Only a failed step asks for more: a passing story costs no request beside its own.
     const answeredId = found.length > 0 ? requestId : undefined;
     const journal = answeredId && (await journalLine(stage, answeredId));
     const refusal = answeredId && (await refusalOf(stage, answeredId, outcome));
@@ -97,6 +101,7 @@ async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boole
       ...(refusal ? { refusal } : {}),
     };
   } catch (reason) {
+    // A reference into an answer that is not there is a difference, found while playing.
     if (!(reason instanceof ReferenceUnknown)) throw reason;
     const problem: Difference = { path: "", wanted: "a reference that can be followed", actual: reason.message };
     return {
@@ -117,6 +122,7 @@ function withExpect(step: Step, memory: Memory): Step {
 
 function compared({ expect }: Step, outcome: JsonObject, lenient: boolean): Difference[] {
   const found = differences(withLowerHeaders(expect ?? {}), outcome);
+  // A step that says nothing of the answer wants it to be good.
   const says = ["status", "body", "code", "error", "message"].some((name) => expect && name in expect);
   const bad = outcome.status === null || Number(outcome.status) >= 400;
   if (says || lenient || !bad || !("status" in outcome)) return found;

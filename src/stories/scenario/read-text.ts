@@ -34,15 +34,18 @@ function readInPieces(text: string, size: number): ReadText | undefined {
   const end = endOf(text, start, indent);
   const around = readPositioned(text.slice(0, start) + text.slice(end));
   const value = soundValue(around);
+  // Without its steps the head must be a scenario of none, or the cut was wrong.
   if (value?.steps !== null) return undefined;
   const steps: unknown[] = [];
   const pieces: Piece[] = [];
   let line = linesIn(text.slice(0, start));
   const before = line;
   for (let at = start; at < end; ) {
+    // A piece ends before a step.
     const next = text.indexOf(`\n${indent}- `, at + size) + 1;
     const piece = { text: text.slice(at, next > 0 && next < end ? next : end), first: steps.length, line };
     const some = soundValue(readPositioned(piece.text));
+    // Whatever is odd is read as a whole, and told as it stands there.
     if (!Array.isArray(some)) return undefined;
     for (const step of some) steps.push(step);
     pieces.push(piece);

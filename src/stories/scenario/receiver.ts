@@ -20,10 +20,12 @@ interface Behaviour {
 
 const FINE: Behaviour = { status: 200, headers: {} };
 
+/** On a free port of the loopback; it does not keep the process alive. */
 export async function startReceiver(): Promise<Receiver> {
   const got: JsonObject[] = [];
   let secret: string | undefined;
   let byDefault = FINE;
+  // Answers for the next deliveries, used up one by one.
   let next: Behaviour[] = [];
   const server = createServer((request, response) => {
     take(request).then(
@@ -49,6 +51,7 @@ export async function startReceiver(): Promise<Receiver> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
+        // The sandbox keeps its connections open.
         server.closeAllConnections();
       }),
   };

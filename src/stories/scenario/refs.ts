@@ -9,6 +9,7 @@ const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 /** Names that no step may have. */
 export const roots = ["env", "world", "given", "receiver", "round", "row"];
 
+/** The message says how far the reference could be followed, and what there is instead. */
 export class ReferenceUnknown extends Error {}
 
 /** A reference ends at its first brace, so that one within another would be cut in two. */
@@ -43,6 +44,7 @@ interface Parts {
 /** Step names may hold spaces and dots: the longest known name that the text starts with is meant. */
 export function partsOf(text: string, isKnown: (name: string) => boolean): Parts {
   const trimmed = text.trim();
+  // The longest first, as names may contain dots.
   const ends = [...trimmed.matchAll(/[.[]|$/g)].map(({ index }) => index).reverse();
   const end = ends.find((each) => isKnown(trimmed.slice(0, each)));
   const rest = end === undefined ? trimmed : trimmed.slice(end);
@@ -55,6 +57,7 @@ export function partsOf(text: string, isKnown: (name: string) => boolean): Parts
 /** What references can see: the roots and the answers of steps so far. */
 export type Memory = ReadonlyMap<string, Json>;
 
+/** Throws ReferenceUnknown. A copy; the scenario itself stays as it was read. */
 export function resolve<T extends Json>(value: T, memory: Memory): T;
 export function resolve(value: Json, memory: Memory): Json {
   if (typeof value === "string") return resolveText(value, memory);

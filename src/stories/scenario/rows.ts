@@ -9,6 +9,7 @@ import type { Json, JsonObject, Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Each is a run of its own in a fresh world. */
 const MOST_ROWS = 1000;
 
 interface Rows {
@@ -30,6 +31,7 @@ function rowsOfFile(file: string, name: string): Rows {
   const folder = dirname(file);
   const path = join(folder, name);
   const refused = (reason: string): Rows => ({ misfits: [{ path: ["each"], reason }] });
+  // A scenario may come from anybody, and must not read files elsewhere.
   if (outOf(folder, path) !== undefined)
     return refused(`\`${name}\` leads out of the folder of the scenario; put the rows into it`);
   let text: string;
@@ -75,6 +77,7 @@ function judged(
   });
   if (!Array.isArray(rows) || rows.length === 0 || rows.length > MOST_ROWS)
     return { misfits: [problem(`rows are a list of 1 to ${MOST_ROWS} objects`)] };
+  // The first row decides, as a header does.
   const columns = isObject(rows[0]) ? Object.keys(rows[0]) : [];
   const misfits = rows.flatMap((row: Json, index) => {
     if (!isObject(row)) return [problem("a row is an object: column and value", index)];

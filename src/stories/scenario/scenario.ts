@@ -7,6 +7,7 @@ export type JsonObject = { [name: string]: Json };
 /** What a step repeats: one verb of its own, or several steps. */
 export type Rounds = { times: number; parallel?: boolean; steps?: Step[] } & Partial<Omit<Step, "name" | "repeat">>;
 
+/** As spec/scenario.schema.json has it; exactly one verb is there. */
 export interface Step {
   name: string;
   call?: string;
@@ -25,6 +26,7 @@ export interface Step {
   expect?: JsonObject;
 }
 
+/** As it is written in the file. */
 export interface Scenario {
   title: string;
   /** The rules that the story shows, each as "Heading: rule". */
@@ -62,6 +64,7 @@ export interface Difference {
   actual: Json | undefined;
 }
 
+/** One step that was played. */
 export interface Played {
   name: string;
   verb: string;
@@ -88,6 +91,7 @@ export interface Refusal {
   command?: string;
 }
 
+/** One scenario that was played, or why it was not. */
 export interface Result {
   file: string;
   title: string;

@@ -62,7 +62,7 @@ export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): 
   return schemaOf().schema.$defs[list]?.enum ?? [];
 }
 
-/** What does not fit: all of it, or one more than are told. */
+/** What does not fit: all of it, or one more than are told. In words, with the name that may have been meant. */
 export function shapeProblems(value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
   for (const errors of errorsIn({ value, at: "" })) {
@@ -106,6 +106,7 @@ function withoutParts(value: unknown, at: string, out: { inside: Part[]; emptied
     const items = rest[list];
     if (!Array.isArray(items) || items.length === 0) continue;
     for (const [index, item] of items.entries()) out.inside.push({ value: item, at: `${at}/${list}/${index}`, of });
+    // Emptied, and checked part by part.
     rest[list] = [];
     out.emptied.add(`${at}/${list}`);
   }

@@ -19,6 +19,7 @@ export interface Scene extends Omit<Stage, "playStep"> {
   clear(keepsWorld?: boolean): Promise<void>;
 }
 
+/** Rejects with SandboxUnreachable; then nothing is left behind. */
 export async function setStage({ scenario, row }: Loaded, target: Target, known: Known): Promise<Scene> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
@@ -28,6 +29,7 @@ export async function setStage({ scenario, row }: Loaded, target: Target, known:
   const params = { path: { worldId: world.id } };
   const control = controlOf(target, world.id);
   let receiver: Promise<Receiver> | undefined;
+  // Only with the first step that uses it.
   const receiverOf = () => (receiver ??= startReceiver());
   const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario, known) }));
   if (row) memory.set("row", row);
@@ -55,6 +57,7 @@ function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<Stage, "token"
       const known = tokens.get(scope);
       if (known) return known;
       const token = tokenFor(base, world, scope);
+      // The promise, so that rounds at once share one request.
       tokens.set(scope, token);
       return token;
     },

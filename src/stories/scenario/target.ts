@@ -33,6 +33,7 @@ export interface Application {
   close(): Promise<void>;
 }
 
+/** Rejects with SandboxUnreachable; then nothing is left running. */
 export async function opened({ url, controlToken, start, env }: Choice): Promise<Application> {
   const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
@@ -64,6 +65,7 @@ export async function playIn(
   const playing = { known, onStep, keepsFailed, ...optional({ patienceMs }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
+  // A running sandbox that has these options already will do.
   const needs = inputs.every(([name, value]) => (about as JsonObject)[name] === value)
     ? []
     : inputs.map(([name, value]) => `${name} ${String(value)}`);
@@ -73,8 +75,10 @@ export async function playIn(
     const result = await play(loaded, target, playing);
     return { ...result, ...optional({ note: result.passed ? undefined : noteOf(loaded, about) }) };
   }
+  // A sandbox that runs can't be started anew with other options.
   if (options.url !== undefined) return notPlayed(loaded, needs.join(", "));
   const settings = inputs.map(([name, value]) => [
+    // Members of a scenario are in snake case, settings in camel case.
     name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
     value,
   ]);

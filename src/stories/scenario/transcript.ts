@@ -10,12 +10,14 @@ type Blot = readonly [string, string];
 /** Members whose values come from the system's random source. */
 const SECRETS = ["access_token", "client_secret", "client_id", "secret", "next"];
 const WALL_CLOCK = ["duration_ms", "caused_by"];
+/** Headers that differ by machine or time. */
 const HEADERS = new Set(
   "date content-length connection keep-alive transfer-encoding host user-agent accept accept-encoding accept-language sec-fetch-mode sandbox-request-id webhook-timestamp webhook-signature".split(
     " ",
   ),
 );
 
+/** The longest first, so that no text is cut by a shorter one within it. */
 export function blotsOf(target: Target, memory: Memory, steps: readonly Played[]): Blot[] {
   const world = memory.get("world") as JsonObject | undefined;
   const receiver = memory.get("receiver") as JsonObject | undefined;

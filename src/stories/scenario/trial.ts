@@ -16,6 +16,7 @@ interface Trial {
 /** Why it does not play, each with its place in the file; empty when it does. */
 export async function whyNotPlayed(file: string, choice: Choice): Promise<readonly string[]> {
   const { url: _, ...own } = choice;
+  // In the sandbox where it was recorded, since that has what the story needs.
   const there = await trialOf(file, choice);
   return there.isVoid && choice.url !== undefined ? (await trialOf(file, own)).problems : there.problems;
 }

@@ -1,6 +1,7 @@
 // The sentence about an unknown name: with the nearest known name, or with all known names when they are few.
 import { nearest } from "../../platform/nearest.ts";
 
+/** So many names can be listed in a sentence. */
 const FEW = 12;
 const LONGEST_EXCERPT = 80;
 

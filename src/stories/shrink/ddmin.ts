@@ -10,7 +10,9 @@ interface Trials<T> {
   isOver(): boolean;
 }
 
+/** Returns `items` where nothing can be left out. Ends early where `isOver` says so. */
 export async function ddmin<T>(items: readonly T[], trials: Trials<T>): Promise<readonly T[]> {
+  // Often the failing step needs nothing before it.
   let smallest = (await trials.test([])) ?? items;
   let pieces = 2;
   while (smallest.length > 0 && !trials.isOver()) {

@@ -13,6 +13,7 @@ export function failureOf(result: Result): string | undefined {
   const step = failedStep(result);
   if (!step) return undefined;
   const { name, outcome, differences } = step;
+  // Two refusals with one status may be two different failures.
   const code = outcome.code ?? (isObject(outcome.body) ? outcome.body.code : undefined);
   const checks = differences.map((each) => [each.path, kindOf(each.actual)]);
   return JSON.stringify([name, outcome.status ?? null, code ?? null, checks]);

@@ -11,6 +11,7 @@ import { type Application, type Choice, opened, playIn } from "../scenario/targe
 import { ddmin } from "./ddmin.ts";
 import { failedStep, failureOf, wordsOf } from "./failure.ts";
 
+/** Plays in one sandbox; each has a world of its own. */
 const AT_ONCE = 4;
 /** A check that waits for a webhook fails sooner than in a play: it is tried many times. */
 const PATIENCE_MS = 1000;
@@ -43,6 +44,7 @@ export class NotShrunk extends Error {
   }
 }
 
+/** Rejects with NotShrunk where there is nothing to shrink. The text keeps comments and order of the file. */
 export async function shrink(read: Read, text: string, options: ShrinkOptions): Promise<Shrunk> {
   const { loaded } = read;
   if (!loaded) throw new NotShrunk("mistakes", problemsOf(read).join("\n"));
@@ -81,6 +83,7 @@ async function shrinkIn(
   const target = steps.findIndex(({ name }) => name === failedStep(first)?.name);
   let fewest = target + 1;
   const before = steps.slice(0, target).map((_, number) => number);
+  // Steps that refer to a dropped one go too, so fewer may be left than were tried.
   const test = async (numbers: readonly number[]) => {
     const remaining = standing(steps, [...numbers, target]);
     if (remaining.at(-1) !== target || failureOf(await playWith(remaining)) !== failure) return undefined;
@@ -88,6 +91,7 @@ async function shrinkIn(
     fewest = Math.min(fewest, remaining.length);
     return remaining.slice(0, -1);
   };
+  // All steps once more: a failure that does not come twice can't be shrunk.
   if (!(await test(before)))
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${wordsOf(first)}.`);
   const remaining = [...(await ddmin(before, { test, atOnce: AT_ONCE, isOver: options.isOver })), target];

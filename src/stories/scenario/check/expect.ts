@@ -22,6 +22,7 @@ export function checkExpect(step: Step, path: MemberPath, say: Say): void {
 const isWhole = (value: Json, from: number, to: number): boolean =>
   Number.isInteger(value) && Number(value) >= from && Number(value) <= to;
 
+// A matcher or a reference is only known when it is played.
 const isLater = (value: Json): boolean => isObject(value) || referencesIn(value).length > 0;
 
 const whyNotNumber: Record<string, (wanted: Json) => string | undefined> = {
@@ -40,6 +41,7 @@ function checkMatchers(wanted: Json, path: MemberPath, say: Say): void {
   if (Array.isArray(wanted)) for (const [index, each] of wanted.entries()) checkMatchers(each, [...path, index], say);
   if (!isObject(wanted)) return;
   for (const [name, value] of Object.entries(wanted)) {
+    // A dollar begins matchers alone, so a misspelt one is no member.
     if (name.startsWith("$") && !(name in matchers))
       say([...path, name], unknown("matcher", name, Object.keys(matchers)));
     const reason = referencesIn(value).length > 0 ? undefined : whyNotMatcher[name]?.(value);

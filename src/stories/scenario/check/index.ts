@@ -16,7 +16,10 @@ import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
 import { type Around, checkSteps } from "./steps.ts";
 
-/** "file:line:column: reason", in the order of the file. */
+/**
+ * "file:line:column: reason", in the order of the file. Without `known` only the form is checked, which needs no
+ * sandbox.
+ */
 export function problemsOf({ file, loaded, misfits, unreadable }: Read, known?: Known): string[] {
   if (!loaded) return [...unreadable];
   const problems: { at: Position; reason: string }[] = misfits.map(({ path, reason }) => ({
@@ -30,6 +33,7 @@ export function problemsOf({ file, loaded, misfits, unreadable }: Read, known?: 
     if (!enough() && !misshapen.has(path.join("/"))) problems.push({ at: loaded.positionOf(path), reason });
   };
   if (known) checkScenario(loaded, known, { say, enough });
+  // In the order of the file, whichever check found it.
   problems.sort((a, b) => a.at.line - b.at.line || a.at.column - b.at.column);
   const lines = problems.map(({ at, reason }) => `${file}:${at.line}:${at.column}: ${reason}`);
   const more = lines.length > MOST_REPORTED ? [`${file}: there is more; mend these first`] : [];
@@ -68,6 +72,7 @@ function checkFixture(loaded: Loaded, { fixtures, folders }: Known, say: Say): v
   const folder = folderOf(loaded);
   const reason = whyNotRead(loaded);
   if (reason !== undefined) say(["fixture"], reason);
+  // One is enough: the fixture is mended with a command of its own.
   const [first, ...others] = folders?.get(folder ?? "") ?? [];
   const more = others.length > 0 ? ` (and ${others.length} more: sandbox validate ${asOption(folder ?? "")})` : "";
   if (first !== undefined) say(["fixture"], `the fixture has a fault: ${first}${more}`);

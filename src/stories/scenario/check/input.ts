@@ -14,6 +14,7 @@ export function checkCallInput(step: Step, { operations }: Known, at: At, say: S
   const operation = operations.get(step.call ?? "");
   if (!operation || (step.with !== undefined && !isObject(step.with))) return;
   const given = Object.keys(step.with ?? {});
+  // What is no parameter may be a member of the body, or a misspelt parameter.
   const strangers = new Set(given.filter((name) => !parameterOf(operation, name)));
   for (const name of missingPath(operation, step)) {
     const meant = [...strangers].find((each) => nearest(each, [name]));
@@ -21,6 +22,7 @@ export function checkCallInput(step: Step, { operations }: Known, at: At, say: S
     else say([...at("with"), meant], unknown("parameter", meant, [name]));
     if (meant !== undefined) strangers.delete(meant);
   }
+  // In a body anything may stand, also what is wrong on purpose.
   if (operation.body !== undefined) return;
   const names = operation.parameters.map(({ name }) => name);
   for (const name of strangers) say([...at("with"), name], noParameter(operation, name, names));

@@ -20,6 +20,7 @@ export interface Scope {
   env?: readonly string[] | undefined;
 }
 
+/** Broad on purpose: a variable that is refused can be named by hand. */
 const SECRET_NAME = /secret|token|passw|pwd|key|credential|auth|cookie|session|private|database|dsn|(?:^|_)pat(?:_|$)/i;
 const WITH_PASSWORD = /:\/\/[^/\s]*@/;
 
@@ -49,6 +50,7 @@ function whyNotReference(text: string, scope: Scope): string | undefined {
   const [first] = members;
   const step = stepCalled(scope, name);
   if (step) {
+    // Only the first member is checked: what is below it depends on the answer.
     const answers = verbsIn(step)[0]?.answers;
     if (first === undefined || !answers || answers.includes(first)) return undefined;
     return `${unknown("answer", first, answers)} (in \${${text}})`;

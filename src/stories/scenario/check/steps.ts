@@ -27,6 +27,7 @@ export interface Around {
 type At = (member: string) => MemberPath;
 
 export function checkSteps(steps: readonly Json[], path: MemberPath, around: Around, outer?: Scope): void {
+  // To tell "comes later" from "is not there".
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
   const scope: Scope = {
     steps: new Map(),
@@ -107,6 +108,7 @@ function checkFaults(step: Step, at: At, operations: readonly string[], say: Say
   }
 }
 
+/** Members that mean something beside some verbs only. */
 const BELONGS: readonly [member: keyof Step, verbs: readonly string[]][] = [
   ["as", ["call"]],
   ["headers", ["call"]],

@@ -8,6 +8,7 @@ export function junit(): Reporter {
 }
 
 function suiteOf({ title, file, steps, left, skipped, trouble, duration_ms }: Result): Suite {
+  // Steps that were not played are cases too, so that the number of cases is the same in every run.
   const none = Array.from({ length: left }, (_, index): Case => {
     return { name: `step ${steps.length + index + 1}`, skipped: skipped ?? "not played" };
   });

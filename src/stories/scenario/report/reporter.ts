@@ -6,6 +6,7 @@ interface Summary {
   duration_ms: number;
 }
 
+/** Each method is optional; a reporter of a whole document has only `end`. */
 export interface Reporter {
   /** How many scenarios there will be. */
   begin?(count: number): string;

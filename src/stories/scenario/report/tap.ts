@@ -9,6 +9,7 @@ export function tap(): Reporter {
       const { title, passed, skipped, trouble, steps, left } = result;
       if (skipped) return `ok ${number} - ${plain(title)} # SKIP ${plain(skipped)}\n`;
       const points = steps.flatMap(pointOf);
+      // The plan was announced with all steps.
       const rest = Array.from({ length: left }, (_, index) => `ok ${steps.length + index + 1} # SKIP not played`);
       const inner = [
         `# Subtest: ${plain(title)}`,

@@ -12,6 +12,7 @@ export const advance: Verb = {
     const sent = wayOf(step);
     const body = sent as Schemas["AdvanceInput"];
     const outcome = flat(await received(stage.control.POST("/_sandbox/clock/advance", { body })));
+    // A token may have expired by the world's clock.
     stage.forgetTokens();
     return { sent, outcome };
   },

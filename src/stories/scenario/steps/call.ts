@@ -11,6 +11,7 @@ export const call: Verb = {
   about: (step) => step.call ?? "",
   async play(step, stage): Promise<Outcome> {
     const operation = stage.known.operations.get(step.call ?? "") as Operation;
+    // What a step gives wins over the default.
     const members = operation.id === "createToken" ? { ...defaultForm(stage), ...step.with } : (step.with ?? {});
     const { path, headers, body } = arrange(operation, members, step.query);
     const all = {
@@ -36,6 +37,7 @@ function defaultForm({ world }: Stage): JsonObject {
 }
 
 async function authorized(step: Step, { id }: Operation, stage: Stage): Promise<Record<string, string>> {
+  // A token request carries its key in the form.
   if (step.as === "none" || (id === "createToken" && step.as === undefined)) return {};
   const { as } = step;
   if (typeof as === "string" && as.startsWith("raw:")) return { authorization: `Bearer ${as.slice(4)}` };

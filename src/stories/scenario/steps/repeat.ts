@@ -11,6 +11,7 @@ export const repeat: Verb = {
     const rounds = step.repeat as Rounds;
     const inner = innerSteps(step);
     const numbers = Array.from({ length: rounds.times }, (_, index) => index + 1);
+    // Of one verb the outcomes are counted, refusals among them; of several steps each has to pass.
     const lenient = rounds.steps === undefined;
     const one = (round: number) => playRound(inner, round, stage, lenient);
     const played = rounds.parallel ? await Promise.all(numbers.map(one)) : await inTurn(numbers, one);

@@ -6,7 +6,9 @@ import { differences } from "../match.ts";
 import type { Difference, JsonObject, Step } from "../scenario.ts";
 import type { Outcome, Stage, Verb } from "./verb.ts";
 
+/** Real time: deliveries are sent after the commit, and a busy machine may be late. */
 const PATIENCE_MS = 5000;
+/** Between two looks. */
 const PAUSE_MS = 20;
 
 export const webhook: Verb = {
