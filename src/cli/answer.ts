@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import type { Call, Command, Option } from "./command.ts";
 
 /** What is sent. Each part is left out where the call has none of it. */
-export interface Input {
+export interface CallInput {
   path?: Record<string, string>;
   query?: Record<string, unknown>;
   body?: object;
@@ -11,7 +11,7 @@ export interface Input {
 
 /** For an answer whose words depend on what was asked, or that needs a second call. */
 export interface SentCall {
-  input: Input;
+  input: CallInput;
   client: Client;
 }
 
@@ -23,7 +23,7 @@ export interface Answer<T = never> {
   /** Refuses what can't be meant. Before the network is used, so that wrong usage costs nothing. */
   check?(call: Call): void;
   /** Completes what is sent; where it gives an answer, nothing is sent. */
-  prepare?(input: Input, call: Call, client: Client): unknown;
+  prepare?(input: CallInput, call: Call, client: Client): unknown;
   /** Waits until the answer is as it is to be shown. */
   settle?(answer: T, client: Client, call: Call): unknown;
   /** The lines of the result, for stdout. Without it, the row's sentence or a table of members is printed. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
 import { readBounded } from "../platform/bounded-file.ts";
-import type { BooksFigures, Certificate, Subject } from "../verdict/certificate/index.ts";
+import type { BooksFigures, Certificate, CertificateSubject } from "../verdict/certificate/index.ts";
 import type { BooksRun, Verdict, VerdictOptions } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
 import type { Soak, SoakOptions } from "../verdict/soak/index.ts";
@@ -35,7 +35,7 @@ export interface Issuer {
   where: Pick<VerdictOptions, "server" | "keep" | "ran"> & Pick<SoakOptions, "printed">;
   /** Runs the program, and holds what it prints against the journal; or the exit code where it does not hold. */
   books(): Promise<BooksFigures | { code: number }>;
-  sign(found: Verdict, about: Beside & { subject: Subject; profile: Profile }): Promise<Signed>;
+  sign(found: Verdict, about: Beside & { subject: CertificateSubject; profile: Profile }): Promise<Signed>;
 }
 
 /** Signs here, with the key of the file or a new one. Whoever shows the certificate has made it himself. */
@@ -147,9 +147,9 @@ async function booksOf<Held>(
   return nothingSigned(call, `Nothing is signed, since the books could not be judged: ${no_judgement?.says}`, 3);
 }
 
-type Keys = Pick<typeof import("../verdict/certificate/index.ts"), "newKey" | "readKey">;
+type SigningKeys = Pick<typeof import("../verdict/certificate/index.ts"), "newKey" | "readKey">;
 
-async function keyFrom(file: string | undefined, { newKey, readKey }: Keys) {
+async function keyFrom(file: string | undefined, { newKey, readKey }: SigningKeys) {
   if (file === undefined) return newKey();
   try {
     if (existsSync(file)) return readKey(readBounded(file, { most: 1024 * 1024 }));

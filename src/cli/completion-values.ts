@@ -18,7 +18,7 @@ export interface CompletionRequest {
   environment: Environment;
 }
 
-type Source = (request: CompletionRequest) => readonly string[] | Promise<readonly string[]>;
+type ValueSource = (request: CompletionRequest) => readonly string[] | Promise<readonly string[]>;
 
 /** Who presses a key waits no longer than this. Then there are no candidates. */
 const ANSWER_MS = 1500;
@@ -38,7 +38,7 @@ const PLAIN_WORD = /^\w[\w.:@=+/-]*$/;
 
 /** A member of each item that the sandbox lists. */
 const listed =
-  (path: string, member: string, query: object = {}): Source =>
+  (path: string, member: string, query: object = {}): ValueSource =>
   async (request) => {
     const { control, signal } = await running(request);
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
@@ -54,7 +54,7 @@ const latest = (query: object) => listed("/_sandbox/log", "id", { ...query, limi
 
 /** All that some sources have, each once. */
 const together =
-  (...sources: readonly Source[]): Source =>
+  (...sources: readonly ValueSource[]): ValueSource =>
   async (request) => [...new Set((await Promise.all(sources.map((source) => source(request)))).flat())];
 
 /** The numbers of the latest changes, and the names of the snapshots. */
@@ -71,13 +71,13 @@ const explainable = together(
   listed("/_sandbox/messages", "id", { limit: LATEST }),
 );
 
-const fixtures: Source = () =>
+const fixtures: ValueSource = () =>
   readdirSync(join(packageFolder(), "fixtures"), { withFileTypes: true })
     .filter((each) => each.isDirectory())
     .map(({ name }) => name);
 
 /** The register is the same in every sandbox. Both its ids and its answers are words of a command. */
-const assumptions: Source = async () => {
+const assumptions: ValueSource = async () => {
   const all = (await import("../sandbox.ts")).shippedAssumptions();
   return all.flatMap(({ id, default: byDefault, alternatives }) => [
     // First the ids alone; the values follow once an id is typed.
@@ -86,10 +86,10 @@ const assumptions: Source = async () => {
   ]);
 };
 
-const kinds: Source = () => EVENT_KINDS;
+const kinds: ValueSource = () => EVENT_KINDS;
 
 /** By the name of an argument that names nothing which the control surface lists; where that is too wide, with the command before it. */
-const OF_ARGUMENT: Readonly<Record<string, Source>> = {
+const OF_ARGUMENT: Readonly<Record<string, ValueSource>> = {
   act: acts,
   assumption: assumptions,
   format: () => FORMATS,
@@ -102,7 +102,7 @@ const OF_ARGUMENT: Readonly<Record<string, Source>> = {
   "why id": explainable,
 };
 
-const OF_OPTION: Readonly<Record<string, Source>> = {
+const OF_OPTION: Readonly<Record<string, ValueSource>> = {
   assume: assumptions,
   events: kinds,
   "filter-operation": operations,
@@ -113,7 +113,7 @@ const OF_OPTION: Readonly<Record<string, Source>> = {
 };
 
 /** Of a path of the control surface: what lists such. A name that is free to choose is offered too, since it may be one to replace. */
-function listOf(path: string, name: string): Source | undefined {
+function listOf(path: string, name: string): ValueSource | undefined {
   const argument = table.commands
     .find(({ command }) => command === path)
     ?.arguments.find(({ form }) => form.replace(/\W/g, "") === name);

@@ -3,7 +3,7 @@
 import type { Schemas } from "../client/control.ts";
 import rows from "../contract/generated/commands.json" with { type: "json" };
 import { memberOf, putAt, valueAt } from "../platform/member-paths.ts";
-import type { Answer, Input, SentCall } from "./answer.ts";
+import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group } from "./command.ts";
@@ -182,7 +182,7 @@ function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
   );
 }
 
-const isOfOwnTeam = (row: ControlRow, input: Input): boolean =>
+const isOfOwnTeam = (row: ControlRow, input: CallInput): boolean =>
   [...row.arguments, ...row.options].some(({ own }) => own) && input.path?.teamId === undefined;
 
 /** The team that the token is of. */
@@ -205,7 +205,7 @@ function readCall(row: ControlRow, call: Call) {
       return [put, text === undefined || Array.isArray(text) ? text : readAs(read, text)];
     })
     .filter(([, value]) => value !== undefined);
-  const input: Input = readInput({ options }, given, row.idle);
+  const input: CallInput = readInput({ options }, given, row.idle);
   for (const [put, value] of typed) putAt(input, put.split("."), value);
   const named = Object.fromEntries(typed.map(([put, value]) => [put.split(".").at(-1), value]));
   return { input, named, chosen };

@@ -6,7 +6,7 @@ import { readInstant } from "../engine/domain/kernel/instant.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { Misuse } from "./failure.ts";
 
-type Member = keyof OwnPosting;
+type BookMember = keyof OwnPosting;
 
 /** A cell or row that could not be read: where, what stands there, and why. Its row counts for nothing. */
 export interface Unread {
@@ -24,10 +24,10 @@ export interface OwnBooks {
   unread: Unread[];
 }
 
-const MEMBERS: readonly Member[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
-const AMOUNTS: readonly Member[] = ["amount", "debit", "credit"];
+const MEMBERS: readonly BookMember[] = ["entry", "order", "date", "account", "amount", "debit", "credit", "currency"];
+const AMOUNTS: readonly BookMember[] = ["amount", "debit", "credit"];
 /** Headings of what `sandbox books --format csv` writes. */
-const ALSO: Readonly<Record<string, Member>> = { booked_on: "date" };
+const ALSO: Readonly<Record<string, BookMember>> = { booked_on: "date" };
 
 type Mark = "." | ",";
 
@@ -69,10 +69,10 @@ export function readOwnBooks(text: string, file: string, named: readonly string[
   return books;
 }
 
-type Choose = (headings: readonly string[]) => Map<Member, string>;
+type Choose = (headings: readonly string[]) => Map<BookMember, string>;
 
 interface Records {
-  headingOf: ReadonlyMap<Member, string>;
+  headingOf: ReadonlyMap<BookMember, string>;
   records: Line[];
   unread: Unread[];
   /** The decimal mark where no amount tells. */
@@ -109,7 +109,7 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 function csvRecords(text: string, choose: Choose): Records {
   const delimiter = delimiterOf(text);
   let columns = 0;
-  let headingOf: Map<Member, string> | undefined;
+  let headingOf: Map<BookMember, string> | undefined;
   /** Of the columns that are read, where they stand. */
   let read: [heading: string, at: number][] = [];
   const records: Line[] = [];
@@ -152,7 +152,7 @@ function delimiterOf(text: string): string {
 }
 
 /** A mark that is not before three digits, or has the other one before it, is the decimal one: the first amount that tells decides. */
-function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<Member, string>, defaultMark: Mark): Mark {
+function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<BookMember, string>, defaultMark: Mark): Mark {
   const headings = AMOUNTS.flatMap((member) => headingOf.get(member) ?? []);
   for (const { cells } of records)
     for (const heading of headings) {
@@ -162,9 +162,9 @@ function decimalMark(records: readonly Line[], headingOf: ReadonlyMap<Member, st
   return defaultMark;
 }
 
-function chosenHeadings(named: readonly string[], headings: readonly string[], file: string): Map<Member, string> {
+function chosenHeadings(named: readonly string[], headings: readonly string[], file: string): Map<BookMember, string> {
   if (headings.length === 0) throw new Misuse(`${file} has no row. Its first row names the columns.`);
-  const chosen = new Map<Member, string>();
+  const chosen = new Map<BookMember, string>();
   for (const heading of headings) {
     const name = heading.toLowerCase();
     const member = ALSO[name] ?? MEMBERS.find((each) => each === name);
@@ -173,7 +173,7 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
   // A comma parts pairs only before a name and an equals sign, as a heading may hold one.
   for (const pair of named.flatMap((each) => each.split(/,(?=[a-z]+=)/))) {
     const [, member = "", heading = ""] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    if (!MEMBERS.includes(member as Member))
+    if (!MEMBERS.includes(member as BookMember))
       throw new Misuse(
         `--columns ${pair}: there is no ${member || pair}.${didYouMean(member, MEMBERS)} Name one of ${MEMBERS.join(", ")}, as in date=Datum.`,
       );
@@ -181,7 +181,7 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
       throw new Misuse(
         `${file} has no column ${heading}.${didYouMean(heading, headings)} It has ${headings.join(", ")}.`,
       );
-    chosen.set(member as Member, heading);
+    chosen.set(member as BookMember, heading);
   }
   if (!AMOUNTS.some((member) => chosen.has(member)))
     throw new Misuse(
@@ -194,7 +194,7 @@ function chosenHeadings(named: readonly string[], headings: readonly string[], f
   return chosen;
 }
 
-function readCell(member: Member, value: string, mark: Mark): { value?: string; what?: string } {
+function readCell(member: BookMember, value: string, mark: Mark): { value?: string; what?: string } {
   if (AMOUNTS.includes(member)) {
     const amount = amountIn(value, mark);
     return amount === undefined ? { what: `it is no amount; write 1234${mark}50` } : { value: amount };

@@ -7,16 +7,16 @@ import { type Operation, operationsOf, plain } from "../stories/scenario/operati
 import { type Client, reach } from "./client.ts";
 import { Misuse } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
-import { type Member, membersOf, type Schema } from "./terminal/input-view.ts";
+import { type InputMember, membersOf, type Schema } from "./terminal/input-view.ts";
 
-type Json = Parameters<typeof plain>[0];
+type PlainJson = Parameters<typeof plain>[0];
 type JsonObject = Parameters<typeof plain>[1];
 
 export interface PublicOperation extends Operation {
   summary: string;
   description: string;
   scopes: readonly string[];
-  members: readonly Member[];
+  members: readonly InputMember[];
   /** What `--data` takes to see it work. */
   example: JsonObject;
 }
@@ -71,7 +71,7 @@ const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 function described(operation: Operation, scopes: readonly string[], document: JsonObject): PublicOperation {
   const item = objectOf(objectOf(document.paths)[operation.path]);
   const found = objectOf(item[operation.method.toLowerCase()]);
-  const parameters = [item.parameters, found.parameters].flatMap((list) => (list ?? []) as Json[]);
+  const parameters = [item.parameters, found.parameters].flatMap((list) => (list ?? []) as PlainJson[]);
   const known = parameters.map((each) => objectOf(plain(each, document)));
   const body = mediaOf(found, document);
   const schema = whole(body.schema ?? {}, document) as Schema;
@@ -90,7 +90,7 @@ function mediaOf(operation: JsonObject, document: JsonObject): JsonObject {
   return objectOf(Object.values(content)[0]);
 }
 
-function memberOf({ name, required, schema, description }: JsonObject, document: JsonObject): Member {
+function memberOf({ name, required, schema, description }: JsonObject, document: JsonObject): InputMember {
   const known = whole(schema ?? {}, document) as Schema;
   return {
     name: String(name),
@@ -102,20 +102,20 @@ function memberOf({ name, required, schema, description }: JsonObject, document:
 /** Only of what must be given. */
 function examplesOf(parameters: readonly JsonObject[]): JsonObject {
   const exampled = parameters.filter(({ required, example }) => required === true && example !== undefined);
-  return Object.fromEntries(exampled.map(({ name, example }) => [String(name), example as Json]));
+  return Object.fromEntries(exampled.map(({ name, example }) => [String(name), example as PlainJson]));
 }
 
-function firstOf(examples: Json | undefined, document: JsonObject): Json | undefined {
+function firstOf(examples: PlainJson | undefined, document: JsonObject): PlainJson | undefined {
   const [first] = Object.values(objectOf(examples));
   return first === undefined ? undefined : objectOf(plain(first, document)).value;
 }
 
 /** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
-function whole(value: Json, document: JsonObject, depth = 0): JsonObject {
+function whole(value: PlainJson, document: JsonObject, depth = 0): JsonObject {
   const schema = objectOf(plain(value, document));
   // Schemas can hold themselves.
   if (depth > 2) return schema;
-  const parts = ((schema.allOf ?? []) as Json[]).map((part) => whole(part, document, depth));
+  const parts = ((schema.allOf ?? []) as PlainJson[]).map((part) => whole(part, document, depth));
   const own = objectOf(schema.properties);
   const properties = Object.fromEntries(
     Object.entries(own).map(([name, member]) => [name, whole(member, document, depth + 1)]),
@@ -125,6 +125,9 @@ function whole(value: Json, document: JsonObject, depth = 0): JsonObject {
     ...schema,
     ...items,
     properties: Object.assign({}, ...parts.map((part) => part.properties ?? {}), properties) as JsonObject,
-    required: [...parts.flatMap((part) => (part.required ?? []) as Json[]), ...((schema.required ?? []) as Json[])],
+    required: [
+      ...parts.flatMap((part) => (part.required ?? []) as PlainJson[]),
+      ...((schema.required ?? []) as PlainJson[]),
+    ],
   };
 }

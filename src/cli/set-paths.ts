@@ -5,16 +5,16 @@ import { excerptOf } from "../engine/setting-values.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf } from "./failure.ts";
 
-export type Json = { [member: string]: unknown };
+export type JsonMembers = { [member: string]: unknown };
 
 /**
  * `member`: one that such an input may have, for the example. An object, or a Misuse. `@file` reads a file, `@-` stdin.
  */
-export function readData(text: string | undefined, member: string): Json {
+export function readData(text: string | undefined, member: string): JsonMembers {
   if (text === undefined) return {};
   const example = `Write it as --data '{"${member}": "…"}'.`;
   const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text, example);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Json;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonMembers;
   throw new Misuse(`--data is ${excerptOf(text)}, which is not a JSON object. ${example}`);
 }
 
@@ -53,7 +53,7 @@ function jsonOrText(text: string): unknown {
 }
 
 /** `items.0.quantity` goes into the first of a list; missing objects and lists on the path are made. */
-export function withSets(data: Json, sets: readonly (readonly [path: string, value: unknown])[]): Json {
+export function withSets(data: JsonMembers, sets: readonly (readonly [path: string, value: unknown])[]): JsonMembers {
   // What was read from --data is left alone.
   const made = structuredClone(data);
   for (const [path, value] of sets) {

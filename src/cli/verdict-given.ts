@@ -180,18 +180,21 @@ export async function withRunFolders<T>(work: (freshFolder: () => string) => Pro
   }
 }
 
-interface Look {
+interface ReportLook {
   paint: Terminal["paint"];
   width: number;
 }
 
-export type Reporter<Found> = (found: Found, look: Look) => string;
+export type Reporter<Found> = (found: Found, look: ReportLook) => string;
 
 /** What is not as wide as a terminal has 120 columns. */
 const WIDE = 120;
-const PLAIN: Look = { paint: (_style, written) => written, width: WIDE };
+const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
 
-export const lookOf = ({ paint, width }: Terminal): Look => ({ paint, width: Number.isFinite(width) ? width : WIDE });
+export const lookOf = ({ paint, width }: Terminal): ReportLook => ({
+  paint,
+  width: Number.isFinite(width) ? width : WIDE,
+});
 
 /** On the terminal, or in the file of --output, of which `says` is said. */
 export function report<Found>(

@@ -1,7 +1,7 @@
 // The entries of the books, a page at a time: a year of them takes more memory than there is need for.
-import type { components } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 
-export type Entry = components["schemas"]["BookEntry"];
+export type Entry = Schemas["BookEntry"];
 
 /** That a page has. */
 const MOST_ENTRIES = 500;

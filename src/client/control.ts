@@ -1,11 +1,13 @@
 // The one client of the control surface, typed by its specification: the command line, the library and the scenario player use it.
 // Each of them decides what an error response becomes: a sentence with an exit code, an exception, or a response like any other.
 import createClient, { type Client } from "openapi-fetch";
-import type { components, paths } from "../contract/generated/control.ts";
+import type { paths } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 import { OBSERVER } from "./observer.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
-export type Schemas = components["schemas"];
+export type { Schemas } from "../contract/schemas.ts";
+
 export type Control = Client<paths>;
 
 export interface Server {

@@ -1,10 +1,9 @@
 // What is kept of the journal to hold somebody's rows against it: each posting with what its entry says of it and no more, found by the
 // entry, order or day that a row names. A year of a company has a hundred thousand of them.
-import type { components } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 import type { Amount } from "../platform/amount-text.ts";
 import type { Entry } from "./book-pages.ts";
 
-type Schemas = components["schemas"];
 type Line = Schemas["BookLine"];
 
 export type Side = "DEBIT" | "CREDIT";

@@ -1,10 +1,10 @@
 // An explanation in words: what the command line, the model's tools, the console, failed tests and scenarios say of a refusal, each in its
 // own layout.
-import type { components } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 
-type Refusal = components["schemas"]["WhyRefusal"];
-type Change = components["schemas"]["WhyChange"];
-type Check = components["schemas"]["WhyCheck"];
+type Refusal = Schemas["WhyRefusal"];
+type Change = Schemas["WhyChange"];
+type Check = Schemas["WhyCheck"];
 
 /** What a change is offered as. */
 export function offerOf({ tried, works_now, moment }: Change): string {

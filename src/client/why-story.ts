@@ -1,10 +1,9 @@
 // The story of an explanation as lines: what caused it, and what came of it. The command line, the model's tools and the console draw them.
 
-import type { components } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 import { amountText, isAmount } from "../platform/amount-text.ts";
 import { NOBODY } from "../platform/states-text.ts";
 
-type Schemas = components["schemas"];
 type Why = Schemas["Why"];
 type Screen = "story" | "records" | "webhooks";
 

@@ -12,13 +12,13 @@ import { go, href } from "./router.ts";
 
 export const isFindOpen = signal(false);
 
-type Found = Schemas["Found"];
+type SearchHit = Schemas["Found"];
 
 const close = () => {
   isFindOpen.value = false;
 };
 
-const addressOf = ({ collection, id }: Found): string =>
+const addressOf = ({ collection, id }: SearchHit): string =>
   collection === "messages"
     ? href("webhooks", [id])
     : collection
@@ -75,7 +75,7 @@ export function Find() {
   );
 }
 
-async function findOnServer(q: string): Promise<readonly Found[]> {
+async function findOnServer(q: string): Promise<readonly SearchHit[]> {
   if (q === "") return [];
   return (await dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q } } }))).items;
 }

@@ -85,7 +85,7 @@ export interface Setting {
 /** Anything that fits, nothing, a path that stays in the folder of the file, or what nothing stands against. */
 type InFile = "any" | "nothing" | "path below" | check.WhyNot;
 
-interface Row<Value> extends Omit<Setting, "name" | "default"> {
+interface SettingRow<Value> extends Omit<Setting, "name" | "default"> {
   default: Value;
   inFile: InFile;
   /** Of `sandbox start`, where it differs. */
@@ -99,7 +99,7 @@ const DURABILITIES = ["os", "fsync"];
 const MATURITIES = ["preview", "production"];
 const RETRIES = ["standard", "fast"];
 
-const table: { readonly [Property in keyof Settings]: Row<Settings[Property]> } = {
+const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {
   port: {
     kind: "number",
     placeholder: "N",

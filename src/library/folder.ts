@@ -19,7 +19,7 @@ export interface Beginning {
 
 type Exported = Schemas["WorldDocument"] & { collections: Record<string, Record<string, unknown>[]> };
 type Scopes = Schemas["UpdateKeyInput"]["scopes"];
-type NewWorld = Schemas["NewWorld"];
+export type NewWorld = Schemas["NewWorld"];
 
 /** Loads a fixture in this process. */
 export type Begin = (options: SandboxOptions) => Promise<Beginning>;

@@ -1,18 +1,18 @@
 // The sandbox of the library where it runs already: its worlds are made there, and removed at the end.
+
 import { controlOf, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { SettingError } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
+import type { NewWorld } from "./folder.ts";
 import { asRoom, type Begin, type Beginning, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
 import { type Origin, sendingTo } from "./origin.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { World } from "./types.ts";
 import { worldAt } from "./world.ts";
 import { type WorldOptions, worldInput } from "./world-options.ts";
-
-type NewWorld = Schemas["NewWorld"];
 
 /** How many worlds are removed at once. */
 const AT_ONCE = 8;

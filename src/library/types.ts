@@ -5,11 +5,10 @@
 import type { OwnPosting, Reconciled } from "../client/reconcile.ts";
 import type { operations, webhooks } from "../contract/generated/api.ts";
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
-import type { components, operations as control } from "../contract/generated/control.ts";
+import type { operations as control } from "../contract/generated/control.ts";
 import type { OfRequests } from "../contract/generated/fault-members.ts";
+import type { Schemas } from "../contract/schemas.ts";
 import type { ActId, ActInput, ActResults } from "../engine/acts/act-types.ts";
-
-type Schemas = components["schemas"];
 
 /** The kind of a webhook message. */
 export type Kind = keyof webhooks;
@@ -26,16 +25,16 @@ export type Duration = `P${number}${"Y" | "M" | "W" | "D"}${string}` | `PT${numb
 /** Other answers to open questions about the service, by assumption id. */
 export type Assumed = Readonly<AssumptionValues>;
 
-type Body<K extends Kind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"];
+type MessageBody<K extends Kind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"];
 
 /** A message of a kind, with its payload. Of any kind: `message.kind` tells them apart. */
 export type Message<K extends Kind = Kind> = {
-  [Each in K]: Omit<Schemas["Message"], "kind" | "body"> & { kind: Each; body: Body<Each> };
+  [Each in K]: Omit<Schemas["Message"], "kind" | "body"> & { kind: Each; body: MessageBody<Each> };
 }[K];
 
 /** Which message to wait for: the newest of the `times` (1) that have these members in their payload. */
 export interface Awaiting<K extends Kind> {
-  payload?: Readonly<Partial<Body<K>["payload"]>>;
+  payload?: Readonly<Partial<MessageBody<K>["payload"]>>;
   times?: number;
   timeout?: number;
 }

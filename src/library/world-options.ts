@@ -1,5 +1,5 @@
 // The options of a world, checked as those of a sandbox are: the same names, forms and sentences.
-import type { components } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 import { checkedSettings, type SandboxOptions } from "../engine/settings.ts";
 
 /** As in the options of the sandbox: what is left out is as there, and nothing is subscribed. */
@@ -15,12 +15,12 @@ const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] a
 >[];
 
 /** Throws a SettingError at the first option that is rejected. */
-export function worldInput({ id, ...options }: WorldOptions): components["schemas"]["WorldInput"] {
+export function worldInput({ id, ...options }: WorldOptions): Schemas["WorldInput"] {
   const { webhookUrl, webhookEvents, ...rest } = checkedSettings(options, undefined, OF_A_WORLD);
   return {
     ...rest,
     ...(id === undefined ? {} : { id }),
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
     ...(webhookEvents?.length ? { webhook_events: [...webhookEvents] } : {}),
-  } as components["schemas"]["WorldInput"];
+  } as Schemas["WorldInput"];
 }

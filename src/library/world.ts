@@ -6,7 +6,8 @@ import { askToPopulate, readPopulated } from "../client/populate.ts";
 import { reconcile } from "../client/reconcile.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { rethrow } from "../client/wording.ts";
-import type { components, operations } from "../contract/generated/control.ts";
+import type { operations } from "../contract/generated/control.ts";
+import type { Schemas } from "../contract/schemas.ts";
 import { dataOf } from "./ask.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
@@ -24,17 +25,15 @@ import type {
   WorldRecording,
 } from "./types.ts";
 
-type Schemas = components["schemas"];
-
 type RequestQuery = NonNullable<operations["listRequests"]["parameters"]["query"]>;
 type LogQuery = NonNullable<operations["listLog"]["parameters"]["query"]>;
 type MessageFilter = NonNullable<operations["listMessages"]["parameters"]["query"]>;
-type NewWorld = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" | "webhook_secret">;
+type WorldCredentials = Pick<Schemas["NewWorld"], "id" | "client_id" | "client_secret" | "webhook_secret">;
 
 /** `beginning`: what the sandbox itself can't make again. */
 export function worldAt(
   origin: Origin,
-  { id, client_id, client_secret, webhook_secret }: NewWorld,
+  { id, client_id, client_secret, webhook_secret }: WorldCredentials,
   beginning?: Beginning,
 ): World {
   const control = controlOf(origin, id);
@@ -96,7 +95,7 @@ export function worldAt(
     fork: async ({ at } = {}) => {
       const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
       const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
-      return worldAt(origin, items[0] as NewWorld, beginning);
+      return worldAt(origin, items[0] as WorldCredentials, beginning);
     },
     remove,
     [Symbol.asyncDispose]: () => remove().catch(unlessGone),

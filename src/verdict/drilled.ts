@@ -11,7 +11,7 @@ export interface Judged {
   took_ms: number;
 }
 
-export interface Seen {
+export interface SeenDrill {
   observed: Observed;
   /** Undefined where it must be run alone. */
   judgement: Judgement | undefined;
@@ -21,7 +21,7 @@ export interface Seen {
 export class Drilled {
   readonly tasks: readonly Task[];
   failed: Task | undefined;
-  readonly #seen = new Map<Task, Seen>();
+  readonly #seen = new Map<Task, SeenDrill>();
 
   constructor(
     readonly check: Check,
@@ -35,7 +35,7 @@ export class Drilled {
     return this.failed !== undefined || this.#seen.size === this.tasks.length;
   }
 
-  keep(task: Task, seen: Seen): this {
+  keep(task: Task, seen: SeenDrill): this {
     this.#seen.set(task, seen);
     if (seen.judgement?.outcome === "fail") this.failed = task;
     return this;

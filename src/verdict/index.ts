@@ -57,7 +57,7 @@ interface JudgingOptions {
   baseline?: Baseline | undefined;
   /** Today, as 2030-06-30. */
   today?: string;
-  report?(progress: Progress): void;
+  report?(progress: VerdictProgress): void;
 }
 
 /** Everything that is judged with; who calls it makes sandboxes and starts programs. */
@@ -71,7 +71,7 @@ export interface VerdictOptions extends JudgingOptions, Where {
   ran?(plan: Plan, observed: Observed): void;
 }
 
-export type Progress =
+export type VerdictProgress =
   | { what: "control"; number: 1 | 2 }
   | { what: "begun"; checks: number; jobs: number; serves: boolean }
   /** Each about as long as the one without a drill. */

@@ -2,7 +2,7 @@
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
 import { type Check, type Judgement, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
-import { Drilled, type Judged, type Seen } from "./drilled.ts";
+import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
 import { evidenceOf, isInjected, type Observed } from "./observed.ts";
 import type { Plan } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
@@ -69,7 +69,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
   const alone: Task[][] = [];
   const wanted = Math.max(1, judging.jobs);
   let jobs = wanted;
-  const keep = (run: readonly [Task, Seen][]) => {
+  const keep = (run: readonly [Task, SeenDrill][]) => {
     for (const [task, seen] of run) {
       const owner = ownerOf.get(task);
       // A shared run that did not pass says nothing of one drill.
@@ -77,7 +77,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
       else if (owner && !owner.isDone && owner.keep(task, seen).isDone) done(owner);
     }
   };
-  const begin = async (run: readonly Task[]): Promise<[Task, Seen][]> => {
+  const begin = async (run: readonly Task[]): Promise<[Task, SeenDrill][]> => {
     const tasks = run.filter((task) => !ownerOf.get(task)?.isDone);
     for (const { check } of tasks) judging.started?.(check);
     return tasks.length === 0 ? [] : ran(tasks, judging);
@@ -116,7 +116,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
 }
 
 /** The program met nothing of the drill, and ended otherwise than it does by itself: as one that finds its port taken. */
-function hadNoEffect([first]: readonly [Task, Seen][], { controls: [control] }: Judging): boolean {
+function hadNoEffect([first]: readonly [Task, SeenDrill][], { controls: [control] }: Judging): boolean {
   const observed = first?.[1].observed;
   return observed !== undefined && hits(observed) === 0 && !endedAlike(observed, control);
 }
@@ -131,7 +131,7 @@ function planOf(tasks: readonly Task[]): Task[][] {
 const isSlow = ([task]: readonly Task[]): boolean => task?.check.slow ?? false;
 
 /** One run for one drill, or for several that share it. */
-async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging): Promise<[Task, Seen][]> {
+async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging): Promise<[Task, SeenDrill][]> {
   const [only, ...others] = tasks as [Task, ...Task[]];
   const isShared = others.length > 0;
   const [name, drill] = isShared ? ["shared", inOneRun(tasks)] : [only.check.id, only.drill];
@@ -156,7 +156,7 @@ function withinLimits(judgement: Judgement, observed: Observed, control: Observe
 
 /** Once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */
 async function confirmed({ check, failed, judged }: Drilled, judging: Judging, isAlone: boolean): Promise<Judged> {
-  const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, Seen]];
+  const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, SeenDrill]];
   // A run of one drill always has a judgement.
   const { outcome, says } = seen.judgement as Judgement;
   const took_ms = judged.took_ms + seen.observed.took_ms;

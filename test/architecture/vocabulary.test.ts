@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { sourceFiles } from "./source.ts";
-import { BY_THE_FIELD, PRINTED, STILL_TWICE, WORDS_IN, WORDS_OUT } from "./vocabulary.ts";
+import { BY_THE_FIELD, PRINTED, WORDS_IN, WORDS_OUT } from "./vocabulary.ts";
 
 type Role = "member" | "type" | "other";
 type Named = { name: string; role: Role; at: string };
@@ -73,15 +73,14 @@ function wrongWords(names: readonly Named[], wire: ReadonlySet<string>): string[
   });
 }
 
-/** The types that several files of a building declare, and no list lets through. */
+/** The types that several files of a building declare. */
 function declaredTwice(files: readonly NamedFile[]): string[] {
   const first = new Map<string, string>();
   return files.flatMap(({ path, names }) => {
     const building = path.split("/")[0] ?? "";
-    const listed = STILL_TWICE[building]?.split(" ") ?? [];
     return names.flatMap(({ name, role, at }) => {
       const other = first.get(`${building}/${name}`);
-      if (role !== "type" || other === path || listed.includes(name)) return [];
+      if (role !== "type" || other === path) return [];
       if (other !== undefined)
         return [`${at}: src/${other} declares a type ${name} too. Import it, or call this what it is.`];
       first.set(`${building}/${name}`, path);
@@ -110,7 +109,7 @@ describe("In src/", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("a type name is declared in one file of a building, but for those that are listed", () => {
+  it("a type name is declared in one file of a building", () => {
     expect(declaredTwice(files)).toEqual([]);
   });
 });

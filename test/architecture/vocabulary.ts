@@ -47,17 +47,3 @@ export const PRINTED: Readonly<Record<string, string>> = {
   asked: "what the tool `why` answers of a request",
   usual: "a command that runs where none is named",
 };
-
-/** Building → type names that more than one of its files declares. The list gets shorter: give a type the name of what it is, or import it. */
-export const STILL_TWICE: Readonly<Record<string, string>> = {
-  cli: "Entry Environment Input Json Keys Look Member Message Parts Row Screen Source",
-  client: "Schemas",
-  console: "Collection Fault Found Message Named Outcome Props Result Row Verdict",
-  engine:
-    "Activity Amount Answer Asking Attempt Beginning Cause Chance Change Check CollectionName Computed Counters Described Document Doing Entry Fault Faults Finder Form Found Given Guest Head Held Input Item Json Kind Known Listed Listener Location Member Members Message Misfit Moment Offered Open Page Paged Parts Path Placed Position Query Question Reader Reading RecordView Reference Refused Relay Row Rows Rule Schema Schemas Sent Sequence Session Span Stage Step Stored StoredRecord Surroundings TeamRow Text Variant Version View Waiting Walk Where Why Worlds",
-  hosted: "Entry Found Known Parts",
-  library: "Body NewWorld SandboxTest Schemas",
-  stories: "At Json JsonObject Known Memory Operation Step",
-  verdict:
-    "About Collection Described Difference Doing Entry Fields Found Node Occasion Operation Outcome Progress Seen StoredEvent Subject",
-};

@@ -2,7 +2,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Location } from "../../src/engine/app/hosted.ts";
+import type { WorldLocation } from "../../src/engine/app/hosted.ts";
 import { makeGate } from "../../src/hosted/gate/gate.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -34,9 +34,9 @@ it.each([
   ["of a client", "locate", {}],
   ["that another node sent on", "locateHere", { "sandbox-hop": "node-2" }],
 ])("A request %s is answered after six seconds, and its world is not kept open for it", async (_, asked, hop) => {
-  let open: (found: Location) => void = () => undefined;
+  let open: (found: WorldLocation) => void = () => undefined;
   const leave = vi.fn();
-  const looking = vi.fn(() => new Promise<Location>((resolve) => (open = resolve)));
+  const looking = vi.fn(() => new Promise<WorldLocation>((resolve) => (open = resolve)));
   const gate = gateOf({ node: "node-1", isLeaving: false, enter: () => undefined, [asked]: looking });
   const { request, response, answered } = arriving({ authorization: "Bearer wld.token", ...hop });
   const serve = vi.fn();

@@ -3,7 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { markOf } from "../../src/engine/world/state/credential.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
-import { isStoreError, type ListedWorld, type SharedStore, type Where } from "../../src/engine/world/store/store.ts";
+import {
+  isStoreError,
+  type ListedWorld,
+  type OwnerLocation,
+  type SharedStore,
+} from "../../src/engine/world/store/store.ts";
 import { makeHosted } from "../../src/hosted/ownership/make-hosted.ts";
 
 const IDLE_MS = 60_000;
@@ -27,7 +32,7 @@ function makeNode({ most = 10 } = {}) {
   const asked: string[] = [];
   const listed: ListedWorld[] = [];
   let lost: (worlds: readonly string[], why: string) => void = () => undefined;
-  const whereIs = (world: string): Where => {
+  const whereIs = (world: string): OwnerLocation => {
     const url = elsewhere.get(world);
     return url ? { is: "elsewhere", node: url, url } : world.startsWith("no-") ? { is: "unknown" } : { is: "free" };
   };

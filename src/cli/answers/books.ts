@@ -2,7 +2,7 @@
 import { bookPages, type Entry, entriesOf } from "../../client/book-pages.ts";
 import type { Schemas } from "../../client/control.ts";
 import { amountText, digits } from "../../platform/amount-text.ts";
-import type { Answer, Input } from "../answer.ts";
+import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import type { Call } from "../command.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
@@ -24,7 +24,7 @@ const FORMATS = ["table", "csv", "hledger"];
 
 /** All of them; or what came of holding somebody's own books against them, which are read first. */
 async function allEntries(
-  { query }: Input,
+  { query }: CallInput,
   call: Call,
   { ask, control }: Client,
 ): Promise<{ items: Entry[] } | Against> {

@@ -1,7 +1,7 @@
 // Teams of a shared sandbox: what they may use and what they use of it, whom their webhooks reach, and who is in them.
 import type { Schemas } from "../../client/control.ts";
 import rows from "../../contract/generated/commands.json" with { type: "json" };
-import type { Answer, Input } from "../answer.ts";
+import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
 import type { Call, Option } from "../command.ts";
 import { Misuse } from "../failure.ts";
@@ -47,7 +47,7 @@ function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamS
   return [`Team ${id}${name === id ? "" : ` (${name})`}`, ...columns(lines), `  Webhooks reach ${targets}`];
 }
 
-const paramsOf = ({ path }: Input) => ({ path: { teamId: path?.teamId ?? "" } });
+const paramsOf = ({ path }: CallInput) => ({ path: { teamId: path?.teamId ?? "" } });
 
 /**
  * Those that are named, in the place of those that are set. A quota that is not named stays as it is; `none` removes

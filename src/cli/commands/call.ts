@@ -6,7 +6,7 @@ import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
-import { type Json, readData, readSets, withSets } from "../set-paths.ts";
+import { type JsonMembers, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/line.ts";
 import { inBrief, inFull } from "../terminal/operation-view.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -74,7 +74,7 @@ async function callOrList({ args: [name], given, terminal }: Call): Promise<numb
 async function send(
   client: Client,
   operation: PublicOperation,
-  members: Json,
+  members: JsonMembers,
   as: readonly string[],
 ): Promise<Response> {
   // createToken takes a form; it is sent with the key of the world.

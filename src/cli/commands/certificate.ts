@@ -105,13 +105,13 @@ async function fetched(address: string, what: string): Promise<Response> {
   }
 }
 
-type Keys = NonNullable<Parameters<typeof import("../../verdict/certificate/index.ts").verified>[1]["jwks"]>;
+type VerifyingKeys = NonNullable<Parameters<typeof import("../../verdict/certificate/index.ts").verified>[1]["jwks"]>;
 
-function keysIn(text: string, from: string): Keys {
+function keysIn(text: string, from: string): VerifyingKeys {
   try {
     const { keys } = JSON.parse(text) as { keys?: unknown };
     if (!Array.isArray(keys)) throw new Error("it has no keys");
-    return keys as Keys;
+    return keys as VerifyingKeys;
   } catch (error) {
     throw new Misuse(`--jwks ${from} is no JWK Set: ${messageOf(error)}. It looks like {"keys":[…]}.`);
   }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { promisify } from "node:util";
 import { outOf } from "../../platform/bounded-file.ts";
-import type { Subject } from "../../verdict/certificate/index.ts";
+import type { CertificateSubject } from "../../verdict/certificate/index.ts";
 import type { Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
 import type { Soak } from "../../verdict/soak/index.ts";
@@ -185,7 +185,7 @@ async function judged(call: Call, profile: Profile, { where }: Issuer): Promise<
 }
 
 /** The name and version of the project here, and the commit that it is at. */
-async function subjectHere(given: string | undefined, written: readonly string[]): Promise<Subject> {
+async function subjectHere(given: string | undefined, written: readonly string[]): Promise<CertificateSubject> {
   // The last one: the name of a scoped package begins with an @.
   const at = given?.lastIndexOf("@") ?? -1;
   const own =
@@ -199,7 +199,7 @@ async function subjectHere(given: string | undefined, written: readonly string[]
   return { ...own, commit: commit ?? null, clean: changed === undefined ? null : changed === "" };
 }
 
-function manifestHere(): Pick<Subject, "name" | "version"> {
+function manifestHere(): Pick<CertificateSubject, "name" | "version"> {
   const folder = { name: basename(resolve(".")), version: null };
   if (!existsSync("package.json")) return folder;
   try {
@@ -223,7 +223,7 @@ const git = (...words: readonly string[]): Promise<string | undefined> =>
   );
 
 /** A certificate is of one commit. */
-function whyMoved(before: Subject, after: Subject): string | undefined {
+function whyMoved(before: CertificateSubject, after: CertificateSubject): string | undefined {
   if (before.commit === after.commit && before.clean === after.clean) return undefined;
   return "Nothing is signed, since the files or the commit changed while the program was judged. Keep what it writes out of the repository, and run it again.";
 }

@@ -1,6 +1,5 @@
 // sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
-import type { Schemas } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { didYouMean } from "../../platform/nearest.ts";
@@ -9,10 +8,12 @@ import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Misuse, messageOf } from "../failure.ts";
+import type { LogEntry } from "../terminal/log-line.ts";
 import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
 import { notAVerdict } from "../verdict-given.ts";
 import { profileOptions } from "../verdict-options.ts";
 import { profileFrom } from "../verdict-profile.ts";
+import type { VerdictModule } from "./verdict.ts";
 
 export const coverage: Command = {
   name: "coverage",
@@ -101,9 +102,8 @@ function leastOf(text: string, axes: readonly string[]): { axis: string; percent
   return { axis, percent: Number(percent) };
 }
 
-type Entry = Schemas["LogEntry"];
 interface Log {
-  items: readonly Entry[];
+  items: readonly LogEntry[];
   dropped: number;
   /** As id=value, in force where the log was written. */
   flips: readonly string[];
@@ -123,7 +123,7 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
 }
 
 /** What each check came to. */
-async function resultsIn(file: string | undefined): Promise<ReturnType<Parts["readResults"]>> {
+async function resultsIn(file: string | undefined): Promise<ReturnType<VerdictModule["readResults"]>> {
   if (file === undefined) return [];
   const { readResults } = await import("../../verdict/index.ts");
   try {
@@ -133,11 +133,9 @@ async function resultsIn(file: string | undefined): Promise<ReturnType<Parts["re
   }
 }
 
-type Parts = typeof import("../../verdict/index.ts");
-
 async function reportFor(
   profile: Profile,
-  { items, results }: { items: readonly Entry[]; results: ReturnType<Parts["readResults"]> },
+  { items, results }: { items: readonly LogEntry[]; results: ReturnType<VerdictModule["readResults"]> },
 ): Promise<ProfileJudged> {
   const { judgedBy, operationsSeen } = await import("../../verdict/profiles/index.ts");
   return judgedBy(profile, operationsSeen(items.filter((each) => each.kind === "request")), results);
@@ -153,13 +151,13 @@ function printGaps({ name, for: what, met, of, gaps }: ProfileJudged, { print: l
 }
 
 /** One object with items, or an object a line. */
-function recorded(file: string): Entry[] {
+function recorded(file: string): LogEntry[] {
   try {
     const text = readBounded(file, { most: 512 * 1024 * 1024 }).trim();
     // Both forms that `logs --json` prints are known by their first line.
     const [first = ""] = text.split("\n");
-    const whole = JSON.parse(first) as { items?: Entry[] };
-    return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as Entry);
+    const whole = JSON.parse(first) as { items?: LogEntry[] };
+    return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as LogEntry);
   } catch (error) {
     throw new Misuse(
       `--file ${file} can't be read: ${messageOf(error)}. Write it with \`sandbox logs --json > ${file}\`.`,

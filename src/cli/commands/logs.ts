@@ -10,7 +10,7 @@ import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { entryView } from "../terminal/entry-view.ts";
 import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
-import { type Entry, logLine } from "../terminal/log-line.ts";
+import { type LogEntry, logLine } from "../terminal/log-line.ts";
 import { count } from "../terminal/terminal.ts";
 
 /** These choose from the list. */
@@ -48,7 +48,7 @@ async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
   if (filter.operation !== undefined) await mustKnowOperation(client, filter.operation, "--filter-operation: there is");
   const limit = readLimit(given.number("limit"));
   const dayOf = dayBreaks(terminal);
-  const print = (entry: Entry) => {
+  const print = (entry: LogEntry) => {
     if (!given.flag("all") && isHealthCheck(entry)) return;
     if (given.flag("json")) terminal.json(entry);
     else for (const line of [...dayOf(entry), logLine(entry, terminal)]) terminal.print(line);
@@ -87,7 +87,7 @@ interface Followed {
   filter: Filter;
   stopped: Promise<unknown>;
   since: number;
-  print(entry: Entry): void;
+  print(entry: LogEntry): void;
   say(text: string): void;
   /** In seconds. */
   patience: number;
@@ -108,7 +108,7 @@ function followLogs(client: Client, { filter, stopped, since, print, say, patien
         say(
           `${count((data as Gap).dropped.count, "entry", "entries")} left out: the log had to drop them before they were read.`,
         );
-      else if (isKind(type)) print(data as Entry);
+      else if (isKind(type)) print(data as LogEntry);
     },
   });
 }

@@ -95,13 +95,13 @@ const mendedSince = (baseline: Baseline | undefined, { results }: Verdict): stri
     .filter(({ id, outcome }) => outcome === "pass" && baseline?.checks.includes(id))
     .map(({ id }) => `${id} passes now. Write the baseline anew, so that it fails when that is lost.`);
 
-type Parts = typeof import("../../verdict/index.ts");
+export type VerdictModule = typeof import("../../verdict/index.ts");
 
 /** In the working folder, so that it is reviewed together with the program. */
 const IGNORES = ".sandbox-verdict.yaml";
 
 /** What a verdict and a certificate are judged with alike. */
-export const judgingOf = ({ args, given, environment }: Call, parts: Parts) => ({
+export const judgingOf = ({ args, given, environment }: Call, parts: VerdictModule) => ({
   ...{ command: args, seed: textOf(given, "seed"), launch: launcher(args, environment) },
   ...{ probe: probeOf(given.text("probe"), environment), jobs: given.value("jobs") as number | undefined },
   limitMs: given.number("timeout") * 1000,
@@ -112,7 +112,7 @@ export const judgingOf = ({ args, given, environment }: Call, parts: Parts) => (
   today: today(),
 });
 
-function ignoresHere({ readIgnores, IgnoreError }: Parts, ids: readonly string[]): Ignore[] {
+function ignoresHere({ readIgnores, IgnoreError }: VerdictModule, ids: readonly string[]): Ignore[] {
   // The file of the working folder: ignores are reviewed together with the program.
   if (!existsSync(IGNORES)) return [];
   try {
@@ -123,7 +123,7 @@ function ignoresHere({ readIgnores, IgnoreError }: Parts, ids: readonly string[]
   }
 }
 
-function baselineFrom(file: string | undefined, { readBaseline }: Parts): Baseline | undefined {
+function baselineFrom(file: string | undefined, { readBaseline }: VerdictModule): Baseline | undefined {
   if (file === undefined) return undefined;
   try {
     return readBaseline(readBounded(file));

@@ -1,9 +1,8 @@
 // Parts of a request or a message for a person: titles, headers, bodies. A long body is cut, and the last line says how to see all of it.
 
+import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
-import { count, cut, type Terminal, wrap } from "./terminal.ts";
-
-type Screen = Pick<Terminal, "paint" | "width">;
+import { count, cut, wrap } from "./terminal.ts";
 
 export interface Size {
   /** Bodies are not cut. */
@@ -16,13 +15,13 @@ const LONGEST_LINE = 400;
 const LONGEST_HEADER = 120;
 
 /** Nothing at all where there is nothing below the title. */
-export function titled(title: string, lines: readonly string[], { paint }: Screen): string[] {
+export function titled(title: string, lines: readonly string[], { paint }: Look): string[] {
   return lines.length === 0 ? [] : ["", paint("bold", title), ...lines.map((line) => `  ${line}`.trimEnd())];
 }
 
 export function headerLines(
   headers: Readonly<Record<string, unknown>>,
-  { paint, width }: Screen,
+  { paint, width }: Look,
   { full }: Size,
 ): string[] {
   return Object.entries(headers).map(([name, value]) => {
@@ -32,7 +31,7 @@ export function headerLines(
 }
 
 /** JSON indented, any other text as it is; nothing where there is no body. */
-export function bodyLines(body: unknown, { width, paint }: Screen, { full }: Size): string[] {
+export function bodyLines(body: unknown, { width, paint }: Look, { full }: Size): string[] {
   if (body === null || body === undefined || body === "") return [];
   const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
   const lines = text.split(/\r?\n/).map(plain);

@@ -1,14 +1,15 @@
 // The past of a world for a person: a line a change, the versions of a record, what differs between two moments.
+
 import type { Schemas } from "../../client/control.ts";
 import { BEGAN } from "../../engine/domain/kernel/beginnings.ts";
 import type { Size } from "./document-lines.ts";
 import { brief } from "./facts.ts";
+import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
-import { columns, count, cut, type Style, type Terminal } from "./terminal.ts";
+import { columns, count, cut, type Style } from "./terminal.ts";
 
-type Screen = Pick<Terminal, "paint" | "width">;
 type Commit = Schemas["Commit"];
-type Member = Schemas["Member"];
+type MemberChange = Schemas["Member"];
 type Retained = Schemas["Kept"];
 
 /** `2030-06-01 09:00:00`. */
@@ -17,7 +18,7 @@ const timeOf = (instant: string): string => instant.slice(0, 19).replace("T", " 
 export const momentText = ({ seq, at }: Pick<Schemas["Moment"], "seq" | "at">): string => `${seq} (${timeOf(at)})`;
 
 /** `12  2030-06-01 09:00:00  req-ab12cd-3  booking.created bkg-1, …`. */
-export function commitLines(commits: readonly Commit[], { paint, width }: Screen): string[] {
+export function commitLines(commits: readonly Commit[], { paint, width }: Look): string[] {
   const rows = commits.map((commit) => [
     paint("bold", String(commit.seq)),
     paint("dim", timeOf(commit.at)),
@@ -48,12 +49,8 @@ const SIGNS: Record<Schemas["Change"], readonly [sign: string, style: Style]> = 
   removed: ["-", "red"],
 };
 
-export function versionLines(
-  { collection, id, items }: Schemas["RecordHistory"],
-  screen: Screen,
-  size: Size,
-): string[] {
-  const { paint } = screen;
+export function versionLines({ collection, id, items }: Schemas["RecordHistory"], look: Look, size: Size): string[] {
+  const { paint } = look;
   const title = paint("bold", id === collection ? id : `${collection} ${plain(id)}`);
   if (items.length === 0) return [title, "  It has not changed."];
   const heads = columns(
@@ -68,21 +65,21 @@ export function versionLines(
       ];
     }),
   );
-  return [title, ...items.flatMap(({ members }, at) => [heads[at] ?? "", ...memberLines(members, screen, size)])];
+  return [title, ...items.flatMap(({ members }, at) => [heads[at] ?? "", ...memberLines(members, look, size)])];
 }
 
-export function diffLines(changes: readonly Schemas["RecordDiff"][], screen: Screen, size: Size): string[] {
+export function diffLines(changes: readonly Schemas["RecordDiff"][], look: Look, size: Size): string[] {
   return changes.flatMap(({ collection, id, change, members }) => {
     const [sign, style] = SIGNS[change];
     const name = id === collection ? id : `${collection} ${plain(id)}`;
-    return [screen.paint(style, `${sign} ${name}`), ...memberLines(members, screen, size)];
+    return [look.paint(style, `${sign} ${name}`), ...memberLines(members, look, size)];
   });
 }
 
 const NARROWEST = 20;
 
 /** `    status  ACTIVE → CANCELLED`; of a record that came or went, its members on one side. */
-function memberLines(members: readonly Member[], { paint, width }: Screen, { full }: Size): string[] {
+function memberLines(members: readonly MemberChange[], { paint, width }: Look, { full }: Size): string[] {
   // Before and after on one line; a record that is new has only one side.
   const rows = members.flatMap(rowsOf).map(([path, before, after]): [string, string] => {
     const [was, is] = [before, after].map((value) => (value === undefined ? undefined : textOf(value)));
@@ -98,12 +95,12 @@ function memberLines(members: readonly Member[], { paint, width }: Screen, { ful
 
 const LONGEST = 200;
 
-type Row = readonly [path: string, before: unknown, after: unknown];
+type HistoryRow = readonly [path: string, before: unknown, after: unknown];
 
-function rowsOf({ path, before, after }: Member): Row[] {
+function rowsOf({ path, before, after }: MemberChange): HistoryRow[] {
   // An empty path is the record as a whole.
   if (path !== "") return [[path, before === undefined ? "—" : before, after === undefined ? "—" : after]];
-  return Object.entries((after ?? before ?? {}) as object).map(([name, value]): Row => [name, undefined, value]);
+  return Object.entries((after ?? before ?? {}) as object).map(([name, value]): HistoryRow => [name, undefined, value]);
 }
 
 const textOf = (value: unknown): string => plain(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

@@ -11,23 +11,26 @@ export interface Schema {
   required?: string[];
 }
 
-export interface Member {
+export interface InputMember {
   name: string;
   required: boolean;
   schema: Schema;
 }
 
-export function membersOf({ properties = {}, required = [] }: Schema): Member[] {
+export function membersOf({ properties = {}, required = [] }: Schema): InputMember[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, required: required.includes(name), schema }));
 }
 
 /** `booking_id refund? amount?`: what must be given comes first. */
-export function memberNames(members: readonly Member[]): string[] {
+export function memberNames(members: readonly InputMember[]): string[] {
   const [must, may] = [members.filter(({ required }) => required), members.filter(({ required }) => !required)];
   return [...must.map(({ name }) => name), ...may.map(({ name }) => `${name}?`)];
 }
 
-export function memberRows(members: readonly Member[], { paint, width }: Pick<Terminal, "paint" | "width">): string[] {
+export function memberRows(
+  members: readonly InputMember[],
+  { paint, width }: Pick<Terminal, "paint" | "width">,
+): string[] {
   // Names take about 26 columns.
   const room = Math.max(20, Math.min(width, 100) - 26);
   const rows = members.flatMap(({ name, required, schema }) => {

@@ -2,11 +2,11 @@
 import type { Sandbox } from "../../sandbox.ts";
 import { dayBreaks } from "./line.ts";
 import { makeLineBuffer } from "./line-buffer.ts";
-import { type Entry, entryLine } from "./log-line.ts";
+import { entryLine, type LogEntry } from "./log-line.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Health checks are requests like others, and would hide them. */
-export const isHealthCheck = (entry: Entry): boolean => entry.kind === "request" && entry.path === "/healthz";
+export const isHealthCheck = (entry: LogEntry): boolean => entry.kind === "request" && entry.path === "/healthz";
 
 /** Returns a function that ends it. */
 export function showLive({ activity, log }: Sandbox["application"], terminal: Terminal): () => Promise<void> {
@@ -16,7 +16,7 @@ export function showLive({ activity, log }: Sandbox["application"], terminal: Te
   const stop = activity.listen((entry) => {
     // A fact comes with the request or act that caused it.
     if (entry.kind === "fact") return;
-    const view = log.show(entry, "summary") as Entry;
+    const view = log.show(entry, "summary") as LogEntry;
     if (isHealthCheck(view)) return;
     for (const line of [...dayOf(view), entryLine(view, terminal)]) lines.add(line);
   });

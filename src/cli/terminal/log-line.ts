@@ -4,11 +4,11 @@ import { actLine, clockLine, deliveryLine, worldLine } from "./activity-line.ts"
 import { type Cell, joined, type Look, plain, statusCell, timeCell, tookCell, worldCell } from "./line.ts";
 import { count, cut, type Style, widthOf, wrap } from "./terminal.ts";
 
-export type Entry = Schemas["LogEntry"];
+export type LogEntry = Schemas["LogEntry"];
 type Request = Schemas["RequestEntry"];
 
 /** In one line; of a refused request with the reason. */
-export function entryLine(entry: Entry, look: Look): string {
+export function entryLine(entry: LogEntry, look: Look): string {
   switch (entry.kind) {
     case "request":
       return requestLine(entry, look, `${entry.code ?? ""} ${entry.message ?? ""}`.trim() || brokenOff(entry));
@@ -26,7 +26,7 @@ export function entryLine(entry: Entry, look: Look): string {
 const brokenOff = ({ status }: Request): string => (status === null ? "a fault broke the connection" : "");
 
 /** In one line, and under it all that was wrong with a request. */
-export function logLine(entry: Entry, look: Look): string {
+export function logLine(entry: LogEntry, look: Look): string {
   if (entry.kind === "delivery") return [entryLine(entry, look), ...faultLines(entry, look)].join("\n");
   if (entry.kind !== "request") return entryLine(entry, look);
   const below = remarks(entry, look.width).map(([style, text]) => `          ${look.paint(style, text)}`);

@@ -1,12 +1,13 @@
 // Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
+
 import type { Schemas } from "../../client/control.ts";
 import { NOBODY } from "../../platform/states-text.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
+import type { Look } from "./line.ts";
 import { plain, statusText } from "./line.ts";
 import { columns, count, cut, type Style, type Terminal, widthOf } from "./terminal.ts";
 
-type Screen = Pick<Terminal, "paint" | "width">;
-type Message = Schemas["Message"];
+export type Message = Schemas["Message"];
 type Delivery = Schemas["Delivery"];
 type Attempt = Schemas["Attempt"];
 
@@ -22,8 +23,8 @@ const RESPONSE_START = 200;
 const WIDE = 140;
 
 /** One line a message, and a line for each delivery that has not arrived. */
-export function messageLines(messages: readonly Message[], screen: Screen): string[] {
-  const { paint, width } = screen;
+export function messageLines(messages: readonly Message[], look: Look): string[] {
+  const { paint, width } = look;
   const rows = messages.map(({ id, kind, created_at, deliveries, caused_by }) => [
     paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
     id,
@@ -37,7 +38,7 @@ export function messageLines(messages: readonly Message[], screen: Screen): stri
   return messages.flatMap((message, at) => {
     // One that has arrived needs no further line.
     const open = message.deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
-    return [heads[at] ?? "", ...deliveryLines({ deliveries: open }, screen).map((line) => `          ${line}`)];
+    return [heads[at] ?? "", ...deliveryLines({ deliveries: open }, look).map((line) => `          ${line}`)];
   });
 }
 
@@ -55,7 +56,7 @@ function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): st
 }
 
 /** `DELIVERED  http://…  1 attempt: 204`. */
-export function deliveryLines({ deliveries }: Pick<Message, "deliveries">, { paint, width }: Screen): string[] {
+export function deliveryLines({ deliveries }: Pick<Message, "deliveries">, { paint, width }: Look): string[] {
   if (deliveries.length === 0) return [];
   return deliveries.map((delivery) => {
     const { state, url, attempts, next_attempt_at } = delivery;
@@ -73,9 +74,9 @@ function resultOf({ outcome, answer, error }: Attempt): string {
   return answer ? String(answer.status) : `${outcome}${error ? `, ${error}` : ""}`;
 }
 
-export function messageView(message: Message, screen: Screen, size: Size): string {
+export function messageView(message: Message, look: Look, size: Size): string {
   const { id, kind, created_at, caused_by, body, deliveries } = message;
-  const { paint } = screen;
+  const { paint } = look;
   const rows = [
     ["id", id],
     ["at", created_at],
@@ -84,34 +85,34 @@ export function messageView(message: Message, screen: Screen, size: Size): strin
   return [
     paint("bold", kind),
     ...columns(rows.map(([label = "", value = ""]) => [`  ${paint("dim", label)}`, value])),
-    ...titled("Body", bodyLines(body, screen, size), screen),
-    ...titled("Deliveries", deliveries.length === 0 ? ["none: no subscription took this kind"] : [], screen),
-    ...deliveries.flatMap((delivery) => deliveryView(delivery, screen, size)),
+    ...titled("Body", bodyLines(body, look, size), look),
+    ...titled("Deliveries", deliveries.length === 0 ? ["none: no subscription took this kind"] : [], look),
+    ...deliveries.flatMap((delivery) => deliveryView(delivery, look, size)),
   ].join("\n");
 }
 
-function deliveryView(delivery: Delivery, screen: Screen, size: Size): string[] {
-  const { paint } = screen;
+function deliveryView(delivery: Delivery, look: Look, size: Size): string[] {
+  const { paint } = look;
   const { url, state, subscription_id, next_attempt_at, attempts } = delivery;
   const next = next_attempt_at ? `, next attempt at ${next_attempt_at}` : "";
   return [
-    ...titled(`Delivery to ${plain(url)}`, [`${paint(STYLES[state], state)}${next}`], screen),
+    ...titled(`Delivery to ${plain(url)}`, [`${paint(STYLES[state], state)}${next}`], look),
     `  ${paint("dim", "subscription")} ${subscription_id}`,
-    ...attempts.flatMap((attempt, at) => attemptLines(attempt, at + 1, screen, size)).map((line) => `  ${line}`),
+    ...attempts.flatMap((attempt, at) => attemptLines(attempt, at + 1, look, size)).map((line) => `  ${line}`),
   ];
 }
 
 /** Headers of a response only where all is asked for: they seldom matter. */
-function attemptLines(attempt: Attempt, number: number, screen: Screen, size: Size): string[] {
+function attemptLines(attempt: Attempt, number: number, look: Look, size: Size): string[] {
   const { at, duration_ms, outcome, request, answer, error } = attempt;
-  const { paint, width } = screen;
+  const { paint, width } = look;
   const status = answer ? `${statusText(answer.status, paint)} ` : "";
   const head = `${number}. ${at}  ${status}${outcome}  ${paint("dim", `${Math.round(duration_ms)} ms`)}`;
   const start = answer && !size.full ? cut(plain(answer.body), Math.min(RESPONSE_START, width - 8)) : "";
   const whole = size.full
     ? [
-        ...headerLines(request.headers, screen, size),
-        ...(answer ? ["", ...headerLines(answer.headers, screen, size), ...bodyLines(answer.body, screen, size)] : []),
+        ...headerLines(request.headers, look, size),
+        ...(answer ? ["", ...headerLines(answer.headers, look, size), ...bodyLines(answer.body, look, size)] : []),
       ]
     : [];
   return [

@@ -1,42 +1,42 @@
 // One request of the log as a whole, for a person: what was sent and answered, what was wrong, what it changed and which messages it caused.
+
 import type { Schemas } from "../../client/control.ts";
 import { bodyLines, headerLines, type Size, sentenceLines, titled } from "./document-lines.ts";
+import type { Look } from "./line.ts";
 import { plain, statusText } from "./line.ts";
 import { deliveryLines } from "./message-view.ts";
-import { columns, type Terminal } from "./terminal.ts";
-
-type Screen = Pick<Terminal, "paint" | "width">;
+import { columns } from "./terminal.ts";
 
 /** `messages` are those it caused that are still kept. */
 export function requestView(
   logged: Schemas["RequestEntry"],
   messages: readonly Schemas["Message"][],
-  screen: Screen,
+  look: Look,
   size: Size,
 ): string {
   const { request, answer, violations = [], notes = [], facts } = logged;
-  const { paint, width } = screen;
+  const { paint, width } = look;
   return [
-    ...headOf(logged, screen),
-    ...titled("Error", sentenceLines(reasonOf(logged), width), screen),
+    ...headOf(logged, look),
+    ...titled("Error", sentenceLines(reasonOf(logged), width), look),
     ...titled(
       "Violations",
       violations.flatMap(({ code, message }) => sentenceLines(`${message} (${code})`, width)),
-      screen,
+      look,
     ),
     ...titled(
       "Notes",
       notes.flatMap((note) => sentenceLines(note, width)),
-      screen,
+      look,
     ),
-    ...titled("Request", request ? partsOf(request, screen, size) : [], screen),
-    ...titled("Response", answer ? partsOf(answer, screen, size) : ["none: the connection was closed"], screen),
-    ...titled("Facts", columns(facts.map(({ fact, id }) => [paint("green", fact), id])), screen),
-    ...titled("Messages", messageLines(logged, messages, screen), screen),
+    ...titled("Request", request ? partsOf(request, look, size) : [], look),
+    ...titled("Response", answer ? partsOf(answer, look, size) : ["none: the connection was closed"], look),
+    ...titled("Facts", columns(facts.map(({ fact, id }) => [paint("green", fact), id])), look),
+    ...titled("Messages", messageLines(logged, messages, look), look),
   ].join("\n");
 }
 
-function headOf(logged: Schemas["RequestEntry"], { paint }: Screen): string[] {
+function headOf(logged: Schemas["RequestEntry"], { paint }: Look): string[] {
   const { method, path, status, operation, at, wall_at, client_id, duration_ms, id, test } = logged;
   const rows = [
     ["id", id],
@@ -57,20 +57,20 @@ function reasonOf({ code, message, violations = [] }: Schemas["RequestEntry"]): 
   return violations.length > 0 ? "" : [code, message].filter(Boolean).join(": ");
 }
 
-function partsOf(part: { headers: object; body?: unknown }, screen: Screen, size: Size): string[] {
-  const headers = headerLines(part.headers as Record<string, unknown>, screen, size);
-  const body = bodyLines(part.body, screen, size);
+function partsOf(part: { headers: object; body?: unknown }, look: Look, size: Size): string[] {
+  const headers = headerLines(part.headers as Record<string, unknown>, look, size);
+  const body = bodyLines(part.body, look, size);
   return [...headers, ...(headers.length > 0 && body.length > 0 ? [""] : []), ...body];
 }
 
 export function messageLines(
   { messages: ids }: Pick<Schemas["RequestEntry"], "messages">,
   messages: readonly Schemas["Message"][],
-  screen: Screen,
+  look: Look,
 ): string[] {
   return ids.flatMap((id) => {
     const message = messages.find((each) => each.id === id);
-    if (!message) return [`${id}  ${screen.paint("dim", "no longer kept")}`];
-    return [`${id}  ${message.kind}`, ...deliveryLines(message, screen).map((line) => `  ${line}`)];
+    if (!message) return [`${id}  ${look.paint("dim", "no longer kept")}`];
+    return [`${id}  ${message.kind}`, ...deliveryLines(message, look).map((line) => `  ${line}`)];
   });
 }

@@ -1,7 +1,7 @@
 // Asks for a secret on the terminal: what is typed or pasted is not shown.
 import { Misuse } from "../failure.ts";
 
-type Input = Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause" | "setEncoding">;
+type KeyInput = Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause" | "setEncoding">;
 
 const [ENTER, CTRL_C, CTRL_D, CTRL_U, BACKSPACE] = [/[\r\n]/, "\u0003", "\u0004", "\u0015", /[\b\u007f]/];
 
@@ -9,7 +9,7 @@ const [ENTER, CTRL_C, CTRL_D, CTRL_U, BACKSPACE] = [/[\r\n]/, "\u0003", "\u0004"
 export function askSecret(
   question: string,
   say: (text: string) => void,
-  input: Input = process.stdin,
+  input: KeyInput = process.stdin,
 ): Promise<string | undefined> {
   if (!input.isTTY)
     throw new Misuse(

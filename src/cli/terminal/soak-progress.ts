@@ -1,5 +1,5 @@
 // How far a soak is: on a screen one line that moves, otherwise a line for each tenth of it.
-import type { Progress } from "../../verdict/soak/index.ts";
+import type { SoakProgress } from "../../verdict/soak/index.ts";
 import { cut, type Terminal } from "./terminal.ts";
 
 const WIDTH = 20;
@@ -17,7 +17,7 @@ export function soakProgressOn(terminal: Terminal) {
     written = true;
   };
   return {
-    report(progress: Progress) {
+    report(progress: SoakProgress) {
       const words =
         progress.what === "calm"
           ? "No more bad weather. Waiting until the program knows what is so …"

@@ -39,9 +39,9 @@ export function greeting(
   ].join("\n");
 }
 
-type Row = readonly [label: string, value: string, aside?: string];
+type BannerRow = readonly [label: string, value: string, aside?: string];
 
-function rowsFor(introduction: Running["introduction"], settings: Settings, resumed: boolean): Row[] {
+function rowsFor(introduction: Running["introduction"], settings: Settings, resumed: boolean): BannerRow[] {
   const { announcement, mode, maturity, counts, inForce } = introduction;
   const held = Object.entries(counts).map(([one, number]) => count(number, one));
   return [
@@ -63,7 +63,7 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["", held.slice(3).join(", ")],
     ["Clock", announcement.now, `(UTC, ${mode})`],
     ["Maturity", maturity],
-    ...inForce.flips.map((flip, at): Row => [at === 0 ? "Assumed" : "", flip]),
+    ...inForce.flips.map((flip, at): BannerRow => [at === 0 ? "Assumed" : "", flip]),
     ...(settings.rateLimit === undefined
       ? []
       : [["Rate limit", `${settings.rateLimit}/min`, "(each client)"] as const]),
@@ -74,8 +74,8 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
 }
 
 /** One row each; of many, the first ones. */
-function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["subscriptions"]): Row[] {
-  const rows = subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ url, kinds }, at): Row => {
+function subscriptionRows(subscriptions: Running["introduction"]["inForce"]["subscriptions"]): BannerRow[] {
+  const rows = subscriptions.slice(0, MOST_SUBSCRIPTIONS).map(({ url, kinds }, at): BannerRow => {
     const remark = kinds === EVENT_KINDS.length ? "(every kind)" : `(${count(kinds, "kind")})`;
     return [at === 0 ? "Webhooks" : "", url, remark];
   });

@@ -1,8 +1,10 @@
 // Writing for people and for programs: data to stdout, words about it to stderr, colour only where it is seen and wanted. Whatever is
 // written passes one door, behind which no control character moves a cursor, unless it is one of our own colours.
+
 import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
 import stringWidth from "string-width";
+import type { Environment } from "../options.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
@@ -30,7 +32,6 @@ export interface Terminal {
   readonly sayWidth: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY" | "columns"> &
   Partial<Pick<NodeJS.WriteStream, "once" | "writableLength">>;
 

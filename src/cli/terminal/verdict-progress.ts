@@ -1,10 +1,10 @@
 // How far a verdict is: on a screen one line that moves, otherwise a line for each check that is decided.
 import { duration } from "../../platform/duration-text.ts";
-import type { Progress } from "../../verdict/index.ts";
+import type { VerdictProgress } from "../../verdict/index.ts";
 import { count, cut, type Terminal } from "./terminal.ts";
 
 interface ProgressView {
-  report(progress: Progress): void;
+  report(progress: VerdictProgress): void;
   end(): void;
 }
 
@@ -16,7 +16,7 @@ const CONTROL = {
 const ALONE =
   "Beside another run the command ends at once, as one with a fixed port does. From here on one run at a time.";
 
-function plannedWords({ runs, run_ms, jobs }: Extract<Progress, { what: "planned" }>): string {
+function plannedWords({ runs, run_ms, jobs }: Extract<VerdictProgress, { what: "planned" }>): string {
   // An estimate from the two runs without a failure.
   const all = duration(Math.ceil(runs / jobs) * run_ms);
   return `${count(runs, "run")} of about ${duration(run_ms)}, ${jobs} at once: about ${all}.`;

@@ -1,27 +1,26 @@
 // How an explanation is laid out: titles, and pieces that flow over the lines of the screen.
-import { type Terminal, widthOf, wrap } from "./terminal.ts";
-
-export type Screen = Pick<Terminal, "paint" | "width">;
+import type { Look } from "./line.ts";
+import { widthOf, wrap } from "./terminal.ts";
 
 /** Longer lines are hard to read, however wide the terminal is. */
 const WIDEST = 120;
 /** Columns that an explanation may use. */
-export const roomOf = ({ width }: Screen): number => Math.min(width, WIDEST);
+export const roomOf = ({ width }: Look): number => Math.min(width, WIDEST);
 
 /** A title and its lines; a single line beside it, where that has room. */
-export function section(title: string, lines: readonly string[], screen: Screen): string[] {
-  const { paint } = screen;
+export function section(title: string, lines: readonly string[], look: Look): string[] {
+  const { paint } = look;
   const [only = "", ...others] = lines;
   if (lines.length === 0) return [];
-  if (others.length === 0 && widthOf(bare(` ${title}: ${only}`)) <= roomOf(screen))
+  if (others.length === 0 && widthOf(bare(` ${title}: ${only}`)) <= roomOf(look))
     return [` ${paint("bold", `${title}:`)} ${only}`];
   return [` ${paint("bold", title)}`, ...lines.map((line) => `   ${line}`)];
 }
 
 /** Pieces one after the other, in lines that the screen holds; no piece is broken that fits into a line. */
-export function flow(pieces: readonly string[], screen: Screen, between = "  "): string[] {
+export function flow(pieces: readonly string[], look: Look, between = "  "): string[] {
   const lines: string[] = [];
-  const room = roomOf(screen) - 4;
+  const room = roomOf(look) - 4;
   for (const piece of pieces) {
     const line = lines.at(-1);
     if (line !== undefined && widthOf(bare(`${line}${between}${piece}`)) <= room)

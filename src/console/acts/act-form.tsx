@@ -27,7 +27,7 @@ function begun(): Input {
   }
 }
 
-const NOTHING: Outcome = { problems: [] };
+const NOTHING: ActOutcome = { problems: [] };
 const KEEP_MS = 400;
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
@@ -91,7 +91,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-function Done({ answer, story, phrases, isTrial, problems }: Outcome) {
+function Done({ answer, story, phrases, isTrial, problems }: ActOutcome) {
   if (!answer)
     return problems.length > 0 && isTrial ? (
       <p class="quiet">This was tried in a fork. Nothing has changed here.</p>
@@ -128,7 +128,7 @@ function Preview({ words, input }: { words: string; input: Input }) {
 
 // An act carried out, here or in a fork of the world that is gone again; a refusal as problems of its fields.
 
-interface Outcome {
+interface ActOutcome {
   answer?: Schemas["ActAnswer"];
   /** What came of it. */
   story?: Schemas["Why"];
@@ -138,7 +138,7 @@ interface Outcome {
   problems: readonly FieldProblem[];
 }
 
-async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<Outcome> {
+async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<ActOutcome> {
   try {
     const sent = await perform(ask, act, input);
     const answer = await dataOf(Promise.resolve(sent));
@@ -155,7 +155,7 @@ async function done(act: string, input: Input, isTrial = false, ask = control.pe
 }
 
 /** In a copy of the world, which is removed again. */
-async function tried(act: string, input: Input): Promise<Outcome> {
+async function tried(act: string, input: Input): Promise<ActOutcome> {
   const ask = control.peek();
   try {
     const path = { worldId: worldId.peek() };

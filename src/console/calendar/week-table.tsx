@@ -5,7 +5,7 @@ import { dayText } from "./days.ts";
 
 type Week = Schemas["Calendar"];
 type Day = Week["days"][number];
-type Row = Week["experiences"][number];
+type WeekRow = Week["experiences"][number];
 
 export function WeekTable({ week: { days, experiences, zone, timezone } }: { week: Week }) {
   return (
@@ -43,7 +43,7 @@ function Head({ day, is_today, clock_changes }: Day) {
   );
 }
 
-function Line({ row, heads, home }: { row: Row; heads: readonly Day[]; home: string | undefined }) {
+function Line({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home: string | undefined }) {
   const marks = heads.map(({ is_today, clock_changes }) =>
     clock_changes.length > 0 ? "moved-day" : is_today ? "today" : undefined,
   );
@@ -79,7 +79,7 @@ const clock = (time: string): string => time.slice(11, 16);
 /** "Europe/Copenhagen" is "Copenhagen". */
 const cityOf = (zone: string): string => (zone.split("/").at(-1) ?? zone).replaceAll("_", " ");
 
-type Session = Row["days"][number]["sessions"][number];
+type Session = WeekRow["days"][number]["sessions"][number];
 
 function Showing(session: Session & { home: string | undefined }) {
   const { event_id, number, of, from, to, timezone, sold, capacity, reason, note, state } = session;
@@ -101,7 +101,7 @@ function Showing(session: Session & { home: string | undefined }) {
   );
 }
 
-type Opening = Row["days"][number]["openings"][number];
+type Opening = WeekRow["days"][number]["openings"][number];
 
 function Free({
   from,

@@ -4,7 +4,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { durationText } from "../timeline/texts.ts";
-import { countsText, type Outcome } from "./receipt.tsx";
+import { countsText, type MoveOutcome } from "./receipt.tsx";
 import type { Commit } from "./receipts.tsx";
 import { written } from "./scale.ts";
 
@@ -15,13 +15,13 @@ export interface Wish {
   commit?: Commit;
 }
 
-interface Props {
+interface ClockFormProps {
   wish: Wish;
   onClose: () => void;
-  carryOut: (work: () => Promise<Outcome>) => void;
+  carryOut: (work: () => Promise<MoveOutcome>) => void;
 }
 
-export function Ask({ wish, onClose, carryOut }: Props) {
+export function Ask({ wish, onClose, carryOut }: ClockFormProps) {
   const isBack = wish.commit !== undefined || wish.at < wish.now;
   const when = written(wish.at).slice(0, 19).replace("T", " ");
   return (
@@ -55,7 +55,7 @@ export function Ask({ wish, onClose, carryOut }: Props) {
 
 const momentOf = ({ commit, at }: Wish): string => (commit ? String(commit.seq) : written(at));
 
-async function forward({ at }: Wish): Promise<Outcome> {
+async function forward({ at }: Wish): Promise<MoveOutcome> {
   const { now, counts, receipt } = await dataOf(
     control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
   );
@@ -63,7 +63,7 @@ async function forward({ at }: Wish): Promise<Outcome> {
 }
 
 /** To a moment: the number of a change, or an instant. */
-export async function back(to: string): Promise<Outcome> {
+export async function back(to: string): Promise<MoveOutcome> {
   const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to } }));
   const { now, undone, records, undo } = done;
   return {
@@ -75,7 +75,7 @@ export async function back(to: string): Promise<Outcome> {
 }
 
 /** The fork goes there, and is looked at from now on. */
-async function fork(wish: Wish, isBack: boolean): Promise<Outcome> {
+async function fork(wish: Wish, isBack: boolean): Promise<MoveOutcome> {
   const params = { path: { worldId: (await dataOf(control.peek().GET("/_sandbox"))).world } };
   const body = isBack ? { count: 1, at: momentOf(wish) } : { count: 1 };
   const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));

@@ -8,14 +8,14 @@ import { href, worldId } from "../router.ts";
 import { countsText } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
-interface Props {
+interface DueListProps {
   due: Schemas["DueList"] | undefined;
   now: number;
   target: number;
   onTo: (at: number) => void;
 }
 
-export function Ahead({ due, now, target, onTo }: Props) {
+export function Ahead({ due, now, target, onTo }: DueListProps) {
   const rested = useRested(target);
   const { data, problem } = useQuery(() => tried(rested, now), [worldId.value, rested, now]);
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];

@@ -8,7 +8,7 @@ type Counts = Schemas["MoveCounts"];
 export const countsText = ({ due, deliveries }: Counts): string =>
   due + deliveries === 0 ? "nothing" : `${due} due, ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}`;
 
-export interface Outcome {
+export interface MoveOutcome {
   title: string;
   lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];
   more?: string;
@@ -16,13 +16,13 @@ export interface Outcome {
   undo?: number;
 }
 
-interface Props {
-  outcome: Outcome;
+interface ReceiptProps {
+  outcome: MoveOutcome;
   onClose: () => void;
   onUndo: (to: number) => void;
 }
 
-export function Receipt({ outcome: { title, lines, more, undo }, onClose, onUndo }: Props) {
+export function Receipt({ outcome: { title, lines, more, undo }, onClose, onUndo }: ReceiptProps) {
   return (
     <section class="panel receipt" aria-label="Receipt" role="status">
       <div class="bar">

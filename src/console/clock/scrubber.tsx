@@ -6,7 +6,7 @@ import { instantAt, positionOf, readInstant, type Scale, written } from "./scale
 
 const STEPS = 2000;
 
-interface Props {
+interface ScrubberProps {
   scale: Scale;
   now: number;
   target: number;
@@ -16,7 +16,7 @@ interface Props {
   onLetGo: (at: number) => void;
 }
 
-export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Props) {
+export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: ScrubberProps) {
   const at = (event: { currentTarget: HTMLInputElement }) =>
     instantAt(Number(event.currentTarget.value) / STEPS, scale, now);
   const away = target - now;

@@ -11,7 +11,7 @@ import { type FieldProblem, unplaced } from "./problems.ts";
 import { refused } from "./refused.ts";
 import { SchemaForm } from "./schema-form.tsx";
 
-interface Props {
+interface AskFormProps {
   schema: string;
   /** Members that the form leaves out. */
   without?: readonly string[];
@@ -25,7 +25,7 @@ interface Props {
 }
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
-export function AskForm({ schema, without = [], first = [], begin = {}, verb, send, inside }: Props) {
+export function AskForm({ schema, without = [], first = [], begin = {}, verb, send, inside }: AskFormProps) {
   const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
   const [input, setInput] = useState(begin);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
@@ -60,12 +60,12 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
 
 // The schemas of inputs that are no acts, out of the document of the control API, with what they refer to put in place.
 
-type Named = Readonly<Record<string, unknown>>;
-let loading: Promise<Named> | undefined;
+type NamedInput = Readonly<Record<string, unknown>>;
+let loading: Promise<NamedInput> | undefined;
 
-async function schemas(): Promise<Named> {
+async function schemas(): Promise<NamedInput> {
   const document = await dataOf(control.peek().GET("/_sandbox/openapi.json"));
-  return withoutUnions(document as { components: { schemas: Named } }).components.schemas;
+  return withoutUnions(document as { components: { schemas: NamedInput } }).components.schemas;
 }
 
 async function fieldsNamed(name: string): Promise<Field[]> {
@@ -78,7 +78,7 @@ async function fieldsNamed(name: string): Promise<Field[]> {
   return fieldsOf(whole(all[name], all) as Schema, collectionNamedBy);
 }
 
-function whole(value: unknown, all: Named): unknown {
+function whole(value: unknown, all: NamedInput): unknown {
   if (Array.isArray(value)) return value.map((each) => whole(each, all));
   if (typeof value !== "object" || value === null) return value;
   const { $ref, ...own } = value as { $ref?: string };

@@ -8,10 +8,10 @@ import type { MemberProps, Shared } from "./member.ts";
 import { messageAt } from "./problems.ts";
 import { Typed } from "./typed.tsx";
 
-type Props = Shared & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
+type SchemaFormProps = Shared & { fields: readonly Field[]; path?: Path; open?: readonly string[] };
 
 /** `open`: members that are shown though they are not required. */
-export function SchemaForm({ fields, path = [], open: first = [], ...shared }: Props) {
+export function SchemaForm({ fields, path = [], open: first = [], ...shared }: SchemaFormProps) {
   const [opened, open] = useState(first);
   const isVisible = ({ name, required }: Field) =>
     required ||

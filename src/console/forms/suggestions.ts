@@ -46,14 +46,14 @@ async function experienceOf({ experience_id, event_id, booking_id }: Input): Pro
   return recordOf("experiences", experience_id ?? of?.experience_id);
 }
 
-type Named = { id: string; name?: unknown; label?: unknown; add_on_variants?: readonly Named[] };
+type NamedRecord = { id: string; name?: unknown; label?: unknown; add_on_variants?: readonly NamedRecord[] };
 
-const inWords = ({ id, name, label }: Named, kind: string): Suggestion => ({
+const inWords = ({ id, name, label }: NamedRecord, kind: string): Suggestion => ({
   value: id,
   label: `${Object.values((name ?? label ?? {}) as object)[0] ?? id} · ${kind}`,
 });
 
-const offersOf = ({ ticket_variants = [] }: { ticket_variants?: readonly Named[] }): Suggestion[] =>
+const offersOf = ({ ticket_variants = [] }: { ticket_variants?: readonly NamedRecord[] }): Suggestion[] =>
   ticket_variants.flatMap((variant) => [
     inWords(variant, "VARIANT"),
     ...(variant.add_on_variants ?? []).map((offer) => inWords(offer, "ADDON")),
@@ -62,5 +62,5 @@ const offersOf = ({ ticket_variants = [] }: { ticket_variants?: readonly Named[]
 const questionsOf = ({
   information_requests = [],
 }: {
-  information_requests?: readonly (Named & { scope?: string })[];
+  information_requests?: readonly (NamedRecord & { scope?: string })[];
 }) => information_requests.map((question) => inWords(question, question.scope ?? ""));

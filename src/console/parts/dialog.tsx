@@ -2,13 +2,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
-interface Props {
+interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
 }
 
-export function Dialog({ title, onClose, children }: Props) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;

@@ -3,13 +3,13 @@ import type { Phrase } from "../entries.ts";
 import { href } from "../router.ts";
 import { Called } from "./links.tsx";
 
-interface Props {
+interface PhrasesProps {
   phrases: readonly Phrase[];
   /** Not inside of a link. */
   linked?: boolean;
 }
 
-export function Phrases({ phrases, linked = false }: Props) {
+export function Phrases({ phrases, linked = false }: PhrasesProps) {
   return (
     <>
       {phrases.map(({ text, record, tone }, index) => (

@@ -5,14 +5,14 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 /** The name of a column; of one with figures; or what stands there in the place of a name. */
 type Column = string | { number: string } | { cell: ComponentChildren };
 
-interface Props {
+interface TableProps {
   columns: readonly Column[];
   label?: string;
   look?: string;
   children: ComponentChildren;
 }
 
-export function Table({ columns, label, look = "panel", children }: Props) {
+export function Table({ columns, label, look = "panel", children }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   // On a phone a row stands as lines, and the name of its column before each cell.
   useLayoutEffect(() => {

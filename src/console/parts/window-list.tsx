@@ -11,7 +11,7 @@ const SPARE = 8;
 /** Before the box has been measured. */
 const LINES = 24;
 
-interface Props<T> {
+interface WindowListProps<T> {
   /** What it is a list of, for readers of the screen. */
   label: string;
   items: readonly T[];
@@ -36,7 +36,7 @@ export function WindowList<T>({
   keys = {},
   empty,
   narrow = LINE,
-}: Props<T>) {
+}: WindowListProps<T>) {
   const pitch = useMatch(NARROW) ? narrow : LINE;
   const box = useRef<HTMLDivElement>(null);
   const [{ from, lines, atEnd }, setSight] = useState<Sight>({ from: 0, lines: LINES, atEnd: true });

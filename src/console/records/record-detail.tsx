@@ -11,11 +11,11 @@ import { newest } from "../stores/newest.ts";
 import { History } from "./history.tsx";
 import { toneOf } from "./names.ts";
 
-type Collection = Schemas["CollectionName"];
+export type CollectionName = Schemas["CollectionName"];
 
 const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
 
-export function OneRecord({ collection, id }: { collection: Collection; id: string }) {
+export function OneRecord({ collection, id }: { collection: CollectionName; id: string }) {
   const params = { path: { collection, id } };
   const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),

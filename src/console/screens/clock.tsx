@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import { Ask, back, type Wish } from "../clock/clock-form.tsx";
 import { Ahead } from "../clock/due-list.tsx";
-import { type Outcome, Receipt } from "../clock/receipt.tsx";
+import { type MoveOutcome, Receipt } from "../clock/receipt.tsx";
 import { Behind } from "../clock/receipts.tsx";
 import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
@@ -30,7 +30,7 @@ async function around(until: string) {
 export function Clock() {
   const described = sandbox.value;
   const [wish, setWish] = useState<Wish | undefined>(undefined);
-  const [outcome, setOutcome] = useState<Outcome | undefined>(undefined);
+  const [outcome, setOutcome] = useState<MoveOutcome | undefined>(undefined);
   const [problem, setProblem] = useState("");
   const span = SPANS.find(({ name }) => name === query("span")) ?? (SPANS[1] as (typeof SPANS)[number]);
   const now = Date.parse(described?.now ?? "");
@@ -44,7 +44,7 @@ export function Clock() {
   const since = Date.parse(past?.kept.from.at ?? "") || now;
   const scale = scaleOf(now, span.ms, since);
   const target = readInstant(query("to")) ?? now;
-  const carryOut = (work: () => Promise<Outcome>) => {
+  const carryOut = (work: () => Promise<MoveOutcome>) => {
     setWish(undefined);
     work().then(
       (done) => {

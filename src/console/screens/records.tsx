@@ -1,4 +1,5 @@
 // The records of the world: the collections, the records of one, and one record as it is kept and as the API answers it.
+
 import { control, dataOf, type Schemas } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
@@ -8,12 +9,11 @@ import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
 import { Ledger } from "../records/ledger.tsx";
 import { briefly, toneOf } from "../records/names.ts";
+import type { CollectionName } from "../records/record-detail.tsx";
 import { OneRecord } from "../records/record-detail.tsx";
 import { href, query, setQuery, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
-
-type Collection = Schemas["CollectionName"];
 
 export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   const { data, problem } = useQuery(
@@ -37,7 +37,7 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
       {collection === "ledger" ? (
         <Ledger />
       ) : (
-        <Browser key={collection} collection={collection as Collection} id={id} />
+        <Browser key={collection} collection={collection as CollectionName} id={id} />
       )}
     </>
   );
@@ -45,7 +45,7 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
 
 const PAGE = 200;
 
-function Browser({ collection, id }: { collection: Collection; id: string | undefined }) {
+function Browser({ collection, id }: { collection: CollectionName; id: string | undefined }) {
   const limit = Number(query("pages")) || 1;
   const q = query("q");
   const { data, problem, loading } = useQuery(
@@ -115,7 +115,7 @@ function Head({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHe
   );
 }
 
-async function pagesOf(collection: Collection, q: string, pages: number): Promise<Schemas["RecordPage"]> {
+async function pagesOf(collection: CollectionName, q: string, pages: number): Promise<Schemas["RecordPage"]> {
   const page = async (cursor?: string) => {
     const search = { limit: PAGE, ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) };
     const params = { path: { collection }, query: search };

@@ -13,14 +13,14 @@ import { RefusalPanel } from "../story/refusal.tsx";
 import { Wire } from "../story/wire.tsx";
 import "../story/story.css";
 
-interface Found {
+interface FoundStory {
   why: Why | undefined;
   entry: Entry | undefined;
   operations: Schemas["OperationList"]["items"];
 }
 
 /** The log's entry is there for requests, acts and clock moves; why, for anything that has an id. */
-async function find(id: string): Promise<Found> {
+async function find(id: string): Promise<FoundStory> {
   const [why, entry, operations] = await Promise.allSettled([
     dataOf(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
     dataOf(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),

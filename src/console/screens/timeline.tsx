@@ -13,7 +13,7 @@ import { listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
 import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
 import { pick, picked, pickTo } from "../timeline/picked.ts";
-import { GROUPINGS, type Grouping, type Row, rowsOf, undoneIn } from "../timeline/rows.ts";
+import { GROUPINGS, type Grouping, rowsOf, type TimelineRow, undoneIn } from "../timeline/rows.ts";
 import { SaveScenario } from "../timeline/save-scenario.tsx";
 import "../timeline/timeline.css";
 
@@ -34,7 +34,7 @@ export function Timeline() {
     // What can't be read now is shown as not loaded.
     if (!isWhole) void loadAll().catch(() => undefined);
   }, [isWhole, worldId.value, mayHaveOlder.value]);
-  const toggle = (row: Row) => toggleIn("open", encodeURIComponent(foldKey(row)));
+  const toggle = (row: TimelineRow) => toggleIn("open", encodeURIComponent(foldKey(row)));
   const flip = (name: string, value: string) => () => setQuery({ [name]: query(name) === value ? undefined : value });
   useKeys({
     f: { does: "only failures, or all", run: flip("failed", "1") },
@@ -42,8 +42,8 @@ export function Timeline() {
     e: { does: "group failures, or not", run: flip("by", "failure") },
   });
   const chosen = new Set(picked());
-  const choose = (row: Row) => row.type === "story" && pick(row.story.head.id);
-  const chooseTo = (row: Row) => row.type === "story" && pickTo(row.story.head.id, rows);
+  const choose = (row: TimelineRow) => row.type === "story" && pick(row.story.head.id);
+  const chooseTo = (row: TimelineRow) => row.type === "story" && pickTo(row.story.head.id, rows);
   return (
     <>
       <div class="bar">
@@ -120,7 +120,7 @@ function Selection({ ids }: { ids: readonly string[] }) {
 }
 
 /** What a line unfolds: itself, or of a detail the story that it belongs to. */
-const foldKey = ({ type, key }: Row): string =>
+const foldKey = ({ type, key }: TimelineRow): string =>
   type === "story" || type === "group" ? key : (key.split("-")[0] as string);
 
 function counted(matching: number, all: number): string {

@@ -1,6 +1,7 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
+
 import { NOBODY } from "../../platform/states-text.ts";
-import { control, dataOf, type Schemas } from "../api.ts";
+import { control, dataOf } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
@@ -11,10 +12,10 @@ import { toneOf } from "../records/names.ts";
 import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
+import type { Message } from "../webhooks/health.ts";
 import { OneMessage } from "../webhooks/message.tsx";
 import { Subscriptions } from "../webhooks/subscriptions.tsx";
 
-type Message = Schemas["Message"];
 /** What the sandbox lists at most. */
 const [MOST, MOST_RECORDS] = [1000, 500];
 

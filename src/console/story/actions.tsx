@@ -10,12 +10,12 @@ import { Edit } from "./edit.tsx";
 import { replay } from "./replay.ts";
 import { actOf, curlOf, stepOf, testOf } from "./snippets.ts";
 
-interface Props {
+interface ActionsProps {
   entry: Entry;
   operations: Schemas["OperationList"]["items"];
 }
 
-export function Actions({ entry, operations }: Props) {
+export function Actions({ entry, operations }: ActionsProps) {
   const [isEditing, edit] = useState(false);
   if (entry.kind === "act")
     return (

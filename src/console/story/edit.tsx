@@ -8,7 +8,7 @@ import { go, href } from "../router.ts";
 import { linesOf, type Texts, textsOf, whatDiffers } from "./edited.ts";
 import { replay } from "./replay.ts";
 
-interface Props {
+interface EditProps {
   entry: RequestEntry;
   template: Schemas["OperationList"]["items"][number] | undefined;
   onClose: () => void;
@@ -21,7 +21,7 @@ const HELP: Readonly<Partial<Record<keyof Texts, string>>> = {
 };
 const LABELS: Readonly<Record<keyof Texts, string>> = { path: "Path", query: "Query", header: "Headers", body: "Body" };
 
-export function Edit({ entry, template, onClose }: Props) {
+export function Edit({ entry, template, onClose }: EditProps) {
   const [before] = useState(() => textsOf(entry, template));
   const [texts, setTexts] = useState(before);
   const [problem, setProblem] = useState("");

@@ -8,7 +8,7 @@ import { ApplyButton, ForkButton } from "./actions.tsx";
 
 type Refusal = NonNullable<Why["refusal"]>;
 
-interface Props {
+interface RefusalProps {
   refusal: Refusal;
   world: string;
   entry: Entry | undefined;
@@ -16,7 +16,7 @@ interface Props {
 
 const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-export function RefusalPanel({ refusal, world, entry }: Props) {
+export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
   return (
     <section class="panel refusal">

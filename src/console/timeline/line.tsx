@@ -6,17 +6,17 @@ import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Prose, Status } from "../parts/primitives.tsx";
 import { href } from "../router.ts";
 import { failedAttempt, headFailed, type Story } from "../story/stories.ts";
-import { type Row, takenOf } from "./rows.ts";
+import { type TimelineRow, takenOf } from "./rows.ts";
 import { detailText, durationText } from "./texts.ts";
 
-interface Props {
-  row: Row;
+interface LineProps {
+  row: TimelineRow;
   onFold: () => void;
   isPicked: boolean;
   onPick: (event: MouseEvent) => void;
 }
 
-export function Line({ row, onFold, isPicked, onPick }: Props) {
+export function Line({ row, onFold, isPicked, onPick }: LineProps) {
   if (row.type === "story") return <StoryLine {...row} onFold={onFold} isPicked={isPicked} onPick={onPick} />;
   if (row.type === "idle") return <p class="idle">{durationText(row.ms)} without anything</p>;
   if (row.type === "group") return <GroupLine {...row} onFold={onFold} />;
@@ -62,7 +62,7 @@ function Detail({ to, label, children }: { to: string; label: string; children: 
   );
 }
 
-function UndoneLine({ id, story }: Extract<Row, { type: "undone" }>) {
+function UndoneLine({ id, story }: Extract<TimelineRow, { type: "undone" }>) {
   const head = story?.head;
   return (
     <Detail to={id} label="undone">
@@ -86,10 +86,10 @@ function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   );
 }
 
-type StoryRow = Extract<Row, { type: "story" }>;
-type GroupRow = Extract<Row, { type: "group" }>;
+type StoryRow = Extract<TimelineRow, { type: "story" }>;
+type GroupRow = Extract<TimelineRow, { type: "group" }>;
 
-function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryRow & Omit<Props, "row">) {
+function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryRow & Omit<LineProps, "row">) {
   const { head } = story;
   const look = `story${headFailed(head) ? " failed" : ""}${isUndone ? " undone" : ""}`;
   return (

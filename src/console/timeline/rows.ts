@@ -2,7 +2,7 @@
 import { type DeliveryEntry, type Fact, type Head, nameOf } from "../entries.ts";
 import { failedAttempt, headFailed, isFailed, type Story } from "../story/stories.ts";
 
-export type Row =
+export type TimelineRow =
   | { type: "story"; key: string; story: Story; isOpen: boolean; isUndone: boolean }
   | { type: "fact"; key: string; fact: Fact }
   | { type: "delivery"; key: string; delivery: DeliveryEntry }
@@ -49,7 +49,7 @@ export type Grouping = keyof typeof GROUPINGS;
 
 const IDLE_MS = 30_000;
 
-export function rowsOf(stories: readonly Story[], view: View): { rows: Row[]; matching: number } {
+export function rowsOf(stories: readonly Story[], view: View): { rows: TimelineRow[]; matching: number } {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = stories.filter(
     (story) => (!view.onlyFailed || isFailed(story)) && words.every((word) => textOf(story).includes(word)),
@@ -66,14 +66,14 @@ export function rowsOf(stories: readonly Story[], view: View): { rows: Row[]; ma
 const called = (id: string, stories: readonly Story[]): Story | undefined =>
   stories.findLast(({ head }) => head.id === id);
 
-function withIdle(story: Story, before: Story | undefined, view: View): Row[] {
+function withIdle(story: Story, before: Story | undefined, view: View): TimelineRow[] {
   const ms = before ? Date.parse(story.head.wall_at) - Date.parse(before.head.wall_at) : 0;
   const lines = linesOf(story, view);
   return ms > IDLE_MS ? [{ type: "idle", key: `idle-${story.head.seq}`, ms }, ...lines] : lines;
 }
 
 /** In the order in which the groups began. */
-function grouped(found: readonly Story[], by: Grouping, view: View): Row[] {
+function grouped(found: readonly Story[], by: Grouping, view: View): TimelineRow[] {
   const { isOpen: isOpenAtFirst, name: nameOf } = GROUPINGS[by];
   const groups = new Map<string, Story[]>();
   for (const story of found) {
@@ -87,7 +87,7 @@ function grouped(found: readonly Story[], by: Grouping, view: View): Row[] {
     const key = `${by}-${name}`;
     const isOpen = isOpenAtFirst !== view.toggled.has(key);
     const [first = "", last = ""] = [members[0], members.at(-1)].map((story) => story?.head.wall_at);
-    const head: Row = {
+    const head: TimelineRow = {
       ...{ type: "group", key, name, isOpen, first, last },
       ...{ count: members.length, failed: members.filter(isFailed).length },
     };
@@ -106,14 +106,14 @@ function failureOf({ head, deliveries }: Story): string | undefined {
   return refused && `webhook ${refused.attempt.status ?? "no answer"} ${refused.webhook_kind}`;
 }
 
-function linesOf(story: Story, { toggled, undone }: View): Row[] {
+function linesOf(story: Story, { toggled, undone }: View): TimelineRow[] {
   const key = String(story.head.seq);
   const isOpen = toggled.has(key);
-  const line: Row = { type: "story", key, story, isOpen, isUndone: undone?.has(story.head.id) ?? false };
+  const line: TimelineRow = { type: "story", key, story, isOpen, isUndone: undone?.has(story.head.id) ?? false };
   return isOpen ? [line, ...detailsOf(story, key)] : [line];
 }
 
-function detailsOf({ head, deliveries }: Story, key: string): Row[] {
+function detailsOf({ head, deliveries }: Story, key: string): TimelineRow[] {
   if (head.kind === "world" && head.change === "rewind")
     return undidBy(head).map((id) => ({ type: "undone", key: `${key}-${id}`, id, story: undefined }));
   const facts = "facts" in head ? head.facts : [];

@@ -9,12 +9,12 @@ import { useQuery } from "../query.ts";
 
 const KEEP_MS = 10_000;
 
-interface Props {
+interface SaveScenarioProps {
   entries: readonly string[];
   children: ComponentChildren;
 }
 
-export function SaveScenario({ entries, children }: Props) {
+export function SaveScenario({ entries, children }: SaveScenarioProps) {
   const [isOpen, open] = useState(false);
   return (
     <>
@@ -30,7 +30,7 @@ export function SaveScenario({ entries, children }: Props) {
   );
 }
 
-function Scenario({ entries }: Pick<Props, "entries">) {
+function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   const [typed, type] = useState("");
   const title = useRested(typed.trim());
   const { data, problem } = useQuery(() => {

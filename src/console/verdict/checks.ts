@@ -26,9 +26,9 @@ interface Check {
   because: string;
   find: (log: readonly Logged[]) => Finding;
 }
-type Result = "pass" | "warn" | "not exercised";
+type CheckResult = "pass" | "warn" | "not exercised";
 
-export const resultOf = ({ judged, evidence }: Finding): Result =>
+export const resultOf = ({ judged, evidence }: Finding): CheckResult =>
   evidence.length > 0 ? "warn" : judged > 0 ? "pass" : "not exercised";
 
 const idsOf = (log: readonly Logged[]): string[] => log.map(({ id }) => id);

@@ -1,10 +1,10 @@
 // The five results of a check, in the order and the colours in which they are shown.
 import type { Schemas } from "../api.ts";
 
-type Outcome = Schemas["VerdictOutcome"];
+type VerdictOutcome = Schemas["VerdictOutcome"];
 
 export const TONES = { fail: "bad", warn: "warn", undecided: "info", "not-exercised": "quiet", pass: "ok" } as const;
 
-export const OUTCOMES = Object.keys(TONES) as Outcome[];
+export const OUTCOMES = Object.keys(TONES) as VerdictOutcome[];
 
-export const nameOf = (outcome: Outcome): string => outcome.replace("-", " ");
+export const nameOf = (outcome: VerdictOutcome): string => outcome.replace("-", " ");

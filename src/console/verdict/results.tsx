@@ -4,7 +4,7 @@ import { Badge, Copy } from "../parts/primitives.tsx";
 import { href, worldId } from "../router.ts";
 import { nameOf, TONES } from "./outcomes.ts";
 
-type Verdict = Schemas["Verdict"];
+export type Verdict = Schemas["Verdict"];
 type Result = Schemas["VerdictResult"];
 
 export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]; verdict: Verdict; back: string }) {

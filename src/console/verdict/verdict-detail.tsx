@@ -1,6 +1,7 @@
 // One verdict: every check with what was seen, each piece of evidence leading to its story in the world of its run.
+
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { control, dataOf, sentenceOf } from "../api.ts";
 import { Sure } from "../parts/confirm-button.tsx";
 import { Empty, Instant, Json, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
@@ -8,9 +9,8 @@ import { go, href, worldId } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Counts } from "./counts.tsx";
 import { OUTCOMES } from "./outcomes.ts";
+import type { Verdict } from "./results.tsx";
 import { Results } from "./results.tsx";
-
-type Verdict = Schemas["Verdict"];
 
 export function One({ id }: { id: string }) {
   const params = { path: { verdictId: id } };

@@ -1,7 +1,7 @@
 // How a subscription fares: its deliveries counted by state, and how the last attempt went.
 import type { Schemas } from "../../client/control.ts";
 
-type Message = Schemas["Message"];
+export type Message = Schemas["Message"];
 
 interface Failure {
   message: string;

@@ -1,4 +1,5 @@
 // One webhook message: its body, each delivery with its attempts, how an attempt was signed, and the same message sent again.
+
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
@@ -7,9 +8,9 @@ import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
 import { toneOf } from "../records/names.ts";
 import { href, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
+import type { Message } from "./health.ts";
 import { Signature } from "./signature.tsx";
 
-type Message = Schemas["Message"];
 type Delivery = Schemas["Delivery"];
 
 export function OneMessage({ message, onSent }: { message: Message; onSent: () => void }) {

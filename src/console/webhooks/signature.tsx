@@ -4,13 +4,13 @@ import { AskForm } from "../forms/ask-form.tsx";
 import { Copy, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 
-interface Props {
+interface SignatureProps {
   message: string;
   delivery: string;
   attempt: string;
 }
 
-export function Signature({ message, delivery, attempt }: Props) {
+export function Signature({ message, delivery, attempt }: SignatureProps) {
   const params = {
     path: { messageId: message },
     query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },

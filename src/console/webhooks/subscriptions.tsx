@@ -1,10 +1,12 @@
 // Who is subscribed, and how each fares.
+
 import type { Schemas } from "../api.ts";
 import { ShortId } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { toneOf } from "../records/names.ts";
 import { href } from "../router.ts";
+import type { Message } from "./health.ts";
 import { healthOf } from "./health.ts";
 
 const COLUMNS = [
@@ -12,8 +14,6 @@ const COLUMNS = [
   ...["Delivered", "Pending", "Lost"].map((number) => ({ number })),
   ...["Last attempt", "Last failures"],
 ];
-
-type Message = Schemas["Message"];
 
 type Page = Pick<Schemas["RecordPage"], "items" | "heads">;
 

@@ -1,7 +1,7 @@
 // What each act takes, by the control specification, and what it results in: the resource as the public API shows it, with the ids that
 // the caller needs next. The compiler holds every act to its row, and so users of the library to what acts do.
-import type { components } from "../../contract/generated/api.ts";
-import type { components as control, operations } from "../../contract/generated/control.ts";
+import type { operations } from "../../contract/generated/control.ts";
+import type { Schemas, ServiceSchemas } from "../../contract/schemas.ts";
 
 export type ActId = keyof ActResults;
 
@@ -11,19 +11,17 @@ export type ActInput<Id extends ActId> = operations[Id] extends {
   ? Body
   : never;
 
-type Schemas = components["schemas"];
-
 /** A booking with the order that carries its money, and its tickets. */
-export type BookingResult = Schemas["Booking"] & { order_id: string; tickets: Schemas["Ticket"][] };
+export type BookingResult = ServiceSchemas["Booking"] & { order_id: string; tickets: ServiceSchemas["Ticket"][] };
 
 /** An order with the money on it. */
-export type OrderResult = Schemas["Order"] & {
-  line_items: Schemas["LineItem"][];
-  transactions: Schemas["Transaction"][];
-  refunds: Schemas["Refund"][];
+export type OrderResult = ServiceSchemas["Order"] & {
+  line_items: ServiceSchemas["LineItem"][];
+  transactions: ServiceSchemas["Transaction"][];
+  refunds: ServiceSchemas["Refund"][];
 };
 
-export type ExperienceResult = Schemas["Experience"];
+export type ExperienceResult = ServiceSchemas["Experience"];
 
 /** A key without its secret. */
 export interface KeyResult {
@@ -34,23 +32,23 @@ export interface KeyResult {
   revoked_at?: string;
 }
 
-type NewKeyResult = control["schemas"]["Credential"];
+type NewKeyResult = Schemas["Credential"];
 
 export interface ActResults {
   createExperience: ExperienceResult;
   updateExperience: ExperienceResult;
   archiveExperience: ExperienceResult;
   deleteExperience: ExperienceResult;
-  addLocation: Schemas["Location"];
-  removeLocation: Schemas["Location"];
-  createEvent: Schemas["Event"];
-  updateEvent: Schemas["Event"];
-  activateEvent: Schemas["Event"];
-  deactivateEvent: Schemas["Event"];
-  cancelEvent: Schemas["Event"];
-  deleteEvent: Schemas["Event"];
-  lockEvent: Schemas["Event"];
-  unlockEvent: Schemas["Event"];
+  addLocation: ServiceSchemas["Location"];
+  removeLocation: ServiceSchemas["Location"];
+  createEvent: ServiceSchemas["Event"];
+  updateEvent: ServiceSchemas["Event"];
+  activateEvent: ServiceSchemas["Event"];
+  deactivateEvent: ServiceSchemas["Event"];
+  cancelEvent: ServiceSchemas["Event"];
+  deleteEvent: ServiceSchemas["Event"];
+  lockEvent: ServiceSchemas["Event"];
+  unlockEvent: ServiceSchemas["Event"];
   startCheckout: BookingResult;
   completeCheckout: BookingResult;
   abandonCheckout: BookingResult;
@@ -59,19 +57,19 @@ export interface ActResults {
   updateBooking: BookingResult;
   cancelBooking: BookingResult;
   moveBooking: BookingResult;
-  checkInTicket: Schemas["Ticket"];
-  undoCheckIn: Schemas["Ticket"];
-  voidTicket: Schemas["Ticket"];
+  checkInTicket: ServiceSchemas["Ticket"];
+  undoCheckIn: ServiceSchemas["Ticket"];
+  voidTicket: ServiceSchemas["Ticket"];
   payOrder: OrderResult;
   refundOrder: OrderResult;
-  buyGiftCard: Schemas["GiftCard"];
-  issueGiftCard: Schemas["GiftCard"];
-  adjustGiftCard: Schemas["GiftCard"];
-  spendGiftCard: Schemas["GiftCard"];
-  voidGiftCard: Schemas["GiftCard"];
-  recordAdjustment: Schemas["JournalEntry"];
-  attachDocument: Schemas["JournalEntry"];
-  submitConsent: Schemas["MarketingConsent"];
+  buyGiftCard: ServiceSchemas["GiftCard"];
+  issueGiftCard: ServiceSchemas["GiftCard"];
+  adjustGiftCard: ServiceSchemas["GiftCard"];
+  spendGiftCard: ServiceSchemas["GiftCard"];
+  voidGiftCard: ServiceSchemas["GiftCard"];
+  recordAdjustment: ServiceSchemas["JournalEntry"];
+  attachDocument: ServiceSchemas["JournalEntry"];
+  submitConsent: ServiceSchemas["MarketingConsent"];
   createKey: NewKeyResult;
   updateKey: KeyResult;
   revokeKey: KeyResult;

@@ -5,16 +5,16 @@ import type { StoredRecord } from "../domain/kernel/record-kinds.ts";
 import { bookingStates, eventStates, type LifeCycle } from "../domain/kernel/transitions.ts";
 import type { ActId } from "./act.ts";
 
-type Rule = (record: StoredRecord) => boolean;
+type ActRule = (record: StoredRecord) => boolean;
 
 const leadsTo =
-  ({ moves }: LifeCycle<string>, wanted: string): Rule =>
+  ({ moves }: LifeCycle<string>, wanted: string): ActRule =>
   ({ status, state }) =>
     (moves[String(status ?? state)] ?? []).includes(wanted);
 
-const isActive: Rule = ({ status, state }) => (status ?? state) === "ACTIVE";
+const isActive: ActRule = ({ status, state }) => (status ?? state) === "ACTIVE";
 
-const BY_STATE: Readonly<Partial<Record<ActId, Rule>>> = {
+const BY_STATE: Readonly<Partial<Record<ActId, ActRule>>> = {
   cancelEvent: leadsTo(eventStates, "CANCELLED"),
   moveBooking: leadsTo(bookingStates, "MOVED"),
   createEvent: isActive,

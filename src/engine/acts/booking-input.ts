@@ -1,7 +1,7 @@
 // Turns the input of a host's booking or of a guest's checkout into what the booking rule takes. Assumption: booking-fee (charged
 // on guest checkouts; on a host's booking only where the input says so).
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import type { BookingInput } from "../domain/booking/booking.ts";
 import { checkPrice } from "../domain/catalogue/experience-input.ts";
@@ -12,14 +12,13 @@ import type { DiscountInput } from "../domain/money/order-line.ts";
 import type { PaymentInput } from "../domain/money/payment.ts";
 import { minorUnits, minorUnitsPaid } from "./fields.ts";
 
-type Schemas = components["schemas"];
-type Input = Omit<Schemas["BookAsHostInput"], "event_id">;
+type BookingActInput = Omit<Schemas["BookAsHostInput"], "event_id">;
 
 /** `feeByDefault`: whether the experience's fee is charged when the input has no `booking_fee`. */
 export function bookingInput(
   tx: Transaction,
   event: ScheduledEvent,
-  input: Input,
+  input: BookingActInput,
   feeByDefault: boolean,
 ): BookingInput {
   const experience = tx.experiences.get(event.experience_id);

@@ -1,16 +1,16 @@
 // Reads fields of an act's input that the schema alone can't judge: amounts, instants, and fields that exclude each other. An
 // amount is a whole number in the smallest unit, or a PriceAmount. Heading "Common types"; assumptions: currencies, amounts.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { whyNotMoney } from "../domain/money/currency.ts";
 
-export type Amount = components["schemas"]["Amount"];
+export type ActAmount = Schemas["Amount"];
 
 /** The currency of an amount; without one, `byDefault`, or the company's. */
-export function currencyOf(tx: Transaction, amount: Amount, path: string, byDefault?: string): string {
+export function currencyOf(tx: Transaction, amount: ActAmount, path: string, byDefault?: string): string {
   const given = typeof amount === "number" ? undefined : amount.currency;
   const currency = given ?? byDefault ?? found(tx.company.get("company"), "company", "company").currency;
   mustBeMoney(path, currency);
@@ -18,7 +18,7 @@ export function currencyOf(tx: Transaction, amount: Amount, path: string, byDefa
 }
 
 /** In minor units. A PriceAmount must be in this currency, with its number of decimals. */
-export function minorUnits(amount: Amount, currency: string, path: string): number {
+export function minorUnits(amount: ActAmount, currency: string, path: string): number {
   if (typeof amount === "number") return amount;
   const { value, currency: given = currency, exponent } = amount;
   mustBeMoney(path, given, exponent);
@@ -31,7 +31,7 @@ function mustBeMoney(path: string, currency: string, exponent?: number): void {
 }
 
 /** The same for payments, which must not be zero. */
-export function minorUnitsPaid(amount: Amount, currency: string, path: string): number {
+export function minorUnitsPaid(amount: ActAmount, currency: string, path: string): number {
   const minor = minorUnits(amount, currency, path);
   return minor > 0 ? minor : reject("INVALID_INPUT", { path, what: "the amount must be at least 1." });
 }

@@ -10,7 +10,7 @@ import { adjustCard, issueCard, spendCard } from "../domain/gift-card/gift-card.
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { cardOf, pay } from "../domain/money/payment.ts";
 import { act } from "./act.ts";
-import { type Amount, currencyOf, instantIn, minorUnits, minorUnitsPaid } from "./fields.ts";
+import { type ActAmount, currencyOf, instantIn, minorUnits, minorUnitsPaid } from "./fields.ts";
 
 export const giftCardActs = [
   // A guest buys a card: an order that is paid in full.
@@ -42,7 +42,7 @@ export const giftCardActs = [
   }),
 ];
 
-function newCard<I extends { initial_value: Amount; expires_at?: string }>(
+function newCard<I extends { initial_value: ActAmount; expires_at?: string }>(
   tx: Transaction,
   { initial_value, expires_at, ...rest }: I,
 ) {

@@ -1,9 +1,9 @@
 // What happens in the worlds, told to listeners: the stream, and requests that wait for a request or a message.
-import type { Activity, LogEntry } from "./application.ts";
+import type { ActivityStream, LogEntry } from "./application.ts";
 import type { Numbers } from "./numbers.ts";
 
 /** `failed` gets what a listener threw: that listener is removed, and the others go on. */
-export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers): Activity {
+export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers): ActivityStream {
   const listeners = new Set<(entry: LogEntry) => void>();
   const listen = (listener: (entry: LogEntry) => void) => {
     listeners.add(listener);

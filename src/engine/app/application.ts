@@ -1,6 +1,6 @@
 // What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
@@ -16,13 +16,13 @@ import type { StateDump } from "../world/store/store.ts";
 import type { Certificates } from "./certificates.ts";
 import type { Syntax } from "./document-scan.ts";
 import type { Faults } from "./faults.ts";
-import type { History, Moment } from "./history.ts";
+import type { History, HistoryPoint } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
-import type { Activity, Log } from "./log-types.ts";
+import type { ActivityStream, Log } from "./log-types.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
 import type { Past } from "./past-commit.ts";
-import type { PopulateRequest, Waiting } from "./populate-world.ts";
+import type { PopulateRequest, PopulateWaiter } from "./populate-world.ts";
 import type { RecordScenario } from "./recordings.ts";
 import type { Rewound } from "./rewind.ts";
 import type { Teams } from "./teams.ts";
@@ -35,13 +35,11 @@ export type * from "./hosted.ts";
 export type * from "./log-types.ts";
 export { MOST_LISTED } from "./log-types.ts";
 export type * from "./monitoring/monitor.ts";
-export type { Waiting } from "./populate-world.ts";
+export type { PopulateWaiter } from "./populate-world.ts";
 export type * from "./principal.ts";
 export { REDACTED } from "./redacted.ts";
 export type * from "./teams.ts";
 export type * from "./verdicts.ts";
-
-type Schemas = components["schemas"];
 
 export interface Done<T = object> {
   result: T;
@@ -65,7 +63,7 @@ interface Records {
     collection: Schemas["CollectionName"],
     id: string,
   ): Omit<Schemas["RecordShown"], "answer" | "acts"> | undefined;
-  due(world: World, wanted: Paged & { until?: Instant | undefined }): Schemas["DueList"];
+  due(world: World, wanted: PageQuery & { until?: Instant | undefined }): Schemas["DueList"];
   trialBalance(world: World, span: (tx: Transaction) => BookSpan): Promise<TrialBalance>;
 }
 
@@ -75,12 +73,12 @@ export interface MoveCounts {
   deliveries: number;
 }
 
-export interface Paged {
+export interface PageQuery {
   cursor?: string | undefined;
   limit: number;
 }
 
-export interface RecordsWanted extends Paged {
+export interface RecordsWanted extends PageQuery {
   q?: string | undefined;
   where?: readonly string[] | undefined;
 }
@@ -105,11 +103,11 @@ export interface WorldsPort {
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
     /** At a moment, or as the world is now. */
-    fork(world: World, count: number, moment?: Moment): World[];
+    fork(world: World, count: number, moment?: HistoryPoint): World[];
     /** The id of the world that a fork of this run was copied from. */
     originOf(id: string): string | undefined;
     /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */
-    rewind(world: World, moment: Moment): Promise<Rewound>;
+    rewind(world: World, moment: HistoryPoint): Promise<Rewound>;
     remove(world: World): void;
     /** Puts a world here as the store has it. */
     open(id: string, state: StateDump, why?: "created" | "opened"): World;
@@ -123,7 +121,7 @@ export interface WorldsPort {
     /** Others are served meanwhile. Undefined when the world has gone by then. */
     import(world: World, document: Buffer, syntax?: Syntax): Promise<{ world: World; warnings: string[] } | undefined>;
     /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
-    populate(world: World, request: PopulateRequest, waiting: Waiting): Promise<Populated | undefined>;
+    populate(world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined>;
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };
@@ -213,12 +211,12 @@ export interface TimePort {
 export interface HistoryPort {
   readonly log: Log;
   readonly history: History;
-  readonly activity: Activity;
+  readonly activity: ActivityStream;
   readonly verdicts: Verdicts;
 }
 
 /** A client that makes the attempts of a world for it. */
-interface Relay {
+interface RelayClient {
   hand(delivery: RelayedDelivery): void;
   /** The world has gone, or lives elsewhere. */
   end(): void;
@@ -263,7 +261,7 @@ export interface WebhooksPort {
   /** Clients that make the attempts of a world for it. */
   relays: {
     /** Returns what closes it. */
-    open(world: string, relay: Relay): () => void;
+    open(world: string, relay: RelayClient): () => void;
     /** False where no such attempt waits. */
     report(world: string, id: string, report: Schemas["RelayReport"]): boolean;
   };

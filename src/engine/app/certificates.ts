@@ -1,8 +1,6 @@
 // What the transport may ask of a shared sandbox that witnesses: it judges the runs of a program by its own log, and signs what it has seen.
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { CertificateKeyRow, CertificateRow } from "../world/store/certificate-store.ts";
-
-type Schemas = components["schemas"];
 
 /** Nothing is signed, and why: a sentence and what to do. */
 export interface Unsigned {

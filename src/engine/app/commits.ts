@@ -11,7 +11,7 @@ import { CommitRing, type Point, type RetainedCommits } from "./commit-ring.ts";
 
 export type { Beginning } from "../domain/kernel/beginnings.ts";
 export type { Commit } from "./commit-record.ts";
-export type { Point, RetainedCommits as Kept } from "./commit-ring.ts";
+export type { Point, RetainedCommits } from "./commit-ring.ts";
 
 interface CommitsDeps {
   /** The next number in the order of everything. */

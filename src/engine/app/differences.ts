@@ -2,7 +2,7 @@
 import type { Changed } from "../world/state/commit.ts";
 import { REDACTED, redacted } from "./redacted.ts";
 
-interface Member {
+interface ChangedMember {
   /** As `status` or `line_items.0.quantity`. */
   path: string;
   /** Absent: it was not there. */
@@ -11,15 +11,15 @@ interface Member {
   after?: unknown;
 }
 
-type Change = "created" | "updated" | "removed";
+type ChangeKind = "created" | "updated" | "removed";
 
-export function changeOf({ before, after }: Pick<Changed, "before" | "after">): Change {
+export function changeOf({ before, after }: Pick<Changed, "before" | "after">): ChangeKind {
   if (before === null) return "created";
   return after === null ? "removed" : "updated";
 }
 
 /** A record that is there on one side only is one member with an empty path. */
-export function membersOf({ before, after }: Pick<Changed, "before" | "after">): Member[] {
+export function membersOf({ before, after }: Pick<Changed, "before" | "after">): ChangedMember[] {
   return [...differing("", before ?? undefined, after ?? undefined)];
 }
 
@@ -34,7 +34,7 @@ export function differs({ collection, before, after }: Changed): boolean {
 export const displayId = ({ collection, id }: Pick<Changed, "collection" | "id">): string =>
   collection === "tokens" ? REDACTED : id;
 
-function* differing(path: string, before: unknown, after: unknown): Generator<Member> {
+function* differing(path: string, before: unknown, after: unknown): Generator<ChangedMember> {
   if (before === after) return;
   if (!isDeep(before) || !isDeep(after) || Array.isArray(before) !== Array.isArray(after)) {
     yield {

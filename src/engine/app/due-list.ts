@@ -1,24 +1,24 @@
 // What falls due in a world, page by page and in the order in which a move of the clock does it: the records, and at one instant after
 // them the deliveries. Read from indexes, so that a page costs the same however much is due.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { endOf } from "../domain/kernel/index-keys.ts";
 import { type Instant, instantToLocal } from "../domain/kernel/instant.ts";
 import { type CollectionName, headOf } from "../domain/kernel/record-kinds.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { allDue, type Due } from "../time/due.ts";
-import type { Paged } from "./application.ts";
+import type { PageQuery } from "./application.ts";
 import { readCursor } from "./records.ts";
 import { redacted } from "./redacted.ts";
 
-type List = components["schemas"]["DueList"];
-type Item = components["schemas"]["Due"];
-type Row = { at: Instant; what: Due["what"] | "delivery"; id: string; made: string };
+type List = Schemas["DueList"];
+type DueItem = Schemas["Due"];
+type DueListRow = { at: Instant; what: Due["what"] | "delivery"; id: string; made: string };
 
-export function dueList(tx: Transaction, { until, cursor, limit }: Paged & { until?: Instant | undefined }): List {
+export function dueList(tx: Transaction, { until, cursor, limit }: PageQuery & { until?: Instant | undefined }): List {
   const items: List["items"] = [];
-  let last: Row | undefined;
+  let last: DueListRow | undefined;
   for (const row of rowsBehind(tx, cursor === undefined ? undefined : positionIn(cursor))) {
     if (until !== undefined && row.at > until) break;
     if (last && items.length === limit) return { items, more: true, next: cursorOf(last) };
@@ -35,10 +35,10 @@ const COLLECTIONS = {
   documentAttached: "entries",
   checkoutLapsed: "bookings",
   delivery: "deliveries",
-} as const satisfies Record<Item["what"], CollectionName>;
+} as const satisfies Record<DueItem["what"], CollectionName>;
 
-function rowView(tx: Transaction, { at, what: kind, id }: Row): Item {
-  const what = kind as Item["what"];
+function rowView(tx: Transaction, { at, what: kind, id }: DueListRow): DueItem {
+  const what = kind as DueItem["what"];
   const record = tx[COLLECTIONS[what]].get(id);
   const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redacted(record)) : {};
   return {
@@ -47,7 +47,7 @@ function rowView(tx: Transaction, { at, what: kind, id }: Row): Item {
   };
 }
 
-function* rowsBehind(tx: Transaction, behind: Row | undefined): Generator<Row> {
+function* rowsBehind(tx: Transaction, behind: DueListRow | undefined): Generator<DueListRow> {
   const records = allDue(tx, behind && recordBehind(behind));
   const deliveries = deliveriesBehind(tx, behind);
   let [record, delivery] = [records.next(), deliveries.next()];
@@ -64,19 +64,19 @@ function* rowsBehind(tx: Transaction, behind: Row | undefined): Generator<Row> {
 }
 
 /** Behind a delivery come the records of later instants. */
-function recordBehind({ what, at, id, made }: Row): Due {
+function recordBehind({ what, at, id, made }: DueListRow): Due {
   return what === "delivery" ? { at: endOf(at), what: "checkoutLapsed", id: "", made: "" } : { what, at, id, made };
 }
 
-function* deliveriesBehind(tx: Transaction, behind: Row | undefined): Generator<Delivery> {
+function* deliveriesBehind(tx: Transaction, behind: DueListRow | undefined): Generator<Delivery> {
   const bounds = behind?.what === "delivery" ? { past: { key: behind.at, id: behind.id } } : { from: behind?.at ?? "" };
   yield* tx.deliveries.walk("due", bounds);
 }
 
-const cursorOf = ({ at, what, id, made }: Row): string =>
+const cursorOf = ({ at, what, id, made }: DueListRow): string =>
   Buffer.from(JSON.stringify([at, what, id, made])).toString("base64url");
 
-function positionIn(cursor: string): Row {
+function positionIn(cursor: string): DueListRow {
   const [at = "", what, id = "", made = ""] = readCursor(cursor, 4);
-  return { at, what: what as Row["what"], id, made };
+  return { at, what: what as DueListRow["what"], id, made };
 }

@@ -1,9 +1,7 @@
 // The faults that integrators arm, world by world. Each takes effect at most `times` times. They are kept in memory alone.
 import { hash } from "node:crypto";
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { faultName } from "../domain/kernel/fault-words.ts";
-
-type Schemas = components["schemas"];
 
 export type FaultInput = Schemas["FaultInput"];
 export type FaultHit = Schemas["FaultHit"];
@@ -12,11 +10,11 @@ export type FaultHit = Schemas["FaultHit"];
 export type Fault = Omit<FaultInput, "hits" | "seen" | "left"> & { name: string };
 
 /** Where faults take effect: around an operation, as a token is used or issued, on a good answer, as a message is delivered. */
-export type Stage = "before" | "after" | "use" | "issue" | "answer" | "delivery";
+export type FaultStage = "before" | "after" | "use" | "issue" | "answer" | "delivery";
 
 /** Something that a fault may hit. */
-export interface Chance {
-  stage: Stage;
+export interface FaultOccasion {
+  stage: FaultStage;
   /** The names that a fault may give its operation. */
   operations?: readonly string[];
   method?: string;
@@ -33,11 +31,15 @@ export interface Faults {
   /** Whether any has hits left, in this world or in any. */
   isArmed(world?: string): boolean;
   /** The first that hits, counted. */
-  trigger(world: string, chance: Chance): Fault | undefined;
+  trigger(world: string, chance: FaultOccasion): Fault | undefined;
   /** Each that hits, in the order of the list. The effect says what it did; it is not counted where it did nothing. */
-  apply(world: string, chance: Chance, effect: (fault: Fault) => string | undefined): FaultHit[];
+  apply(world: string, chance: FaultOccasion, effect: (fault: Fault) => string | undefined): FaultHit[];
   /** The same with effects that take their time. */
-  applyLater(world: string, chance: Chance, effect: (fault: Fault) => Promise<string | undefined>): Promise<FaultHit[]>;
+  applyLater(
+    world: string,
+    chance: FaultOccasion,
+    effect: (fault: Fault) => Promise<string | undefined>,
+  ): Promise<FaultHit[]>;
 }
 
 interface Armed {
@@ -47,9 +49,9 @@ interface Armed {
 }
 
 /** `stageOf` knows what each does, and so where. */
-export function makeFaults(stageOf: (fault: Fault) => Stage): Faults {
+export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
   const armed = new Map<string, Armed[]>();
-  const hitBy = function* (world: string, chance: Chance): Generator<Armed> {
+  const hitBy = function* (world: string, chance: FaultOccasion): Generator<Armed> {
     for (const each of armed.get(world) ?? []) {
       if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
         yield each;
@@ -101,7 +103,7 @@ function viewOf({ fault, hits, seen }: Armed): Schemas["Fault"] {
 
 const hasLeft = ({ fault, hits }: Armed): boolean => hits < fault.times;
 
-function fits(fault: Fault, { operations = [], method = "", client, kind }: Chance): boolean {
+function fits(fault: Fault, { operations = [], method = "", client, kind }: FaultOccasion): boolean {
   return (
     (fault.operation === undefined || operations.includes(fault.operation)) &&
     (fault.methods === undefined || fault.methods.some((each) => each === method)) &&

@@ -3,12 +3,12 @@
 
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
-import type { Step } from "../fixtures/load.ts";
+import type { FixtureStep } from "../fixtures/load.ts";
 import { beginWorld, loadFixture } from "../fixtures/load.ts";
 import { anchorBefore } from "../fixtures/shift.ts";
 import { emptyCollections } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
-import { loadingOf, type Stage, stageFor } from "./fixture-worlds.ts";
+import { type FixtureWorldsDeps, loadingOf, stageFor } from "./fixture-worlds.ts";
 import type { Past, PastCommit } from "./past-commit.ts";
 
 const NONE: Past = new Map();
@@ -16,7 +16,7 @@ const MOST = 4;
 const remembered = new Map<string, Past>();
 
 /** Empty where the fixture is another one now. */
-export function pastOf(stage: Stage, identity: Identity): Past {
+export function pastOf(stage: FixtureWorldsDeps, identity: Identity): Past {
   const { origin, began_at, made_of, assumptions } = identity;
   const seed = playedWith(identity.seed);
   const fixture = stage.fixture(origin.fixture);
@@ -30,19 +30,19 @@ export function pastOf(stage: Stage, identity: Identity): Past {
   return made;
 }
 
-function played(stage: Stage, identity: Identity, began_at: Instant): PastCommit[] {
+function played(stage: FixtureWorldsDeps, identity: Identity, began_at: Instant): PastCommit[] {
   const { origin } = identity;
   const fixture = stage.fixture(origin.fixture);
   const anchor = anchorBefore(began_at, fixture.world);
   const commits: PastCommit[] = [];
-  let step: Step = { name: "clock", title: "time" };
+  let step: FixtureStep = { name: "clock", title: "time" };
   // Its input was checked when it was read, or played first.
   const sound = { ...fixture, sound: true };
   const world = stageFor(stage, identity, emptyCollections(), (commit) => {
     commits.push({ ...commit, step: step.name, title: step.title });
   });
   const loading = {
-    taking(next: Step) {
+    taking(next: FixtureStep) {
       step = next;
     },
   };

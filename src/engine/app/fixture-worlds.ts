@@ -6,7 +6,7 @@ import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { beginWorld, type Loading, loadFixture } from "../fixtures/load.ts";
-import type { Prebuilt, Rows } from "../fixtures/prebuilt.ts";
+import type { Prebuilt, PrebuiltRows } from "../fixtures/prebuilt.ts";
 import type { Fixture } from "../fixtures/read.ts";
 import { anchorBefore, anchorOf } from "../fixtures/shift.ts";
 import { settling } from "../time/advance.ts";
@@ -18,7 +18,7 @@ import { playedWith } from "../world/state/seed.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import { defaultOf } from "./register.ts";
 
-export interface Stage {
+export interface FixtureWorldsDeps {
   fixture(name: string): Fixture;
   hooksOf(id: string): SharedHooks;
   /** Performs an act of a fixture's history; its input is `sound` when the build has checked it. */
@@ -46,7 +46,7 @@ export function beginningAt(clock: string | undefined, fixture: () => Fixture): 
 const templates = new Map<string, Collections>();
 const MOST_TEMPLATES = 16;
 
-export function played(stage: Stage, given: Play): Collections {
+export function played(stage: FixtureWorldsDeps, given: Play): Collections {
   const { origin, assumptions } = given;
   const seed = playedWith(given.seed);
   const input = { origin, seed, assumptions };
@@ -85,7 +85,12 @@ function isDefault({ sound, world }: Fixture, { seed, assumptions }: Play): bool
 }
 
 /** The world that the build has played up to its anchor. */
-function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections | undefined {
+function prebuilt(
+  { prebuilt }: FixtureWorldsDeps,
+  fixture: Fixture,
+  anchor: Instant,
+  input: Play,
+): Collections | undefined {
   if (!isDefault(fixture, input) || anchor !== anchorOf(fixture.world)) return undefined;
   return placed(prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
 }
@@ -93,7 +98,7 @@ function prebuilt({ prebuilt }: Stage, fixture: Fixture, anchor: Instant, input:
 const LASTING = names.filter((name) => !credentials.includes(name));
 
 /** The world up to the end of its history: for today as an earlier start of the day has played it. */
-function templateOf(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
+function templateOf(stage: FixtureWorldsDeps, fixture: Fixture, anchor: Instant, input: Play): Collections {
   if (!isDefault(fixture, input) || input.origin.clock !== undefined) return play(stage, fixture, anchor, input);
   const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
   const known = stage.prebuilt.rowsOfDay(...of);
@@ -104,7 +109,7 @@ function templateOf(stage: Stage, fixture: Fixture, anchor: Instant, input: Play
 }
 
 /** The caller renews its keys. */
-function placed(rows: Rows, fixture: Fixture, anchor: Instant): Collections {
+function placed(rows: PrebuiltRows, fixture: Fixture, anchor: Instant): Collections {
   const collections = emptyCollections();
   const changes = Object.entries(rows).flatMap(([name, list]) => list.map((row) => [name, row.id, row] as const));
   applyRows(collections, changes);
@@ -124,7 +129,7 @@ function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Iden
 const PLAYED_BY_DEFAULT = ["tickets"];
 
 export function stageFor(
-  { hooksOf }: Stage,
+  { hooksOf }: FixtureWorldsDeps,
   { assumptions }: Pick<Play, "assumptions">,
   collections: Collections,
   committed?: (commit: Committed) => void,
@@ -140,7 +145,7 @@ function advance(world: World, until: Instant): void {
   for (const _ of settling(world, until, mover));
 }
 
-export function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: Instant): Loading {
+export function loadingOf(stage: FixtureWorldsDeps, { sound }: Fixture, world: World, now: Instant): Loading {
   return {
     now,
     transact: (at, work) => world.transact(at, work).result,
@@ -149,7 +154,7 @@ export function loadingOf(stage: Stage, { sound }: Fixture, world: World, now: I
   };
 }
 
-function play(stage: Stage, fixture: Fixture, anchor: Instant, input: Play): Collections {
+function play(stage: FixtureWorldsDeps, fixture: Fixture, anchor: Instant, input: Play): Collections {
   const collections = emptyCollections();
   const world = stageFor(stage, input, collections);
   world.transact(anchor, (tx) => tx.identity.put(identityOf(fixture, input)));

@@ -7,15 +7,15 @@ import type { Cause, Changed } from "../world/state/commit.ts";
 import type { Name } from "../world/state/schema.ts";
 import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
-import type { Commit, Kept } from "./commits.ts";
+import type { Commit, RetainedCommits } from "./commits.ts";
 import { changeOf, differs, displayId, membersOf } from "./differences.ts";
-import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
+import { type HistoryPoint, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
 
 export type { Commit } from "./commits.ts";
-export type { Moment } from "./moments.ts";
+export type { HistoryPoint } from "./moments.ts";
 
 /** A record as one commit left it. */
-interface Version extends Pick<Commit, "seq" | "at" | "wall_at"> {
+interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at"> {
   cause: Cause;
   collection: Name;
   before: Row | null;
@@ -54,7 +54,7 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
    * Copies of the world as it was, each of them made in constant time: nobody else sees one, so questions and trials may be run on it.
    * Its clock is held.
    */
-  const viewsAt = (world: World, { seq, at }: Pick<Moment, "seq" | "at">): (() => World) => {
+  const viewsAt = (world: World, { seq, at }: Pick<HistoryPoint, "seq" | "at">): (() => World) => {
     const past = world.view();
     applyRows(
       past,
@@ -71,21 +71,21 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
   return {
     ...{ changeOf, membersOf, displayId },
     commits: (world: World): readonly Commit[] => memory.of(world),
-    retained: (world: World): Kept => memory.retained(world),
+    retained: (world: World): RetainedCommits => memory.retained(world),
     moment,
     clockAt,
     /** Each record that has changed since a moment, as it was then and as it is now. */
-    changedSince: (world: World, { seq }: Pick<Moment, "seq">): Changed[] => merged(commitsSince(world, seq)),
+    changedSince: (world: World, { seq }: Pick<HistoryPoint, "seq">): Changed[] => merged(commitsSince(world, seq)),
     /** Each record that differs between two moments; the second may be the earlier one. */
-    diff(world: World, from: Moment, to: Moment): Caused[] {
+    diff(world: World, from: HistoryPoint, to: HistoryPoint): Caused[] {
       const [first, last] = [Math.min(from.seq, to.seq), Math.max(from.seq, to.seq)];
       const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last)).filter(differs);
       return from.seq <= to.seq ? changed : changed.map(turned);
     },
-    viewAt: (world: World, moment: Pick<Moment, "seq" | "at">): World => viewsAt(world, moment)(),
+    viewAt: (world: World, moment: Pick<HistoryPoint, "seq" | "at">): World => viewsAt(world, moment)(),
     viewsAt,
     /** Oldest first. */
-    of(world: World, id: string): Version[] {
+    of(world: World, id: string): RecordVersion[] {
       return memory
         .of(world)
         .flatMap(({ seq, at, wall_at, cause, changes }) =>

@@ -2,7 +2,7 @@
 import type { ListedWorld } from "../world/store/store.ts";
 
 /** Somebody at work in a world that lives here, such as a request: the world stays until they have left. */
-export interface Guest {
+export interface WorldLease {
   /** The world lives here no more: what was read from it must not be answered. */
   readonly isLost: boolean;
   /** Called when the world is lost, or when this node is to stop. */
@@ -15,9 +15,9 @@ export interface Guess {
   right(): void;
 }
 
-export type Location =
+export type WorldLocation =
   /** `guess`: it was opened for what may have been made up. */
-  | { is: "here"; guest: Guest; guess?: Guess }
+  | { is: "here"; guest: WorldLease; guess?: Guess }
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
   /** One sentence says why this version can't read it. */
@@ -33,16 +33,16 @@ export interface Hosted {
   /** Somebody has looked whether this node may get requests. */
   looked(): void;
   /** At once, where the world is open here. `from`: the node that has sent the request on, and would rather have the world. */
-  enter(world: string, from?: string): Guest | undefined;
+  enter(world: string, from?: string): WorldLease | undefined;
   /** For a request that another node has sent on: undefined where this node is not the owner. */
-  locateHere(world: string, from: string | undefined): Promise<Location | undefined>;
+  locateHere(world: string, from: string | undefined): Promise<WorldLocation | undefined>;
   /** Where there are other nodes, a world that was only made here is given up, to live where it is asked for. `isUnused`: there it begins. */
   letGo(world: string, isUnused?: boolean): Promise<void>;
   /**
    * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `shown`: the credential that all rests on, empty
    * where there is none; one that may have been made up opens no world after too many of them.
    */
-  locate(world: string, credential?: string): Promise<Location>;
+  locate(world: string, credential?: string): Promise<WorldLocation>;
   /** It is not where it was said to be: the next look asks the database. */
   misplaced(world: string): void;
   /** Whether the world still lives at this address, without taking it. */

@@ -5,7 +5,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
 import type { MoveCounts } from "./application.ts";
-import { type LogDraft, MOST_LISTED, type View } from "./log-types.ts";
+import { type LogDraft, type LogView, MOST_LISTED } from "./log-types.ts";
 
 const LEAST_BYTES = 300;
 /** Of a line of a receipt, with two facts. */
@@ -35,7 +35,7 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
     bytes: LEAST_BYTES + LINE_BYTES * receipt.length,
     touches: (record) => receipt.some((line) => line.id === record || line.facts.some((fact) => fact.id === record)),
     says: (text) => receipt.some((line) => line.what.toLowerCase().includes(text) || line.id.includes(text)),
-    show: (view: View, messages) => ({
+    show: (view: LogView, messages) => ({
       ...{ from, to, mode, by, happened: receipt.length, counts: countsOf(receipt), duration_ms },
       messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
       message_count: messages.length,

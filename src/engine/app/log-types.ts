@@ -6,7 +6,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 
 /** `told` is a summary with what came of it in words. */
-export type View = "full" | "summary" | "told";
+export type LogView = "full" | "summary" | "told";
 
 /** So many facts, messages and ids a summary lists. */
 export const MOST_LISTED = 20;
@@ -43,7 +43,7 @@ export interface LogEntry {
   /** Whether it has this text, in lower case, in its path, a body, a code or a message. */
   says(text: string): boolean;
   /** As people see it, without the members that every entry has; `messages` are the ids of those that it caused. */
-  show(view: View, messages: readonly string[]): object;
+  show(view: LogView, messages: readonly string[]): object;
 }
 
 /** An entry before it is added: the log gives it the rest. */
@@ -91,7 +91,7 @@ export interface Log {
   find(world: string, id: string): LogEntry | undefined;
   fits(entry: LogEntry, filter: LogFilter): boolean;
   /** As people see it, with the messages that it caused. */
-  show(entry: LogEntry, view: View): object;
+  show(entry: LogEntry, view: LogView): object;
   /** In full, and with what came of it in words. */
   showWhole(entry: LogEntry): object;
   count(world: string, kinds?: readonly EntryKind[]): number;
@@ -106,7 +106,7 @@ export interface Log {
   forget(world: string): void;
 }
 
-export interface Activity {
+export interface ActivityStream {
   /** The next number in the one order of everything that happens here, given when it is finished; an earlier run gave lower ones. */
   next(): number;
   readonly latest: number;

@@ -2,12 +2,12 @@
 // each kind bounded by itself, so that a busy clock pushes no request out. Heading "Answers carry sandbox-request-id" of the README.
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { Activity, EntryKind, Log, LogDraft, LogEntry, LogFilter, View } from "./application.ts";
+import type { ActivityStream, EntryKind, Log, LogDraft, LogEntry, LogFilter, LogView } from "./application.ts";
 import { type LogLimits, LogRing } from "./log-ring.ts";
 import { isTwin, mayHaveTwin, phrasesOf } from "./outcome-phrases.ts";
 
 interface LogDeps {
-  activity: Pick<Activity, "next" | "latest" | "listeners" | "tell">;
+  activity: Pick<ActivityStream, "next" | "latest" | "listeners" | "tell">;
   wall(): number;
   limits: LogLimits;
   /** Reads a world as it is; undefined where it is not here. */
@@ -53,7 +53,7 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
   };
   const inWords = (entry: LogEntry) =>
     entry.kind === "delivery" ? {} : { told: look(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [] };
-  const viewOf = (entry: LogEntry, view: View) => {
+  const viewOf = (entry: LogEntry, view: LogView) => {
     const { seq, kind, id, at, wall: wallMs, world, test, facts } = entry;
     // Only what changed something can have caused messages.
     const messages = facts.length === 0 ? [] : messagesOf(world, id);

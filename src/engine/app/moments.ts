@@ -8,11 +8,11 @@ import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { WallClock } from "../time/clock.ts";
 import type { World } from "../world/state/world.ts";
-import type { CommitMemory, Kept, Point } from "./commits.ts";
+import type { CommitMemory, Point, RetainedCommits } from "./commits.ts";
 import type { Numbers } from "./numbers.ts";
 
 /** Right after the commit `seq`. */
-export interface Moment extends Point {
+export interface HistoryPoint extends Point {
   /** As it was asked for. */
   named: string;
 }
@@ -78,7 +78,7 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
     return reject("MOMENT_UNKNOWN", { what: whyUnknown(world, text, names) });
   };
 
-  return (world: World, text: string): Moment => {
+  return (world: World, text: string): HistoryPoint => {
     const instant = readInstant(text);
     const point =
       text === "now"
@@ -104,7 +104,7 @@ interface RequestedMoment {
 
 export function rejectNotRetained(
   world: World,
-  { from, began, dropped }: Kept,
+  { from, began, dropped }: RetainedCommits,
   { text, why = "", names = [] }: RequestedMoment,
 ): never {
   const since =

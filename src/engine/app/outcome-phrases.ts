@@ -1,9 +1,10 @@
 // What came of an entry of the log, in words: what was done to which record, and how much money moved. The one teller for all that list
 // the log, so that none of them makes sentences of ids. Its words are those of the facts.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
+import type { RecordReference } from "../domain/kernel/record-kinds.ts";
 import {
   type CollectionName,
   collectionCalled,
@@ -17,8 +18,7 @@ import { exponentOf } from "../domain/money/currency.ts";
 import type { LogEntry } from "./log-types.ts";
 import { redacted } from "./redacted.ts";
 
-type Phrase = components["schemas"]["Phrase"];
-type Reference = components["schemas"]["RecordReference"];
+type Phrase = Schemas["Phrase"];
 
 /** More kinds of happenings than this are counted. */
 const MOST_PHRASES = 5;
@@ -67,7 +67,7 @@ function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase
   return { text: `${noun} ${verb}`, ...(record ? { record } : {}) };
 }
 
-function referenceTo(tx: Transaction, collection: CollectionName, id: string): Reference | undefined {
+function referenceTo(tx: Transaction, collection: CollectionName, id: string): RecordReference | undefined {
   const record = tx[collection].get(id) as StoredRecord | undefined;
   if (!record) return undefined;
   const { title, timezone } = headOf(tx, collection, redacted(record));

@@ -25,7 +25,7 @@ export interface PopulateRequest extends Populating {
 }
 
 /** Somebody who waits for a job. */
-export interface Waiting {
+export interface PopulateWaiter {
   /** Of the bookings that are made so far, none of which is in the world before the end. */
   progress?(bookings: number): void;
   /** Calls back when they do not wait any more. A job that nobody waits for stops, and adds nothing. */
@@ -36,7 +36,7 @@ export interface Waiting {
 
 interface Job {
   request: PopulateRequest;
-  waiting: Set<Waiting>;
+  waiting: Set<PopulateWaiter>;
   bookings: number;
   outcome: Promise<Populated | undefined>;
 }
@@ -69,7 +69,7 @@ export function makePopulate(needs: PopulateDeps) {
   };
 
   /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
-  return (world: World, request: PopulateRequest, waiting: Waiting): Promise<Populated | undefined> => {
+  return (world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined> => {
     const at = keyOf(world.id, request.job);
     const known = request.job === undefined ? undefined : running.get(at);
     const done = request.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === request.job);
@@ -91,7 +91,7 @@ const jobsOf = (world: World): readonly PopulateJob[] => world.identity()?.jobs 
 
 const keyOf = (world: string, job = ""): string => `${world} ${job}`;
 
-function progressOf(populated: Populated | undefined, { added }: Waiting): Populated | undefined {
+function progressOf(populated: Populated | undefined, { added }: PopulateWaiter): Populated | undefined {
   if (populated) added?.(populated);
   return populated;
 }

@@ -6,17 +6,17 @@ import generated from "../../contract/generated/world-validators.js";
 import { unescaped } from "../../platform/member-paths.ts";
 import { sizeInWords } from "../domain/kernel/forms.ts";
 import type { Name } from "../world/state/schema.ts";
-import { meaningsFor, type Surroundings } from "./record-meanings.ts";
+import { type MeaningContext, meaningsFor } from "./record-meanings.ts";
 
-interface Misfit {
+interface RecordMisfit {
   /** Where in the record, "sessions.0.starts_at"; empty for the record as a whole. */
   member: string;
   what: string;
 }
 
-export type RecordCheck = (collection: Name, record: unknown) => Misfit | undefined;
+export type RecordCheck = (collection: Name, record: unknown) => RecordMisfit | undefined;
 
-export function makeRecordCheck(surroundings: Surroundings): RecordCheck {
+export function makeRecordCheck(surroundings: MeaningContext): RecordCheck {
   const meanings = meaningsFor(surroundings);
   const holds = Object.fromEntries(Object.entries(meanings).map(([name, { holds }]) => [name, holds]));
   let validators: ReturnType<typeof generated.given> | undefined;
@@ -36,7 +36,7 @@ export function makeRecordCheck(surroundings: Surroundings): RecordCheck {
 /** The parameters in which AJV names an unknown member. */
 const UNKNOWN = ["additionalProperty", "unevaluatedProperty"] as const;
 
-function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): Misfit {
+function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): RecordMisfit {
   const { instancePath, keyword, params, message, data } = error;
   const path = instancePath.split("/").slice(1).map(plain);
   const at = (member?: unknown) => [...path, ...(member === undefined ? [] : [String(member).slice(0, 60)])].join(".");

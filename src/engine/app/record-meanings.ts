@@ -17,7 +17,7 @@ interface Meaning {
 }
 
 /** What depends on the options of the sandbox. */
-export interface Surroundings {
+export interface MeaningContext {
   /** Whether a world can be reset to the fixture of this name. */
   hasFixture(name: string): boolean;
 }
@@ -33,7 +33,7 @@ const LONGEST_SESSION_MS = 366 * 86_400_000;
 const SHORTEST_SLOT_MS = 5 * 60_000;
 const LONGEST_DURATION_MS = 10_000 * 366 * 86_400_000;
 
-export const meaningsFor = ({ hasFixture }: Surroundings): Readonly<Record<string, Meaning>> => ({
+export const meaningsFor = ({ hasFixture }: MeaningContext): Readonly<Record<string, Meaning>> => ({
   instant: meaning(isInstant, "an instant like 2030-06-01T09:00:00.000Z"),
   "local-time": meaning(isLocal, "a local date-time like 2030-06-01T09:00:00"),
   zone: meaning((zone: string) => zoneNamed(zone) === zone, "an IANA time zone like Europe/Copenhagen"),

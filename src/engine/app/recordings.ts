@@ -1,7 +1,5 @@
 // Scenarios of a world's log, as the transport knows them: who makes them is a client, and asks as the caller does.
-import type { components } from "../../contract/generated/control.ts";
-
-type Schemas = components["schemas"];
+import type { Schemas } from "../../contract/schemas.ts";
 
 interface RecordingRequest {
   world: string;

@@ -1,20 +1,19 @@
 // The records of a world as they are kept, for whoever looks into it: counted, paged newest first, searched, found. A page comes from
 // an index; a search looks at a bounded number of records and says where it stopped. Secrets are redacted, and tokens are left out.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
+import type { CollectionName, StoredRecord } from "../domain/kernel/record-kinds.ts";
 import { collectionNames, headOf, namedIn, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { type Name, table } from "../world/state/schema.ts";
 import type { RecordsWanted } from "./application.ts";
 import { redacted } from "./redacted.ts";
 
-type CollectionName = components["schemas"]["CollectionName"];
-type StoredRecord = components["schemas"]["StoredRecord"];
-type Page = components["schemas"]["RecordPage"];
-type RecordView = Omit<components["schemas"]["RecordShown"], "answer" | "acts">;
+type RecordPage = Schemas["RecordPage"];
+type RecordView = Omit<Schemas["RecordShown"], "answer" | "acts">;
 
-export const collectionCounts = (tx: Transaction): components["schemas"]["CollectionList"]["items"] =>
+export const collectionCounts = (tx: Transaction): Schemas["CollectionList"]["items"] =>
   collectionNames.map((collection) => {
     const { label, namedBy = [] } = recordKinds[collection];
     return { collection, label, count: collectionOf(tx, collection).size, named_by: [...namedBy] };
@@ -32,7 +31,7 @@ const collectionOf = (tx: Transaction, name: CollectionName): Browsed => tx[name
 /** A search reads whole records, so that a page of it looks at no more than these. */
 const MOST_LOOKED_AT = 1000;
 
-export function recordPage(tx: Transaction, name: CollectionName, wanted: RecordsWanted): Page {
+export function recordPage(tx: Transaction, name: CollectionName, wanted: RecordsWanted): RecordPage {
   const page = foundPage(tx, name, wanted);
   const heads = page.items.map((record) => [record.id, headOf(tx, name, record)] as const);
   return { ...page, heads: Object.fromEntries(heads) };
@@ -42,7 +41,7 @@ function foundPage(
   tx: Transaction,
   name: CollectionName,
   { q, where = [], cursor, limit }: RecordsWanted,
-): Omit<Page, "heads"> {
+): Omit<RecordPage, "heads"> {
   const whole = q !== undefined && cursor === undefined ? recordOf(tx, name, q) : undefined;
   if (whole) return { items: [whole] };
   const fits = q === undefined && where.length === 0 ? undefined : filterOf(q, where);

@@ -6,7 +6,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import type { RequestsPort, WorldsPort } from "./application.ts";
 
-interface Entry {
+interface RegisterEntry {
   id: string;
   gap: string;
   chosen: string;
@@ -15,7 +15,7 @@ interface Entry {
   alternatives: { value: string; meaning: string }[];
 }
 
-const entries = register as readonly Entry[];
+const entries = register as readonly RegisterEntry[];
 const byId = new Map(entries.map((entry) => [entry.id, entry]));
 
 export function defaultOf(id: string): string {

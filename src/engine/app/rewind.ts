@@ -1,6 +1,6 @@
 // The way back: what puts a world as it was at a moment. A rewind is one ordinary transaction that does so, and is remembered and stored as
 // every other; a fork at a moment is a copy with the same changes. Keys and tokens stay, so that clients go on.
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Counters, Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
@@ -12,15 +12,13 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change, Row } from "../world/store/store.ts";
 import type { CommitMemory } from "./commits.ts";
-import type { History, Moment } from "./history.ts";
+import type { History, HistoryPoint } from "./history.ts";
 
 /** The one snapshot that a rewind saves, of the world before it. */
 const BEFORE_REWIND = "before-rewind";
 
 /** So many are named. */
 const MOST_UNDID = 200;
-
-type Schemas = components["schemas"];
 
 export type Rewound = Schemas["Rewound"];
 
@@ -38,7 +36,7 @@ interface RewindDeps {
 }
 
 /** The changes that make a world of now the world of a moment. A running clock runs on from there. */
-export function changesBackTo(history: History, world: World, moment: Moment, wall: WallClock): Change[] {
+export function changesBackTo(history: History, world: World, moment: HistoryPoint, wall: WallClock): Change[] {
   const clock = history.clockAt(world, moment.seq);
   const records = history
     .changedSince(world, moment)
@@ -51,7 +49,7 @@ export function changesBackTo(history: History, world: World, moment: Moment, wa
 export function makeRewind(needs: RewindDeps) {
   const { worlds, history, memory, wall, now } = needs;
 
-  const rewindNow = (world: World, moment: Moment): Rewound => {
+  const rewindNow = (world: World, moment: HistoryPoint): Rewound => {
     const changes = changesBackTo(history, world, moment, wall).filter((change) => !isPinned(world, change));
     const later = history.commits(world).filter(({ seq }) => seq > moment.seq);
     const before = memory.last(world).seq;
@@ -70,7 +68,8 @@ export function makeRewind(needs: RewindDeps) {
   };
 
   /** A request that runs at the same time is either before or after it, and a move of the clock before. */
-  return (world: World, moment: Moment): Promise<Rewound> => needs.alone(world, async () => rewindNow(world, moment));
+  return (world: World, moment: HistoryPoint): Promise<Rewound> =>
+    needs.alone(world, async () => rewindNow(world, moment));
 }
 
 /** Deliveries and the world itself are no doers: they follow from what was done. */

@@ -1,6 +1,6 @@
 // How worlds are created, forked, reset, imported, restored and removed.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { SCOPES } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
@@ -13,9 +13,9 @@ import type { StateDump } from "../world/store/store.ts";
 import type { Beginning } from "./commits.ts";
 import { plainSyntax, type Syntax } from "./document-scan.ts";
 import { pastOf } from "./fixture-past.ts";
-import { beginningAt, type Play, played, type Stage } from "./fixture-worlds.ts";
+import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
-import type { History, Moment } from "./history.ts";
+import type { History, HistoryPoint } from "./history.ts";
 import { importWorld } from "./import-world.ts";
 import type { Past } from "./past-commit.ts";
 import { makePopulate } from "./populate-world.ts";
@@ -23,11 +23,9 @@ import type { RecordCheck } from "./record-check.ts";
 import { changesBackTo } from "./rewind.ts";
 import { exportWorld } from "./world-export.ts";
 
-type Schemas = components["schemas"];
-
 type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
 
-interface StatesDeps extends Stage {
+interface StatesDeps extends FixtureWorldsDeps {
   worlds(): Worlds;
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
@@ -80,7 +78,7 @@ export function makeStates(needs: StatesDeps) {
   return {
     create,
     /** At a moment, or as the world is now. */
-    fork(world: World, count: number, moment?: Moment): World[] {
+    fork(world: World, count: number, moment?: HistoryPoint): World[] {
       const [at, changes] = moment
         ? [moment.at, changesBackTo(needs.history, world, moment, wall)]
         : [needs.now(world), []];

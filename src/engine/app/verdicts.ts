@@ -1,7 +1,6 @@
 // What `sandbox verdict` found out, kept for the console, world by world. They are kept in memory alone, as are the logs that they cite.
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 
-type Schemas = components["schemas"];
 export type KeptVerdict = Schemas["KeptVerdict"];
 
 const MOST = 10;

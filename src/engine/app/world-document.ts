@@ -17,7 +17,7 @@ export function rejectDocument(path: string, what: string): never {
   throw problemOf(path, what);
 }
 
-interface Reading {
+interface DocumentReading {
   bytes: Buffer;
   syntax: Syntax;
   check: RecordCheck;
@@ -25,17 +25,17 @@ interface Reading {
   staged: Staged;
 }
 
-type Head = Record<string, unknown>;
+type DocumentHead = Record<string, unknown>;
 
 /** Puts the records of a document into the staged world. The first problem of a record is thrown last: a damaged document is told as that. */
 export class DocumentReader {
-  readonly #reading: Reading;
+  readonly #reading: DocumentReading;
   readonly #scan: DocumentScan;
   readonly #hash = createHash("sha256");
-  readonly #head: Head = {};
+  readonly #head: DocumentHead = {};
   #problem: unknown;
 
-  constructor(reading: Reading) {
+  constructor(reading: DocumentReading) {
     this.#reading = reading;
     this.#scan = new DocumentScan(reading.bytes, reading.syntax.refuse);
   }
@@ -132,7 +132,7 @@ export class DocumentReader {
 }
 
 function rejectFormat(document: unknown): void {
-  const { format } = (document ?? {}) as Head;
+  const { format } = (document ?? {}) as DocumentHead;
   if (format === FORMAT) return;
   const found = JSON.stringify(format ?? null).slice(0, 60);
   rejectDocument("body.format", `this is not a world of this sandbox: the format is ${found}, not "${FORMAT}".`);

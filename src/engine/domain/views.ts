@@ -1,13 +1,11 @@
 // What of a record the public sees: the schemas of the specification, with what is ours left out.
 // Orders and the journal: shown-order.ts. Assumptions: booking-customer-names, ticket-url.
-import type { components } from "../../contract/generated/api.ts";
+import type { ServiceSchemas } from "../../contract/schemas.ts";
 import { zoneOf } from "./catalogue/location.ts";
 import type * as records from "./kernel/records.ts";
 import type { Transaction } from "./kernel/transaction.ts";
 
-type Schemas = components["schemas"];
-
-export function showBooking(booking: records.Booking): Schemas["Booking"] {
+export function showBooking(booking: records.Booking): ServiceSchemas["Booking"] {
   const {
     items: _items,
     order_id: _order,
@@ -19,7 +17,7 @@ export function showBooking(booking: records.Booking): Schemas["Booking"] {
   return view;
 }
 
-export function showTicket(tx: Transaction, { id, status, items, check_in }: records.Ticket): Schemas["Ticket"] {
+export function showTicket(tx: Transaction, { id, status, items, check_in }: records.Ticket): ServiceSchemas["Ticket"] {
   return {
     id,
     urls: [{ type: "PDF", url: tx.address(`tickets/${id}.pdf`) }],
@@ -29,7 +27,7 @@ export function showTicket(tx: Transaction, { id, status, items, check_in }: rec
   };
 }
 
-export function showEvent(event: records.ScheduledEvent): Schemas["Event"] {
+export function showEvent(event: records.ScheduledEvent): ServiceSchemas["Event"] {
   const { id, state, visibility, experience_id, capacity, created_at, updated_at, metadata } = event;
   const sessions = event.sessions.map(({ starts_at: _start, ends_at: _end, ...session }) => session);
   return {
@@ -45,12 +43,12 @@ export function showEvent(event: records.ScheduledEvent): Schemas["Event"] {
   };
 }
 
-export function showLocation(tx: Transaction, location: records.Location): Schemas["Location"] {
+export function showLocation(tx: Transaction, location: records.Location): ServiceSchemas["Location"] {
   const { removed_at: _, ...view } = location;
   return { ...view, timezone: zoneOf(tx, location) };
 }
 
-export function showConsent({ created_at: _, ...consent }: records.Consent): Schemas["MarketingConsent"] {
+export function showConsent({ created_at: _, ...consent }: records.Consent): ServiceSchemas["MarketingConsent"] {
   return consent;
 }
 
@@ -59,6 +57,6 @@ export function showSubscription({
   previous_secret: _p,
   pinned: _pinned,
   ...view
-}: records.Subscription): Schemas["WebhookSubscription"] {
+}: records.Subscription): ServiceSchemas["WebhookSubscription"] {
   return view;
 }

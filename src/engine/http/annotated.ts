@@ -24,14 +24,14 @@ export function annotatedOpenapi(application: WorldsPort & RequestsPort & TimePo
 }
 
 /** As the register is served by GET /_sandbox/assumptions. */
-type Entry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
+type AnnotatedEntry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
   chosen: string;
   alternatives: Assumption["others"];
 };
 
 function registerOf(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
   const taken = inForce(world, application);
-  const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly Entry[];
+  const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly AnnotatedEntry[];
   return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {
     const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
     const all = [{ value: byDefault, meaning: chosen }, ...alternatives];

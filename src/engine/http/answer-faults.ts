@@ -2,7 +2,7 @@
 import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
-import { mutated, type Schema, type SentFor } from "./answer-mutators.ts";
+import { type AnswerSchema, mutated, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { carryOut } from "./run-operation.ts";
 
@@ -23,7 +23,7 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
   const { exchange } = scene;
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
-  const schema = response?.contents?.[0]?.schema as Schema | undefined;
+  const schema = response?.contents?.[0]?.schema as AnswerSchema | undefined;
   const changed = schema && mutated(answer?.body, schema, change, change.leave_out === true ? sentIn(scene) : NOTHING);
   if (!changed) return undefined;
   exchange.answer = { ...(answer as Answer), body: changed.body };
@@ -42,12 +42,12 @@ function sentIn({ exchange: { body, facts }, world, application }: Scene): SentF
   };
 }
 
-interface Page {
+interface AnswerPage {
   next?: string;
   items: readonly unknown[];
 }
 
-const pageOf = ({ answer }: Routed): Page => (answer as Answer).body as Page;
+const pageOf = ({ answer }: Routed): AnswerPage => (answer as Answer).body as AnswerPage;
 
 export async function changePage(
   scene: Scene,
@@ -72,7 +72,7 @@ function shorten(exchange: Routed, application: WorldsPort & RequestsPort): stri
   const target = isPosted
     ? { ...exchange, body: { ...(exchange.body as object), limit } }
     : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
-  const { next } = carryOut(target, application).body as Page;
+  const { next } = carryOut(target, application).body as AnswerPage;
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
   return `answered ${limit} items of ${items.length}, with a next`;

@@ -2,17 +2,17 @@
 // an enum extensible, members that nobody knows, optional members absent. The record behind it stays as it is.
 import type { Fault } from "../app/application.ts";
 
-type Change = NonNullable<Fault["answer"]>;
+type AnswerChange = NonNullable<Fault["answer"]>;
 
 /** What is read of a schema. */
-export interface Schema {
-  properties?: Record<string, Schema>;
+export interface AnswerSchema {
+  properties?: Record<string, AnswerSchema>;
   required?: readonly string[];
-  items?: Schema;
-  allOf?: readonly Schema[];
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  additionalProperties?: boolean | Schema;
+  items?: AnswerSchema;
+  allOf?: readonly AnswerSchema[];
+  anyOf?: readonly AnswerSchema[];
+  oneOf?: readonly AnswerSchema[];
+  additionalProperties?: boolean | AnswerSchema;
   "x-extensible-enum"?: readonly unknown[];
 }
 
@@ -27,8 +27,8 @@ const MOST_REPORTED = 8;
 /** The bodies by which clients made or changed a record. */
 export type SentFor = (id: string) => readonly unknown[];
 
-interface Walk {
-  change: Change;
+interface SchemaWalk {
+  change: AnswerChange;
   sentFor: SentFor;
   values: Set<string>;
   absent: Set<string>;
@@ -38,11 +38,11 @@ interface Walk {
 /** The changed copy of a body, and what was done; undefined where there is nothing to change. */
 export function mutated(
   body: unknown,
-  schema: Schema,
-  change: Change,
+  schema: AnswerSchema,
+  change: AnswerChange,
   sentFor: SentFor,
 ): { body: unknown; did: string } | undefined {
-  const walk: Walk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
+  const walk: SchemaWalk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
   const changed = changedAt(body, { schemas: [schema], path: [], sent: [] }, walk);
   const did = [
     ...reportOf(`put ${UNKNOWN_VALUE} at`, walk.values),
@@ -60,12 +60,12 @@ function reportOf(verb: string, paths: ReadonlySet<string>): string[] {
 
 /** Where the walk is: what the specification says of it, and what clients sent for it. */
 interface Spot {
-  schemas: readonly Schema[];
+  schemas: readonly AnswerSchema[];
   path: readonly string[];
   sent: readonly unknown[];
 }
 
-function changedAt(value: unknown, { schemas, path, sent }: Spot, walk: Walk): unknown {
+function changedAt(value: unknown, { schemas, path, sent }: Spot, walk: SchemaWalk): unknown {
   const parts = schemas.flatMap(partsOf);
   if (Array.isArray(value)) {
     const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat() };
@@ -75,7 +75,7 @@ function changedAt(value: unknown, { schemas, path, sent }: Spot, walk: Walk): u
   return isUnknownValueWanted(value, parts, path, walk) ? put(walk.values, path, UNKNOWN_VALUE) : value;
 }
 
-function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk: Walk): object {
+function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk: SchemaWalk): object {
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
   const { id } = value as { id?: unknown };
@@ -102,7 +102,7 @@ const memberOf = (value: unknown, name: string): unknown[] =>
     : [];
 
 /** Without a name, what a client sent stays: the service gives it back in every version. */
-function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { leave_out }: Change): boolean {
+function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { leave_out }: AnswerChange): boolean {
   if (leave_out === undefined || leave_out === false) return false;
   const name = path.at(-1) as string;
   const isCursor = name === CURSOR && path.length === 1;
@@ -112,9 +112,9 @@ function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { le
 
 function isUnknownValueWanted(
   value: unknown,
-  parts: readonly Schema[],
+  parts: readonly AnswerSchema[],
   path: readonly string[],
-  { change: { unknown_value } }: Walk,
+  { change: { unknown_value } }: SchemaWalk,
 ): boolean {
   if (typeof value !== "string" || !parts.some((part) => part["x-extensible-enum"])) return false;
   return unknown_value === true || (unknown_value !== undefined && unknown_value === path.at(-1));
@@ -126,13 +126,13 @@ function put<T>(into: Set<string>, path: readonly string[], value: T): T {
 }
 
 /** A schema and what it is made of; of a choice every branch, since a value may be of any. */
-function partsOf(schema: Schema): Schema[] {
+function partsOf(schema: AnswerSchema): AnswerSchema[] {
   const inner = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return [schema, ...inner.flatMap(partsOf)];
 }
 
 /** The names of members whose values are extensible. */
-export function extensibleIn(schema: Schema, name = ""): string[] {
+export function extensibleIn(schema: AnswerSchema, name = ""): string[] {
   const parts = partsOf(schema);
   const own = parts.some((part) => part["x-extensible-enum"]) ? [name] : [];
   const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));

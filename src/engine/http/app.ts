@@ -1,6 +1,6 @@
 // The frame around the pipeline: the body is read, the route chooses the steps, and what they answered or threw is written.
 import type { ServerResponse } from "node:http";
-import type { Application, Guest, RequestsPort, WorldsPort } from "../app/application.ts";
+import type { Application, RequestsPort, WorldLease, WorldsPort } from "../app/application.ts";
 import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
@@ -37,7 +37,7 @@ const MOVED = "The world of the request is moving to another node. Send the requ
 export type Gate = (
   request: Arriving,
   response: ServerResponse,
-  serve: (unreadable: unknown, guest: Guest | undefined) => void,
+  serve: (unreadable: unknown, guest: WorldLease | undefined) => void,
 ) => void;
 
 export type MakeGate = (application: Application, router: Router, read: ReadBytes) => Gate;
@@ -53,7 +53,7 @@ export function makeApp(
   const routes = [...routesOf(specification.public, false), ...routesOf(specification.control, true)];
   const router = makeRouter(routes, documentPaths);
   const find = makeFinder(router, application);
-  const begin = (request: Arriving, response: ServerResponse, unreadable: unknown, guest?: Guest) =>
+  const begin = (request: Arriving, response: ServerResponse, unreadable: unknown, guest?: WorldLease) =>
     inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
   const gate = makeGate?.(application, router, readBytes);
   const app: App = (request, response) => {
@@ -63,7 +63,12 @@ export function makeApp(
   const { cors } = application.settings;
   return cors.length > 0 ? crossOrigin(cors, app) : app;
 
-  async function serve(request: Arriving, response: ServerResponse, unreadable: unknown, guest?: Guest): Promise<void> {
+  async function serve(
+    request: Arriving,
+    response: ServerResponse,
+    unreadable: unknown,
+    guest?: WorldLease,
+  ): Promise<void> {
     const exchange = open(request, application, unreadable);
     exchange.whenGone = (then) => void (response.destroyed ? then() : response.once("close", then));
     if (application.monitor.traces) trace(exchange, application);

@@ -6,27 +6,26 @@ import { putAt, removeAt } from "../../platform/member-paths.ts";
 import { FORM_TYPE } from "./body.ts";
 import { type Exchange, header, type Route, type Routed } from "./exchange.ts";
 import { bodyTypeOf } from "./parameters.ts";
+import type { JsonMembers } from "./patched.ts";
 import { routesOf } from "./router.ts";
 
 const routes = new Map<string, Route>(
   [...routesOf(operations, false), ...routesOf(controlOperations, true)].map((route) => [route.id, route]),
 );
 
-type Members = Record<string, unknown>;
-
 /** The route as the specification has it, whatever a world assumes. */
 const plainRoute = (id: string | undefined): Route | undefined => routes.get(id ?? "");
 
 /** The request with these members; null takes one away. */
-export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed {
+export function changedRequest(exchange: Routed, set: Readonly<JsonMembers>): Routed {
   const route = plainRoute(exchange.route.id) ?? exchange.route;
   const of = (section: string) =>
     Object.entries(set).filter(([path]) => path === section || path.startsWith(`${section}.`));
   const [body, query, path, headers] = ["body", "query", "path", "header"].map(of) as [
-    Change[],
-    Change[],
-    Change[],
-    Change[],
+    MemberChange[],
+    MemberChange[],
+    MemberChange[],
+    MemberChange[],
   ];
   const params = { ...exchange.params, ...Object.fromEntries(path.map(([at, value]) => [at.slice(5), String(value)])) };
   const changedQuery = structuredClone(exchange.query);
@@ -36,7 +35,7 @@ export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed
       at.split(".").slice(1),
       Array.isArray(value) ? value.join(",") : value === null ? null : String(value),
     );
-  const sent: Members = { ...exchange.headers };
+  const sent: JsonMembers = { ...exchange.headers };
   for (const [at, value] of headers) put(sent, [at.slice(7).toLowerCase()], value);
   const address =
     path.length === 0
@@ -65,9 +64,9 @@ export function changedRequest(exchange: Routed, set: Readonly<Members>): Routed
   };
 }
 
-type Change = [path: string, value: unknown];
+type MemberChange = [path: string, value: unknown];
 
-function bodyWith(exchange: Routed, changes: readonly Change[]): Buffer {
+function bodyWith(exchange: Routed, changes: readonly MemberChange[]): Buffer {
   const body = { body: bodyOf(exchange) };
   for (const [at, value] of changes) put(body, at.split("."), value);
   const text = bodyTypeOf(exchange.route.operation) === FORM_TYPE ? formOf(body.body) : JSON.stringify(body.body);
@@ -76,7 +75,7 @@ function bodyWith(exchange: Routed, changes: readonly Change[]): Buffer {
 
 function formOf(members: unknown): string {
   const form = new URLSearchParams();
-  for (const [name, value] of Object.entries((members ?? {}) as Members)) form.set(name, String(value));
+  for (const [name, value] of Object.entries((members ?? {}) as JsonMembers)) form.set(name, String(value));
   return form.toString();
 }
 
@@ -93,5 +92,5 @@ export function bodyOf({ raw, route, headers }: Pick<Exchange, "raw" | "route" |
   }
 }
 
-const put = (root: Members, path: readonly string[], value: unknown): void =>
+const put = (root: JsonMembers, path: readonly string[], value: unknown): void =>
   value === null ? removeAt(root, path) : putAt(root, path, value);

@@ -37,10 +37,10 @@ export interface Client {
   basic: boolean;
 }
 
-type Form = ReadonlyMap<string, string>;
+type FormParameters = ReadonlyMap<string, string>;
 
 /** Empty parameters count as absent, unknown ones are ignored, repeated ones are an error. */
-export function readForm(exchange: Exchange): Form {
+export function readForm(exchange: Exchange): FormParameters {
   const text = readBody(exchange, FORM_TYPE);
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(typeof text === "string" ? text : "")) {
@@ -59,7 +59,7 @@ export function readForm(exchange: Exchange): Form {
   return form;
 }
 
-export function clientOf(exchange: Exchange, form: Form): Client {
+export function clientOf(exchange: Exchange, form: FormParameters): Client {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   if (/^basic\b/i.test(authorization)) return basicClient(authorization, form);
   const [id, secret] = [form.get("client_id"), form.get("client_secret")];
@@ -71,7 +71,7 @@ export function clientOf(exchange: Exchange, form: Form): Client {
   );
 }
 
-function basicClient(authorization: string, form: Form): Client {
+function basicClient(authorization: string, form: FormParameters): Client {
   if (form.has("client_secret")) {
     throw new GrantError(
       "invalid_request",

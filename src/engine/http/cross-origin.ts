@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import cors from "cors";
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What a page may read of an answer besides its body. */
 const EXPOSED = [
@@ -14,7 +14,7 @@ const EXPOSED = [
   "Allow",
 ];
 
-export function crossOrigin(origins: readonly string[], app: Listener): Listener {
+export function crossOrigin(origins: readonly string[], app: RequestListener): RequestListener {
   const origin = origins.includes("*") ? "*" : [...origins];
   const allow = cors({ origin, exposedHeaders: EXPOSED, maxAge: 600 });
   return (request, response) => {

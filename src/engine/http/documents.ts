@@ -10,15 +10,15 @@ import { pageAt, pagePaths } from "./pages/index.ts";
 import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
 
 /** What a document may be made from. */
-export type Described = WorldsPort & RequestsPort & TimePort & TeamsPort;
+export type DocumentPorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
 
-type Document = (application: Described, exchange: Exchange) => Answer | Promise<Answer>;
+type DocumentMaker = (application: DocumentPorts, exchange: Exchange) => Answer | Promise<Answer>;
 
 const specification: typeof openapi = (application, exchange) =>
   (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
 const asJson = (document: object): Answer => ({ status: 200, body: document });
 
-const table: Record<string, Document> = {
+const table: Record<string, DocumentMaker> = {
   "/openapi.json": (application, exchange) => asJson(specification(application, exchange)),
   "/openapi.yaml": (application, exchange) => asYaml(specification(application, exchange)),
   "/_sandbox/openapi.json": (application, exchange) => asJson(controlOpenapi(application, exchange)),
@@ -33,7 +33,7 @@ const table: Record<string, Document> = {
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
   "/healthz": () => asJson({ status: "ok" }),
-  "/readyz": (application: Described & TeamsPort) => {
+  "/readyz": (application: DocumentPorts & TeamsPort) => {
     application.hosted?.looked();
     const why = whyNotReady(application);
     if (why === undefined) return asJson({ status: "ready" });
@@ -60,7 +60,7 @@ function whyNotReady(application: RequestsPort & TeamsPort): string | undefined 
 /** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
-export function documents(exchange: Exchange, application: Described): Answer | Promise<Answer> | undefined {
+export function documents(exchange: Exchange, application: DocumentPorts): Answer | Promise<Answer> | undefined {
   const document = Object.hasOwn(table, exchange.path) ? table[exchange.path] : pageAt(exchange.path);
   if (!document) return undefined;
   if (exchange.method === "GET" || exchange.method === "HEAD") return document(application, exchange);
@@ -74,7 +74,7 @@ export function documents(exchange: Exchange, application: Described): Answer | 
 }
 
 /** The same where the specification has an operation for the document. */
-export function serveDocument(exchange: Exchange, application: Described): Answer | Promise<Answer> {
+export function serveDocument(exchange: Exchange, application: DocumentPorts): Answer | Promise<Answer> {
   const answer = documents(exchange, application);
   if (!answer) throw new Error(`${exchange.route?.id} is not served`);
   return answer;

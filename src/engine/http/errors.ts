@@ -1,13 +1,13 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
 import { isQuotaError, isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 /** What an error is called; the control document lists them all. */
-type ErrorCode = components["schemas"]["ErrorCode"];
+type ErrorCode = Schemas["ErrorCode"];
 
 const codes: Record<number, ErrorCode> = {
   400: "BAD_REQUEST",

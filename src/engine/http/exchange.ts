@@ -1,7 +1,7 @@
 // One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault, FaultHit, Principal, Span, Unknown } from "../app/application.ts";
+import type { Fault, FaultHit, Principal, TraceSpan, Unknown } from "../app/application.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -116,13 +116,13 @@ export interface Exchange {
   /** What stood against it, for whoever asks why. */
   refused?: Refused;
   /** Where requests are traced. */
-  span?: Span | undefined;
+  span?: TraceSpan | undefined;
   /** The error behind a 500; only the request log shows it. */
   trouble?: string;
 }
 
 /** The parts of a request that its operation describes. */
-export type Sent = Pick<Exchange, "raw" | "body" | "query" | "params" | "headers">;
+export type SentParts = Pick<Exchange, "raw" | "body" | "query" | "params" | "headers">;
 
 export type Routed = Exchange & { route: Route };
 

@@ -2,11 +2,11 @@
 // violations.ts, which words the rejection. A test holds them and Prism to the same verdicts.
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
-import type { Route, Sent } from "./exchange.ts";
+import type { Route, SentParts } from "./exchange.ts";
 import { worded } from "./violation.ts";
 
 /** True only when the request is valid; false says only that it has to be validated with every error. */
-export function plainlyFits(sent: Sent, route: Route): boolean {
+export function plainlyFits(sent: SentParts, route: Route): boolean {
   if (route.flipped) return false;
   const validators = (route.control ? control : service)[route.id];
   if (!validators) return false;
@@ -18,19 +18,19 @@ export function plainlyFits(sent: Sent, route: Route): boolean {
 }
 
 /** For input that was not sent by HTTP: the first violation of the body that was validated last. */
-export function whyNot(sent: Sent, route: Route): string {
+export function whyNot(sent: SentParts, route: Route): string {
   const [error] = (route.control ? control : service)[route.id]?.body?.errors ?? [];
   return error ? worded(error, "body", sent, []).message : "body does not fit.";
 }
 
-function bodyFits({ body, raw }: Sent, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
+function bodyFits({ body, raw }: SentParts, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
   if (!operation.request?.body) return true;
   if (body === undefined) return !operation.request.body.required && (raw === undefined || raw.length === 0);
   return fits?.(body) ?? false;
 }
 
 /** Single texts, and lists joined by commas. */
-function queryFits({ query }: Sent, { operation }: Route, fits: (value: unknown) => boolean): boolean {
+function queryFits({ query }: SentParts, { operation }: Route, fits: (value: unknown) => boolean): boolean {
   const values: Record<string, unknown> = {};
   for (const { name, schema } of operation.request?.query ?? []) {
     const value = query[name];
@@ -47,6 +47,6 @@ function lowered(params: Record<string, string>): Record<string, string> {
   return values;
 }
 
-function textsIn(headers: Sent["headers"]): Record<string, unknown> {
+function textsIn(headers: SentParts["headers"]): Record<string, unknown> {
   return { "accept-language": headers["accept-language"], "sandbox-world": headers["sandbox-world"] };
 }

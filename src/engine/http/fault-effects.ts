@@ -1,6 +1,6 @@
 // What a fault does besides failing a request: a row for each member that says so, with the stage at which it does it. What a good answer
 // is followed by is applied here; tokens and deliveries do theirs where they are issued and sent.
-import type { Fault, Stage } from "../app/application.ts";
+import type { Fault, FaultStage } from "../app/application.ts";
 import { bookAllThatIsLeft, moveBooking } from "../app/meanwhile.ts";
 import { answeredIn, changeAnswer, changePage, type Scene, type Scenery } from "./answer-faults.ts";
 import type { Routed } from "./exchange.ts";
@@ -11,7 +11,7 @@ type Did = string | undefined;
 
 interface Effect<Member extends keyof Fault> {
   member: Member;
-  stage(value: NonNullable<Fault[Member]>): Stage;
+  stage(value: NonNullable<Fault[Member]>): FaultStage;
   /** Those that it can be of; any where it names none. */
   operations?: readonly string[];
   apply?(scene: Scene, value: NonNullable<Fault[Member]>): Did | Promise<Did>;
@@ -47,7 +47,7 @@ export const operationsOf = (thing: keyof Fault): readonly string[] | undefined 
 
 const effectOf = (fault: Fault) => EFFECTS.find(({ member }) => fault[member] !== undefined);
 
-export function stageOf(fault: Fault): Stage {
+export function stageOf(fault: Fault): FaultStage {
   const { member, stage } = effectOf(fault) ?? {};
   return member && stage ? stage(fault[member] as never) : (fault.when ?? "before");
 }

@@ -1,6 +1,6 @@
 // Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
 // only the answer is lost. Its answer has the shape of the service's own errors.
-import type { Chance, Fault, FaultHit, RequestsPort } from "../app/application.ts";
+import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
 import { codeOf } from "./errors.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
 import { TOKEN_OPERATION } from "./token-endpoint.ts";
@@ -32,7 +32,7 @@ function triggered(exchange: Routed, when: "before" | "after", { faults }: Reque
   return fault;
 }
 
-export function chanceOf({ route: { id }, method, key, client }: Routed, stage: Chance["stage"]): Chance {
+export function chanceOf({ route: { id }, method, key, client }: Routed, stage: FaultOccasion["stage"]): FaultOccasion {
   return { stage, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
 }
 

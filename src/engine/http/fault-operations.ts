@@ -1,7 +1,7 @@
 // Which operations a fault of an answer can be of, and which members of their answers take unknown values.
 import type { IHttpOperation } from "@stoplight/types";
 import operations from "../../contract/generated/operations.json" with { type: "json" };
-import { extensibleIn, type Schema } from "./answer-mutators.ts";
+import { type AnswerSchema, extensibleIn } from "./answer-mutators.ts";
 
 export const PAGED = [
   "listAvailabilities",
@@ -35,7 +35,7 @@ export const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
 export function extensibleMembers(): ReadonlyMap<string, readonly string[]> {
   const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
     const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);
-    const names = contents.flatMap(({ schema }) => extensibleIn((schema ?? {}) as Schema));
+    const names = contents.flatMap(({ schema }) => extensibleIn((schema ?? {}) as AnswerSchema));
     return [iid ?? id, [...new Set(names)]];
   });
   return new Map(found.filter(([, names]) => names.length > 0));

@@ -2,7 +2,8 @@
 // over the network.
 import { request as ask, type IncomingMessage } from "node:http";
 import { Duplex, Readable } from "node:stream";
-import { type Listener, serverOf } from "./serve.ts";
+import type { RequestListener } from "./cross-origin.ts";
+import { serverOf } from "./serve.ts";
 
 /** What an address needs to be one; nothing listens there. */
 export const NO_PORT = "http://localhost";
@@ -32,7 +33,7 @@ function connection(): [client: Duplex, server: Duplex] {
   return [client, server];
 }
 
-export function inProcess(app: Listener): InProcess {
+export function inProcess(app: RequestListener): InProcess {
   const server = serverOf(app);
   const open = new Set<Duplex>();
   return {

@@ -7,12 +7,12 @@ import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
 import { pageAt } from "./pages/index.ts";
 import { keepRefused } from "./refused.ts";
-import type { Sent } from "./request-log-view.ts";
+import type { SentBody } from "./request-log-view.ts";
 
 /** `sent`: the answer's body. */
 export function logRequest(
   exchange: Exchange,
-  sent: Sent,
+  sent: SentBody,
   status: number | null,
   application: WorldsPort & TimePort & HistoryPort,
 ): void {
@@ -38,7 +38,7 @@ const isObserver = (exchange: Exchange): boolean => header(exchange, "sandbox-ob
 
 function logAct(
   exchange: Exchange,
-  sent: Sent,
+  sent: SentBody,
   { status, took }: { status: number | null; took: number },
   application: WorldsPort & TimePort & HistoryPort,
 ): void {

@@ -1,7 +1,7 @@
 // An act or a trigger in the log, done or refused, with its input and its result.
-import type { LogDraft, View } from "../app/application.ts";
+import type { LogDraft, LogView } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
-import { listed, readable, reasonIn, redacted, type Sent, textOf } from "./request-log-view.ts";
+import { listed, readable, reasonIn, redacted, type SentBody, textOf } from "./request-log-view.ts";
 
 const LEAST_BYTES = 400;
 
@@ -9,7 +9,7 @@ interface ActDone {
   act: string;
   world: string;
   at: string;
-  sent: Sent;
+  sent: SentBody;
   refused: boolean;
   by_hand: boolean;
   took: number;
@@ -26,7 +26,7 @@ export class LoggedAct implements LogDraft {
   readonly operation: string;
   readonly facts: Exchange["facts"];
   readonly #input: Buffer | undefined;
-  readonly #sent: Sent;
+  readonly #sent: SentBody;
   readonly #took: number;
 
   constructor({ id, raw, facts }: Exchange, { act, world, at, sent, refused, by_hand, took }: ActDone) {
@@ -54,7 +54,7 @@ export class LoggedAct implements LogDraft {
     return [this.operation, textOf(this.#sent), textOf(this.#input)].some((part) => part?.toLowerCase().includes(text));
   }
 
-  show(view: View, messages: readonly string[]): object {
+  show(view: LogView, messages: readonly string[]): object {
     const { code = null, message = null } = this.failed ? reasonIn(this.#sent) : {};
     const bodies = [this.#input, this.#sent];
     return {

@@ -1,7 +1,7 @@
 // A request in the log. It holds the exchange and the text that was sent; what people see of them is made when they ask.
-import type { LogDraft, View } from "../app/application.ts";
+import type { LogDraft, LogView } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
-import { listed, reasonIn, type Sent, showParts, textOf } from "./request-log-view.ts";
+import { listed, reasonIn, type SentBody, showParts, textOf } from "./request-log-view.ts";
 
 /** The least that it takes, with headers of common length. */
 const LEAST_BYTES = 600;
@@ -9,13 +9,13 @@ const LEAST_BYTES = 600;
 export class LoggedRequest implements LogDraft {
   readonly kind = "request";
   readonly #exchange: Exchange;
-  readonly #sent: Sent;
+  readonly #sent: SentBody;
   readonly #took: number;
   readonly bytes: number;
   readonly status: number | null;
   readonly test?: string;
 
-  constructor(exchange: Exchange, sent: Sent, status: number | null, took: number) {
+  constructor(exchange: Exchange, sent: SentBody, status: number | null, took: number) {
     this.#exchange = exchange;
     this.#sent = sent;
     this.#took = took;
@@ -78,7 +78,7 @@ export class LoggedRequest implements LogDraft {
     return [target, textOf(raw), textOf(this.#sent)].some((part) => part?.toLowerCase().includes(text));
   }
 
-  show(view: View, messages: readonly string[]): object {
+  show(view: LogView, messages: readonly string[]): object {
     const exchange = this.#exchange;
     const { code = null, message = null } = this.failed ? reasonIn(this.#sent) : {};
     const ids = Object.values(exchange.params);
@@ -99,7 +99,7 @@ export class LoggedRequest implements LogDraft {
   }
 }
 
-const isIn = (body: Sent, text: string): boolean => body?.includes(text) ?? false;
+const isIn = (body: SentBody, text: string): boolean => body?.includes(text) ?? false;
 
 /** The test that a request names itself. It may be percent-encoded, since a header can't carry every letter. */
 function testOf(exchange: Exchange): string | undefined {

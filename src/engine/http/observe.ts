@@ -1,6 +1,6 @@
 // An answered request as the operator sees it: counted, and told to the log for operators where there is one.
 import { performance } from "node:perf_hooks";
-import type { RequestsPort, Span, TeamsPort } from "../app/application.ts";
+import type { RequestsPort, TeamsPort, TraceSpan } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
 
@@ -35,7 +35,7 @@ export function observe(
 }
 
 /** Named as OpenTelemetry's conventions for HTTP have it, with what is ours beside. */
-function endSpan(span: Span, exchange: Exchange, status: number | null): void {
+function endSpan(span: TraceSpan, exchange: Exchange, status: number | null): void {
   const { id, method, path, route } = exchange;
   if (route) span.name(route.id);
   const ours = { "sandbox.request_id": id, "sandbox.operation": route?.id, "sandbox.world": worldOf(exchange) };

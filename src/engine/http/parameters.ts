@@ -5,16 +5,16 @@ import type { IHttpOperation } from "@stoplight/types";
 import type { Exchange, Violation } from "./exchange.ts";
 import { shortened } from "./violation.ts";
 
-export type Schema = {
+export type ParameterSchema = {
   type?: string | string[];
   default?: unknown;
   minimum?: number;
   maximum?: number;
-  properties?: Record<string, Schema>;
-  items?: Schema;
+  properties?: Record<string, ParameterSchema>;
+  items?: ParameterSchema;
 };
-export type Parameter = { name: string; required?: boolean; schema?: Schema; explode?: boolean };
-type Query = Exchange["query"];
+export type Parameter = { name: string; required?: boolean; schema?: ParameterSchema; explode?: boolean };
+type RawQuery = Exchange["query"];
 
 const INTEGER = /^-?\d{1,15}$/;
 
@@ -31,13 +31,13 @@ const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer"
 
 /** The query with each parameter once: an empty one counts as absent, a repeated one is a violation, or a longer list (`union`). */
 export function givenOnce(
-  query: Query,
+  query: RawQuery,
   operation: IHttpOperation,
   union: () => boolean,
-): { query: Query; repeated: Violation[] } {
+): { query: RawQuery; repeated: Violation[] } {
   const repeated: Violation[] = [];
   if (!Object.values(query).some((value) => value === "" || Array.isArray(value))) return { query, repeated };
-  const once: Query = { ...query };
+  const once: RawQuery = { ...query };
   for (const { name, schema } of parametersOf(operation, "query")) {
     const values = [query[name] ?? []].flat().filter((value) => value !== "");
     const isList = schema?.type === "array";
@@ -57,7 +57,7 @@ function tooOften(name: string, values: readonly string[], isList: boolean): Vio
 }
 
 /** `status[]`, `status[0]` and `filter[status]` name a documented parameter in a form that would be read as no parameter at all. */
-export function bracketed(query: Query, operation: IHttpOperation, ignored: () => boolean): Violation[] {
+export function bracketed(query: RawQuery, operation: IHttpOperation, ignored: () => boolean): Violation[] {
   const names = Object.keys(query).filter((name) => name.includes("["));
   if (names.length === 0 || ignored()) return [];
   const parameters = parametersOf(operation, "query");
@@ -68,7 +68,7 @@ export function bracketed(query: Query, operation: IHttpOperation, ignored: () =
   });
 }
 
-function inBrackets(name: string, meant: Parameter, query: Query): Violation {
+function inBrackets(name: string, meant: Parameter, query: RawQuery): Violation {
   const values = [query[name] ?? []].flat();
   const example = `${meant.name}=${values.slice(0, 4).join(",").slice(0, 60)}`;
   const how = meant.schema?.type === "array" ? ", with its values in one parameter, separated by commas" : "";
@@ -85,7 +85,7 @@ export function withoutNulls(value: unknown): unknown {
 }
 
 /** AJV's coercion accepts `1e1`, `0x10` and ` 7 ` as integers; the service does not. */
-export function looseNumbers(query: Query, operation: IHttpOperation): Violation[] {
+export function looseNumbers(query: RawQuery, operation: IHttpOperation): Violation[] {
   return parametersOf(operation, "query")
     .filter(isInteger)
     .filter(({ name }) => typeof query[name] === "string" && !INTEGER.test(query[name]))
@@ -97,7 +97,7 @@ export function looseNumbers(query: Query, operation: IHttpOperation): Violation
     }));
 }
 
-export function clamped(query: Query, operation: IHttpOperation): Query {
+export function clamped(query: RawQuery, operation: IHttpOperation): RawQuery {
   const changed = parametersOf(operation, "query")
     .filter((parameter) => isInteger(parameter) && typeof query[parameter.name] === "string")
     .map(({ name, schema = {} }) => {
@@ -109,18 +109,18 @@ export function clamped(query: Query, operation: IHttpOperation): Query {
 
 /** The same for a `limit` in a body. */
 export function clampedBody(body: unknown, operation: IHttpOperation): unknown {
-  const schema = operation.request?.body?.contents?.[0]?.schema as Schema | undefined;
+  const schema = operation.request?.body?.contents?.[0]?.schema as ParameterSchema | undefined;
   const { limit } = (body ?? {}) as { limit?: unknown };
   if (typeof limit !== "number" || !schema?.properties?.limit) return body;
   return { ...(body as object), limit: fitted(limit, schema.properties.limit) };
 }
 
-function fitted(number: number, { minimum = number, maximum = number, default: fallback }: Schema): unknown {
+function fitted(number: number, { minimum = number, maximum = number, default: fallback }: ParameterSchema): unknown {
   return Number.isNaN(number) ? fallback : Math.trunc(Math.min(Math.max(number, minimum), maximum));
 }
 
 /** The query with integers, lists and defaults; each parameter was sent once. */
-export function typed(query: Query, operation: IHttpOperation): Record<string, unknown> {
+export function typed(query: RawQuery, operation: IHttpOperation): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const parameter of parametersOf(operation, "query")) {
     const { name, schema } = parameter;

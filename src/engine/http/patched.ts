@@ -1,14 +1,14 @@
 // A value after a patch that the build made (src/build/overlay.mjs): a JSON merge patch (RFC 7396) in which a list whose items have
 // names is patched by them. What the patch does not touch is shared with the value, not copied.
-type Members = Record<string, unknown>;
+export type JsonMembers = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Members =>
+const isObject = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function patched(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   if (Array.isArray(value)) return patchedList(value, patch);
-  const members: Members = { ...(isObject(value) ? value : {}) };
+  const members: JsonMembers = { ...(isObject(value) ? value : {}) };
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) delete members[name];
     else members[name] = patched(members[name], change);
@@ -16,7 +16,7 @@ export function patched(value: unknown, patch: unknown): unknown {
   return members;
 }
 
-function patchedList(list: readonly unknown[], patch: Members): unknown[] {
+function patchedList(list: readonly unknown[], patch: JsonMembers): unknown[] {
   const items = new Map(list.map((item) => [nameOf(item), item]));
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) items.delete(name);

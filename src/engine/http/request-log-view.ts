@@ -1,5 +1,5 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
-import { MOST_LISTED, REDACTED, type View } from "../app/application.ts";
+import { type LogView, MOST_LISTED, REDACTED } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { type Exchange, header } from "./exchange.ts";
@@ -7,10 +7,10 @@ import { bearerIn } from "./identify.ts";
 import { unknownNames } from "./undocumented.ts";
 
 /** A body that was sent; undefined where none was. */
-export type Sent = string | Buffer | undefined;
+export type SentBody = string | Buffer | undefined;
 
 /** What only the whole view has. */
-export function showParts(exchange: Exchange, sent: Sent, status: number | null): object {
+export function showParts(exchange: Exchange, sent: SentBody, status: number | null): object {
   const body = readable(exchange.raw, header(exchange, "content-type"));
   return {
     violations: exchange.violations,
@@ -28,17 +28,17 @@ function bearerMark(exchange: Exchange): string | null {
   return token === undefined ? null : hashOf(token).slice(0, 12);
 }
 
-interface Listed {
+interface ListedRequest {
   facts: readonly Fact[];
   messages: readonly string[];
   /** Of the path. */
   ids: readonly string[];
   /** What names records too. */
-  bodies: readonly Sent[];
+  bodies: readonly SentBody[];
 }
 
 /** What it changed, caused and named, with numbers, since a summary lists only the first. */
-export function listed({ facts, messages, ids, bodies }: Listed, view: View): object {
+export function listed({ facts, messages, ids, bodies }: ListedRequest, view: LogView): object {
   const most = view === "full" ? Number.POSITIVE_INFINITY : MOST_LISTED;
   return {
     facts: facts.slice(0, most),
@@ -52,7 +52,7 @@ export function listed({ facts, messages, ids, bodies }: Listed, view: View): ob
 const ID_MEMBER = /"(?:\w+_)?id":\s*"([^"\\]{1,100})"/g;
 
 /** Each id once; in a body those of members called `id`, or whose names end so. */
-function firstOf(most: number, ids: readonly string[], bodies: readonly Sent[]): string[] {
+function firstOf(most: number, ids: readonly string[], bodies: readonly SentBody[]): string[] {
   const found = new Set(ids.slice(0, most));
   for (const body of bodies) {
     if (body === undefined) continue;
@@ -64,10 +64,10 @@ function firstOf(most: number, ids: readonly string[], bodies: readonly Sent[]):
   return [...found];
 }
 
-export const textOf = (body: Sent): string | undefined => body?.toString();
+export const textOf = (body: SentBody): string | undefined => body?.toString();
 
 /** The code and the sentence of an error response, also of one of the token endpoint. */
-export function reasonIn(sent: Sent): { code?: string; message?: string } {
+export function reasonIn(sent: SentBody): { code?: string; message?: string } {
   const body = parsed(textOf(sent));
   if (typeof body !== "object" || body === null) return {};
   const { code, message, error, error_description } = body as Record<string, unknown>;

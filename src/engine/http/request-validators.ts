@@ -3,7 +3,7 @@
 import type { IHttpOperation } from "@stoplight/types";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "./formats.cjs";
-import { type Parameter, parametersOf, type Schema } from "./parameters.ts";
+import { type Parameter, type ParameterSchema, parametersOf } from "./parameters.ts";
 
 /** At least so many errors are counted: to find them takes 20 ms or so. */
 export const MOST_COUNTED = 20_000;
@@ -52,7 +52,7 @@ export function validatorOf(operation: IHttpOperation, section: Section): Valida
 
 function compiled(operation: IHttpOperation, section: Section): ValidateFunction {
   if (section !== "body") return coercing.compile(schemaOf(parametersOf(operation, section)));
-  return plain.compile(withoutDialect(operation.request?.body?.contents?.[0]?.schema as Schema | undefined));
+  return plain.compile(withoutDialect(operation.request?.body?.contents?.[0]?.schema as ParameterSchema | undefined));
 }
 
 /** As Prism makes one schema of an operation's parameters, whose names it lowers. */
@@ -65,6 +65,6 @@ function schemaOf(parameters: readonly Parameter[]): object {
   };
 }
 
-function withoutDialect({ $schema: _, ...schema }: Schema & { $schema?: string } = {}): object {
+function withoutDialect({ $schema: _, ...schema }: ParameterSchema & { $schema?: string } = {}): object {
   return schema;
 }

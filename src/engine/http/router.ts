@@ -5,7 +5,7 @@ import { distance } from "fastest-levenshtein";
 import { mostChanges } from "../../platform/nearest.ts";
 import type { Route } from "./exchange.ts";
 
-interface Row {
+interface PathRow {
   segments: string[];
   routes: Map<string, Route>;
   path: string;
@@ -23,7 +23,7 @@ export interface Router {
 
 /** `others`: paths without operations, to be named when one of them is nearest. */
 export function makeRouter(routes: readonly Route[], others: readonly string[] = []): Router {
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, PathRow>();
   for (const route of routes) {
     const { path, method } = route.operation;
     const row = rows.get(path) ?? { segments: path.slice(1).split("/"), routes: new Map<string, Route>(), path };
@@ -32,7 +32,7 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
   }
   // Literal segments win over parameters.
   const plain = new Map([...rows].filter(([, row]) => parametersOf(row) === 0));
-  const byLength = new Map<number, Row[]>();
+  const byLength = new Map<number, PathRow[]>();
   for (const row of [...rows.values()].filter((each) => parametersOf(each) > 0))
     byLength.set(row.segments.length, [...(byLength.get(row.segments.length) ?? []), row]);
   for (const list of byLength.values()) list.sort((a, b) => parametersOf(a) - parametersOf(b));
@@ -52,23 +52,23 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
   };
 }
 
-function matched(row: Row, method: string, params: Record<string, string>): Match {
+function matched(row: PathRow, method: string, params: Record<string, string>): Match {
   const route = row.routes.get(method === "HEAD" ? "GET" : method);
   return route ? { found: "route", route, params } : { found: "path", allow: allowed(row), maturity: labelOf(row) };
 }
 
-function allowed(row: Row): string[] {
+function allowed(row: PathRow): string[] {
   const methods = [...row.routes.keys()];
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
 }
 
 /** Of the path itself: that of its first operation. */
-const labelOf = ({ routes }: Row): string => [...routes.values()][0]?.maturity ?? "stable";
+const labelOf = ({ routes }: PathRow): string => [...routes.values()][0]?.maturity ?? "stable";
 
 const isParameter = (segment: string): boolean => segment.startsWith("{");
-const parametersOf = (row: Row): number => row.segments.filter(isParameter).length;
+const parametersOf = (row: PathRow): number => row.segments.filter(isParameter).length;
 
-function paramsOf(row: Row, segments: readonly string[]): Record<string, string> | undefined {
+function paramsOf(row: PathRow, segments: readonly string[]): Record<string, string> | undefined {
   const params: Record<string, string> = {};
   for (const [index, pattern] of row.segments.entries()) {
     const segment = segments[index] ?? "";

@@ -3,7 +3,7 @@
 
 import { didYouMean } from "../../platform/nearest.ts";
 import { actViews } from "./control/acts.ts";
-import { type Described, documents } from "./documents.ts";
+import { type DocumentPorts, documents } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { fileAt } from "./files.ts";
@@ -14,7 +14,7 @@ const LONGEST_EXCERPT = 200;
 /** Sets the route of a request for an operation; answers any other request. */
 export function makeFinder(
   router: Router,
-  application: Described,
+  application: DocumentPorts,
 ): (exchange: Exchange) => Answer | undefined | Promise<Answer> {
   return (exchange) => {
     const { method, path } = exchange;

@@ -8,7 +8,7 @@ const NOT_AGAIN =
 export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
 
-interface Parts {
+interface RequestParts {
   method: string;
   path: string;
   query: Readonly<Record<string, string | readonly string[]>>;
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /** `more`: headers that it gets in addition, or instead. */
-export function sentAgain({ method, path, query, headers, raw }: Parts, more: Record<string, string>): Sending {
+export function sentAgain({ method, path, query, headers, raw }: RequestParts, more: Record<string, string>): Sending {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );

@@ -1,7 +1,9 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+
+import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { RequestListener } from "./cross-origin.ts";
 import { codeOf } from "./errors.ts";
 import { PortError } from "./port-error.ts";
 
@@ -15,15 +17,13 @@ export interface Serving {
   unref(): void;
 }
 
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
-
 const GRACE_MS = 1500;
 const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
 const UNREAD_MS = 4000;
 
 /** With the limits, and listening nowhere yet. `unreadMs`: shorter in a test. */
-export function serverOf(app: Listener, unreadMs = UNREAD_MS): Server {
+export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
   const server = createServer(
     {
       headersTimeout: 5000,
@@ -43,7 +43,7 @@ export function serverOf(app: Listener, unreadMs = UNREAD_MS): Server {
   return server;
 }
 
-export function serve(app: Listener, port: number, host: string, unreadMs?: number): Promise<Serving> {
+export function serve(app: RequestListener, port: number, host: string, unreadMs?: number): Promise<Serving> {
   const server = serverOf(app, unreadMs);
   return new Promise((resolve, reject) => {
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortError(worded(reason, port, host))));
@@ -91,14 +91,14 @@ function refuseSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end([...head, `content-length: ${Buffer.byteLength(body)}`, "", body].join("\r\n"));
 }
 
-type Refused = readonly [status: number, words: string, message: string];
+type RefusedConnection = readonly [status: number, words: string, message: string];
 
-const UNREADABLE: Refused = [
+const UNREADABLE: RefusedConnection = [
   400,
   "Bad Request",
   "Malformed HTTP request (RFC 9112): check the path and headers for control characters.",
 ];
-const refusals: Readonly<Record<string, Refused>> = {
+const refusals: Readonly<Record<string, RefusedConnection>> = {
   HPE_HEADER_OVERFLOW: [
     431,
     "Request Header Fields Too Large",

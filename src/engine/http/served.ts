@@ -11,8 +11,8 @@ import { worldOfToken } from "./identify.ts";
 import { documentInForce, inForce } from "./in-force.ts";
 import { namedWorld, worldCalled } from "./named-world.ts";
 
-type Document = Record<string, unknown>;
-type Asking = Pick<Exchange, "headers" | "mount">;
+type ServedDocument = Record<string, unknown>;
+type DocumentRequest = Pick<Exchange, "headers" | "mount">;
 
 /** The world that is named, or that the token is of, or the usual one. */
 export function worldMeant(application: WorldsPort, exchange: Exchange): World | undefined {
@@ -22,30 +22,33 @@ export function worldMeant(application: WorldsPort, exchange: Exchange): World |
 }
 
 /** The specification as it binds that world. */
-export function openapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Document {
+export function openapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): ServedDocument {
   const world = worldMeant(application, exchange);
   return served(documentInForce(inForce(world, application)), application, exchange, world);
 }
 
-export function controlOpenapi(application: WorldsPort & RequestsPort & TimePort, asking: Asking): Document {
+export function controlOpenapi(
+  application: WorldsPort & RequestsPort & TimePort,
+  asking: DocumentRequest,
+): ServedDocument {
   return served(controlDocument, application, asking, application.worlds.get("default"));
 }
 
-export async function asYaml(document: Document): Promise<Answer> {
+export async function asYaml(document: ServedDocument): Promise<Answer> {
   const text = yamlTexts.get(document) ?? (await inSlices(yamlOf(document)));
   if (Object.isFrozen(document)) yamlTexts.set(document, text);
   return { status: 200, headers: { "content-type": "application/yaml; charset=utf-8" }, body: text };
 }
 
-const yamlTexts = new WeakMap<Document, string>();
+const yamlTexts = new WeakMap<ServedDocument, string>();
 
 /** Member by member, down to `deep` levels: the whole document takes longer than others should wait. */
-function* yamlOf(document: Document, deep = 3): Generator<void, string> {
+function* yamlOf(document: ServedDocument, deep = 3): Generator<void, string> {
   let text = "";
   for (const [name, value] of Object.entries(document)) {
     const isCut = deep > 1 && typeof value === "object" && value !== null && Object.keys(value).length > 1;
     if (isCut && !Array.isArray(value)) {
-      const members = yield* yamlOf(value as Document, deep - 1);
+      const members = yield* yamlOf(value as ServedDocument, deep - 1);
       text += `${yaml({ [name]: null }).slice(0, -" null\n".length)}\n${members.replace(/^(?=.)/gm, "  ")}`;
     } else text += yaml({ [name]: value });
     yield;
@@ -61,7 +64,7 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 export const isHost = (text: string): boolean => HOST.test(text);
 
 /** The address that the client came by: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
-export function addressFor(application: RequestsPort, asking: Asking): string {
+export function addressFor(application: RequestsPort, asking: DocumentRequest): string {
   const host = header(asking, "host") ?? "";
   const base = application.base();
   return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
@@ -72,14 +75,14 @@ const WRITTEN = { address: "http://127.0.0.1:4010", day: "2030-06-01T00:00:00.00
 const DAY = 86_400_000;
 
 /** As each document was served last: most ask by the same address on the same day. Frozen, so that its text is kept too. */
-const servedLast = new WeakMap<Document, { when: string; made: Document }>();
+const servedLast = new WeakMap<ServedDocument, { when: string; made: ServedDocument }>();
 
 function served(
-  document: Document,
+  document: ServedDocument,
   application: WorldsPort & RequestsPort & TimePort,
-  asking: Asking,
+  asking: DocumentRequest,
   world: World | undefined,
-): Document {
+): ServedDocument {
   const days = world ? daysSinceWritten(world, application) : 0;
   const address = addressFor(application, asking);
   const when = `${days} ${address}`;
@@ -87,7 +90,7 @@ function served(
   if (last?.when === when) return last.made;
   const info = { ...(document.info as object), version: application.version };
   const text = JSON.stringify({ ...document, info, servers: [{ url: WRITTEN.address }] });
-  const made = Object.freeze(JSON.parse(moved(text, days).replaceAll(WRITTEN.address, address)) as Document);
+  const made = Object.freeze(JSON.parse(moved(text, days).replaceAll(WRITTEN.address, address)) as ServedDocument);
   servedLast.set(document, { when, made });
   return made;
 }

@@ -5,12 +5,12 @@ import type { WorldsPort } from "../app/application.ts";
 import { ContractError } from "./errors.ts";
 import type { Exchange, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
-import { parametersOf, type Schema } from "./parameters.ts";
+import { type ParameterSchema, parametersOf } from "./parameters.ts";
 
 /** Their paths in query and body. */
 export function unknownNames(exchange: Exchange, operation: IHttpOperation): { query: string[][]; body: string[][] } {
   const known = new Set(parametersOf(operation, "query").map(({ name }) => name));
-  const schema = operation.request?.body?.contents?.[0]?.schema as Schema | undefined;
+  const schema = operation.request?.body?.contents?.[0]?.schema as ParameterSchema | undefined;
   const unknown = Object.keys(exchange.query).filter((name) => !known.has(name));
   return {
     query: unknown.map((name) => ["query", name]),
@@ -18,7 +18,7 @@ export function unknownNames(exchange: Exchange, operation: IHttpOperation): { q
   };
 }
 
-function* unknownIn(value: unknown, schema: Schema, path: string[]): Generator<string[]> {
+function* unknownIn(value: unknown, schema: ParameterSchema, path: string[]): Generator<string[]> {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     if (schema.items)

@@ -3,12 +3,12 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { sentMemberOf, unescaped } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
-import type { Sent, Violation } from "./exchange.ts";
+import type { SentParts, Violation } from "./exchange.ts";
 
 const LONGEST_NAME = 80;
 
 /** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
-export function worded(error: ErrorObject, section: string, sent: Sent, names: readonly string[]): Violation {
+export function worded(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
   const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
@@ -94,7 +94,7 @@ function spelled(name: string, names: readonly string[]): string {
   return names.find((known) => known.toLowerCase() === name.toLowerCase()) ?? cut(name);
 }
 
-function valueAt(sent: Sent, [section = "", ...names]: readonly string[]): unknown {
+function valueAt(sent: SentParts, [section = "", ...names]: readonly string[]): unknown {
   const { body, query, params, headers } = sent;
   const root = { body, query: lowered(query), path: lowered(params), header: headers }[section];
   return names.reduce<unknown>(sentMemberOf, root);

@@ -10,17 +10,17 @@ import { alternativesOf, kindsOf, violation, worded } from "./violation.ts";
 /** Keywords whose own message only repeats that something inside them failed. */
 const ECHOES = ["if", "propertyNames"];
 
-interface Found {
+interface FoundViolations {
   violations: Violation[];
   count: number;
   /** Whether there may be more than were counted. */
   more: boolean;
 }
 
-export function violationsOf(exchange: Exchange, operation: IHttpOperation): Found {
+export function violationsOf(exchange: Exchange, operation: IHttpOperation): FoundViolations {
   const parts: Section[] = ["body", "headers", "query", "path"];
   const names = parts.flatMap((part) => (part === "body" ? [] : parametersOf(operation, part)).map(({ name }) => name));
-  const found: Found = { violations: [], count: 0, more: false };
+  const found: FoundViolations = { violations: [], count: 0, more: false };
   if (isBodyMissing(exchange, operation)) {
     found.violations.push(violation(["body"], "required", "body is required."));
     found.count++;

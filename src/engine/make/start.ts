@@ -22,11 +22,11 @@ export function mustBeSound(settings: Settings): void {
 
 const ofMcp = /^mcp-[0-9a-f]{12}$/;
 
-type Beginning = WorldsPort & RequestsPort & TimePort & WebhooksPort;
+type StartPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
-  application: Beginning & HistoryPort,
+  application: StartPorts & HistoryPort,
   quarantine: Quarantine,
   time: Time,
   dispatcher: Dispatcher,
@@ -42,7 +42,7 @@ export async function start(
 }
 
 /** Makes or resumes the world default, and waits until it is stored. */
-export async function beginStored(application: Beginning): Promise<string[]> {
+export async function beginStored(application: StartPorts): Promise<string[]> {
   const begun = begin(application, application.settings);
   await application.committed("default");
   return begun;

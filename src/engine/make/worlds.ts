@@ -29,7 +29,7 @@ import {
   type SharedStore,
   type StateDump,
   type Store,
-  type View,
+  type StoreView,
 } from "../world/store/store.ts";
 import { fixturesFolder } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
@@ -42,7 +42,7 @@ export interface Data {
   shared?: { store: SharedStore };
 }
 
-interface Given
+interface WorldsInput
   extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "base" | "own" | "controlToken">,
     Pick<TeamsPort, "teams">,
     Pick<WorldsPort, "random"> {
@@ -52,7 +52,7 @@ interface Given
 }
 
 /** What every floor stands on: what was given, and what is held in memory about worlds. */
-export function makeGround(given: Given) {
+export function makeGround(given: WorldsInput) {
   const { settings, warn } = given;
   const check = makeRecordCheck({
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
@@ -139,7 +139,7 @@ function ownedLine({ making }: Teams, store: Pick<SharedStore, "belongs">, line:
 }
 
 /** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */
-function keepLine(store: Store | undefined, line: () => LogRecord, view: View): void {
+function keepLine(store: Store | undefined, line: () => LogRecord, view: StoreView): void {
   if (!store) return;
   store.append(line());
   if (store.due) queueMicrotask(() => store.due && store.compact(view).catch(() => undefined));

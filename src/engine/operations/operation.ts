@@ -2,6 +2,7 @@
 // returns the response. Types come from the specification.
 
 import type { operations } from "../../contract/generated/api.ts";
+import type { JsonContent } from "../../contract/schemas.ts";
 import type { NegotiatedLocale } from "../domain/catalogue/catalogue-views.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -12,15 +13,14 @@ type OperationId = Exclude<
   "createToken" | "getOpenIdConfiguration" | "getAuthorizationServerMetadata"
 >;
 
-type Member<T, Name extends string> = T extends { [N in Name]?: infer V } ? V : undefined;
+type MemberOf<T, Name extends string> = T extends { [N in Name]?: infer V } ? V : undefined;
 type Parameters<Id extends OperationId, Place extends string> = NonNullable<
-  Member<operations[Id]["parameters"], Place>
+  MemberOf<operations[Id]["parameters"], Place>
 >;
-type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
 type Success<Responses> = Responses extends { 200: infer A }
-  ? Json<A>
+  ? JsonContent<A>
   : Responses extends { 201: infer A }
-    ? Json<A>
+    ? JsonContent<A>
     : undefined;
 
 /** A valid request: numbers are numbers, lists are lists, defaults are applied. */
@@ -28,7 +28,7 @@ export interface Ask<Id extends OperationId> {
   path: Parameters<Id, "path">;
   query: Parameters<Id, "query">;
   headers: Readonly<Record<string, string | undefined>>;
-  body: Json<NonNullable<Member<operations[Id], "requestBody">>>;
+  body: JsonContent<NonNullable<MemberOf<operations[Id], "requestBody">>>;
   /** The key behind the token. */
   caller: Key;
   /** A new secret for a webhook subscription, from the system's random source. */

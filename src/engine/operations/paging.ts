@@ -5,7 +5,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { renderOnce } from "./page-view.ts";
 
-export interface Position {
+export interface PagePosition {
   key: string;
   id: string;
 }
@@ -20,7 +20,7 @@ interface Paged<R, Shown> {
   /** The position of a record in the order of the list. */
   keyOf(record: R): string;
   /** Records in order, after the position. */
-  behind(past: Position | undefined): Iterable<R>;
+  behind(past: PagePosition | undefined): Iterable<R>;
   show(record: R): Shown;
   /** Whether `show` reads nothing but the record. */
   showsOnlyRecords?: true;
@@ -55,7 +55,7 @@ function signature(tx: Transaction, list: string, position: string): string {
   return createHmac("sha256", key).update(`${tx.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
 }
 
-function writeCursor(tx: Transaction, list: string, { key, id }: Position): string {
+function writeCursor(tx: Transaction, list: string, { key, id }: PagePosition): string {
   const position = Buffer.from(JSON.stringify([key, id])).toString("base64url");
   return signature(tx, list, position) + position;
 }
@@ -64,7 +64,7 @@ function readCursor(
   tx: Transaction,
   { list, path = "query.cursor" }: { list: string; path?: string },
   cursor: string,
-): Position {
+): PagePosition {
   const position = cursor.slice(16);
   const [given, right] = [cursor.slice(0, 16), signature(tx, list, position)].map((text) => Buffer.from(text)) as [
     Buffer,
@@ -84,6 +84,6 @@ function readCursor(
 export function listed<R extends { id: string }>(records: readonly R[]) {
   return {
     keyOf: (record: R) => String(records.indexOf(record)).padStart(6, "0"),
-    behind: (past: Position | undefined) => records.slice(past ? Number(past.key) + 1 : 0),
+    behind: (past: PagePosition | undefined) => records.slice(past ? Number(past.key) + 1 : 0),
   };
 }

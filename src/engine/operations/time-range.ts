@@ -3,7 +3,7 @@
 import { reject } from "../domain/kernel/domain-error.ts";
 import { readInstant } from "../domain/kernel/instant.ts";
 
-interface Span {
+interface TimeRange {
   /** Bounds for an index over instants; `until` is exclusive. */
   from: string;
   until: string;
@@ -11,7 +11,7 @@ interface Span {
 }
 
 /** `from` inclusive (exclusive on request), `to` exclusive. */
-export function readSpan(query: { from?: string; to?: string }, exclusive = false): Span {
+export function readSpan(query: { from?: string; to?: string }, exclusive = false): TimeRange {
   const from = bound(query.from, "query.from") ?? "";
   const until = bound(query.to, "query.to") ?? "\uffff";
   const start = exclusive && from !== "" ? `${from}\u0001` : from;

@@ -17,14 +17,14 @@ export interface Doer {
   clockAt(at: Instant): ClockRecord;
 }
 
-interface Finder {
+interface DueFinder {
   /** The next thing due in the records. */
   nextDue(): Due | undefined;
   /** When a delivery is next due; undefined when none is, or when none may be sent. */
   nextDelivery(): Instant | undefined;
 }
 
-export interface Mover extends Finder, Doer {
+export interface Mover extends DueFinder, Doer {
   /** Does one thing that is due, at once or later. */
   settle(due: Due): void | Promise<void>;
   /** Attempts every delivery due by the clock, and waits until it is recorded. */
@@ -50,7 +50,11 @@ export async function advance(world: World, until: Instant, mover: Mover): Promi
 }
 
 /** The same without deliveries, for playing a fixture's history and for looking ahead; who takes the lines may pause between two. */
-export function* settling(world: World, until: Instant, mover: Doer & Pick<Finder, "nextDue">): Generator<ReceiptLine> {
+export function* settling(
+  world: World,
+  until: Instant,
+  mover: Doer & Pick<DueFinder, "nextDue">,
+): Generator<ReceiptLine> {
   for (let due = mover.nextDue(); due && due.at <= until; due = mover.nextDue()) yield settleOne(world, due, mover);
   moveTo(mover, later(until, clockOf(world)));
 }
@@ -82,7 +86,7 @@ function later(a: Instant, b: Instant): Instant {
 }
 
 /** What is due in the records goes before a delivery of the same instant. */
-export function nextInstant(finder: Finder): Instant | undefined {
+export function nextInstant(finder: DueFinder): Instant | undefined {
   return sooner(finder.nextDue()?.at, finder.nextDelivery());
 }
 

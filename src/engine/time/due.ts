@@ -33,7 +33,7 @@ interface DueKind {
   settle(tx: Transaction, id: string): void;
 }
 
-interface Row<R extends { id: string }> {
+interface DueRow<R extends { id: string }> {
   what: What;
   records(tx: Transaction): Repository<R, "due">;
   at(record: R): Instant;
@@ -43,7 +43,7 @@ interface Row<R extends { id: string }> {
   settle(tx: Transaction, record: R): unknown;
 }
 
-function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: Row<R>): DueKind {
+function dueKind<R extends { id: string }>({ what, records, at, made, fallsDue, settle }: DueRow<R>): DueKind {
   const dueOf = (record: R): Due => ({ what, id: record.id, at: at(record), made: made(record) });
   const isDue = (tx: Transaction, record: R) => fallsDue === undefined || fallsDue(tx, record);
   function* walk(tx: Transaction, bounds?: Walk): Generator<Due> {

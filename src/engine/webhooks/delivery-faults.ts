@@ -1,22 +1,22 @@
 // What an armed fault makes of a delivery: a message that is not sent, sent later, twice, or after something that is not it. What is held
 // back is remembered here alone: after a restart it is sent at once, as what is pending always is.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 
 /** The fault of a delivery as it was armed. */
 export interface DeliveryFault {
   name: string;
-  delivery?: components["schemas"]["DeliveryFault"];
+  delivery?: Schemas["DeliveryFault"];
 }
 
-export type Doing = components["schemas"]["DeliveryFault"]["do"];
+export type DeliveryEffect = Schemas["DeliveryFault"]["do"];
 
 /** What the attempt at hand does on purpose. */
 export interface Injected {
   name: string;
   did: string;
-  doing: Doing;
+  doing: DeliveryEffect;
   /** The message itself is sent afterwards, whatever is answered. */
   again: boolean;
 }
@@ -24,7 +24,7 @@ export interface Injected {
 const LATE_MS = 5000;
 
 /** What is sent before the message itself. */
-const FORGED: Partial<Record<Doing, string>> = {
+const FORGED: Partial<Record<DeliveryEffect, string>> = {
   altered: "first sent a copy whose body is not the one that was signed",
   wrong_secret: "first sent a copy that is signed with another secret",
   stale_timestamp: "first sent a copy that is an hour old",
@@ -32,7 +32,7 @@ const FORGED: Partial<Record<Doing, string>> = {
   unknown_kind: "first sent a message of an unknown kind",
 };
 
-interface Held {
+interface HeldDelivery {
   delivery: Delivery;
   fault: DeliveryFault;
   timer: NodeJS.Timeout;
@@ -49,7 +49,7 @@ interface DeliveryFaultsDeps {
 
 export class DeliveryFaults {
   readonly #needs: DeliveryFaultsDeps;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldDelivery>();
   /** Let go, and not sent yet. */
   readonly #due = new Map<string, Injected>();
 
@@ -92,12 +92,12 @@ export class DeliveryFaults {
     const { late_ms = LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
     const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
     timer.unref();
-    const held: Held = { delivery, fault, timer, untilNext: doing === "reorder" };
+    const held: HeldDelivery = { delivery, fault, timer, untilNext: doing === "reorder" };
     this.#held.set(delivery.id, held);
     return "held";
   }
 
-  #release({ delivery, fault, timer, untilNext }: Held, did: string): void {
+  #release({ delivery, fault, timer, untilNext }: HeldDelivery, did: string): void {
     clearTimeout(timer);
     this.#held.delete(delivery.id);
     this.#due.set(delivery.id, { name: fault.name, did, doing: untilNext ? "reorder" : "late", again: false });

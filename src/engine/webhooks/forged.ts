@@ -1,9 +1,9 @@
 // What is sent on purpose instead of a message, or before it. Each way breaks one thing and leaves the rest right.
 import type { Subscription, Tamper } from "../domain/kernel/records.ts";
-import type { Doing } from "./delivery-faults.ts";
+import type { DeliveryEffect } from "./delivery-faults.ts";
 
 /** As a resend can be altered by hand. */
-export function tamperOf(doing: Doing | undefined): Tamper | undefined {
+export function tamperOf(doing: DeliveryEffect | undefined): Tamper | undefined {
   if (doing === "altered") return "body";
   return doing === "stale_timestamp" ? "timestamp" : undefined;
 }
@@ -11,14 +11,14 @@ export function tamperOf(doing: Doing | undefined): Tamper | undefined {
 /** Of the same form as a right one, and known to nobody. */
 const OTHER_SECRET = `whsec_${Buffer.from("a secret of somebody else, unknown").toString("base64")}`;
 
-export function signedBy(subscription: Subscription, doing: Doing | undefined): Subscription {
+export function signedBy(subscription: Subscription, doing: DeliveryEffect | undefined): Subscription {
   if (doing !== "wrong_secret") return subscription;
   const { previous_secret: _, ...rest } = subscription;
   return { ...rest, secret: OTHER_SECRET };
 }
 
 /** The message that is signed and sent. */
-export function messageSent({ id, body }: { id: string; body: string }, doing: Doing | undefined) {
+export function messageSent({ id, body }: { id: string; body: string }, doing: DeliveryEffect | undefined) {
   if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
   if (doing !== "unknown_kind") return { id, body };
   const message = JSON.parse(body) as { id: string; type: string };

@@ -147,14 +147,14 @@ function wasClosed(request: ClientRequest, { code }: NodeJS.ErrnoException): boo
   return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
 }
 
-interface Reading {
+interface AnswerReading {
   /** What was received so far. */
   received(): NonNullable<Attempt["answer"]>;
   /** Whether the response is complete, or longer than is read. */
   complete: Promise<boolean>;
 }
 
-function readResponse(response: IncomingMessage): Reading {
+function readResponse(response: IncomingMessage): AnswerReading {
   const stored: Buffer[] = [];
   let size = 0;
   const complete = new Promise<boolean>((resolve) => {

@@ -14,14 +14,14 @@ import type { Trigger } from "./triggers/input.ts";
 
 type Payload<K extends EventKind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
 
-interface Kind<K extends EventKind> {
+interface KindRow<K extends EventKind> {
   facts: readonly FactName[];
   /** `id`: the record that the fact is about. */
   payload(tx: Transaction, id: string): Payload<K>;
   trigger: Trigger;
 }
 
-export const kinds: { readonly [K in EventKind]: Kind<K> } = {
+export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
   "v1.event.created": { facts: ["event.created"], payload: ofEvent, trigger: events.eventCreated },
   // A booking sends this only where the assumption capacity-kind says so (domain/event/seats.ts).
   "v1.event.updated": { facts: ["event.updated"], payload: ofEvent, trigger: events.eventUpdated },

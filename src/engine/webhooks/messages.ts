@@ -1,7 +1,7 @@
 // Messages as the control API shows them, and its commands: resend, give up, clear, pin a subscription, and rotate its secret.
 // Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { after, type Instant, isDuration, readInstant } from "../domain/kernel/instant.ts";
@@ -16,8 +16,8 @@ import { forgetMessage } from "./retention.ts";
 import { bothSign } from "./sign.ts";
 import { sentBody } from "./tamper.ts";
 
-type MessageView = components["schemas"]["Message"];
-type DeliveryView = components["schemas"]["Delivery"];
+type MessageView = Schemas["Message"];
+type DeliveryView = Schemas["Delivery"];
 
 interface MessagesDeps {
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };

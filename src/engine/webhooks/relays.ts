@@ -1,20 +1,18 @@
 // Relays: a client that reads the attempts of a world from a stream makes them for the sandbox, and reports what came of each. They are
 // for receivers on the client's own machine, so only an attempt to a loopback address is handed to one.
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { isLoopback } from "../../platform/loopback.ts";
 import type { DeliveryRequest, DeliveryResult, InFlight } from "./http-delivery.ts";
 
-type Schemas = components["schemas"];
-
 /** As the port of the application has it. */
-interface Relay {
+interface OpenRelay {
   hand(delivery: { id: string; url: string; headers: Record<string, string>; body: string; timeout_ms: number }): void;
   end(): void;
 }
 
 export interface Relays {
   /** Returns what closes it. */
-  open(world: string, relay: Relay): () => void;
+  open(world: string, relay: OpenRelay): () => void;
   /** Undefined where no relay takes it. */
   send(world: string, delivery: DeliveryRequest): InFlight | undefined;
   /** False where nobody waits for it. */
@@ -23,9 +21,9 @@ export interface Relays {
   endAll(world: string): void;
 }
 
-interface Open {
+interface RelayedAttempt {
   world: string;
-  relay: Relay;
+  relay: OpenRelay;
   finish(ended: DeliveryResult): void;
 }
 
@@ -34,10 +32,10 @@ const WAY_MS = 15_000;
 
 export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
   /** By world, the one that was opened last at the end. */
-  const relays = new Map<string, Relay[]>();
-  const attempts = new Map<string, Open>();
+  const relays = new Map<string, OpenRelay[]>();
+  const attempts = new Map<string, RelayedAttempt>();
 
-  function close(world: string, relay: Relay): void {
+  function close(world: string, relay: OpenRelay): void {
     const left = (relays.get(world) ?? []).filter((each) => each !== relay);
     if (left.length > 0) relays.set(world, left);
     else relays.delete(world);
@@ -86,6 +84,6 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
   };
 }
 
-type Answer = NonNullable<Schemas["RelayReport"]["answer"]>;
+type RelayedAnswer = NonNullable<Schemas["RelayReport"]["answer"]>;
 
-const storedAnswer = ({ status, headers, body }: Answer) => ({ status, headers: { ...headers }, body });
+const storedAnswer = ({ status, headers, body }: RelayedAnswer) => ({ status, headers: { ...headers }, body });

@@ -1,7 +1,7 @@
 // Sending a message again by hand: to all that it was for or to one, once or in copies, as it was or altered. Assumption:
 // delivery-retry (the same webhook-id).
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import { after, type Instant, isBeyondTime, isDuration } from "../domain/kernel/instant.ts";
 import type { Message } from "../domain/kernel/records.ts";
@@ -9,7 +9,7 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { type How, renew } from "./deliveries.ts";
 import { addDelivery } from "./outbox.ts";
 
-export type ResendInput = components["schemas"]["ResendInput"];
+export type ResendInput = Schemas["ResendInput"];
 
 function laterBy(now: Instant, delay: string): Instant {
   if (isDuration(delay) && !isBeyondTime(now, delay)) return after(now, delay);

@@ -1,7 +1,6 @@
 // A refused request sent again with the change that works: first its acts, then the request with a new token of its key. What is answered
 // as the change is what was sent.
 
-import type { components } from "../../contract/generated/control.ts";
 import type { LogEntry } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
@@ -11,18 +10,17 @@ import { exchangeOf } from "../http/refused.ts";
 import { grantToken } from "../http/token.ts";
 import type { World } from "../world/state/world.ts";
 import { entryCalled } from "./entries.ts";
+import type { OfferedChange } from "./offer.ts";
 import { sendingOf } from "./offer.ts";
 import { type Explaining, whyRefused } from "./refusal.ts";
 
-type Offered = components["schemas"]["WhyChange"];
-
 export const whyApply: Handlers<"applySmallestChange", Explaining["application"]> = {
   async applySmallestChange({ exchange, application, path }) {
-    const asking = { application, world: chosenWorld({ exchange, application }) };
-    const { change, refused } = await offerOf(path.id, asking);
+    const context = { application, world: chosenWorld({ exchange, application }) };
+    const { change, refused } = await offerOf(path.id, context);
     const { again } = exchange;
     if (!again) throw new Error("this request can't send another");
-    const named = { "sandbox-world": asking.world.id, host: header(exchange, "host") ?? "" };
+    const named = { "sandbox-world": context.world.id, host: header(exchange, "host") ?? "" };
     const acts: string[] = [];
     for (const { act, input } of change.first ?? []) {
       const done = await again(actSending(act, input, named));
@@ -32,7 +30,7 @@ export const whyApply: Handlers<"applySmallestChange", Explaining["application"]
           code: "NOT_APPLIED",
         });
     }
-    const token = tokenFor(refused, change, { exchange, ...asking });
+    const token = tokenFor(refused, change, { exchange, ...context });
     const headers = {
       "sandbox-replay-of": path.id,
       ...(refused.route?.control ? named : {}),
@@ -59,7 +57,7 @@ async function offerOf(id: string, { world, application }: Explaining) {
   return { change, refused };
 }
 
-function workedThen({ text, moment }: Offered, { at }: LogEntry, { id }: World): HttpError {
+function workedThen({ text, moment }: OfferedChange, { at }: LogEntry, { id }: World): HttpError {
   const way = moment
     ? ` Fork the world as it was then, and apply it there: POST /_sandbox/worlds/${id}/fork, at ${moment.seq}.`
     : "";
@@ -69,7 +67,7 @@ function workedThen({ text, moment }: Offered, { at }: LogEntry, { id }: World):
 
 const momentOf = ({ seq, at }: LogEntry, world: World) => ({ seq, at, world });
 
-function whyNothing(change: Offered | undefined): string {
+function whyNothing(change: OfferedChange | undefined): string {
   if (!change) return "has no change that works, so nothing was sent.";
   return `has no change that was tried, so nothing was sent. What to do: ${change.text}`;
 }
@@ -87,7 +85,7 @@ interface Sender extends Explaining {
 }
 
 /** Of the same key, or of the world's first; undefined where the operation takes none. */
-function tokenFor({ route, key, scopes }: Exchange, change: Offered, sender: Sender): string | undefined {
+function tokenFor({ route, key, scopes }: Exchange, change: OfferedChange, sender: Sender): string | undefined {
   const { world, application, exchange } = sender;
   const takesOne = key !== undefined || change.scopes !== undefined;
   if (!route || route.control || !takesOne) return undefined;

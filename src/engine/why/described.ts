@@ -6,11 +6,11 @@ import controlDocument from "../../contract/generated/control.json" with { type:
 import type { RequestsPort } from "../app/application.ts";
 import { documentInForce, inForce } from "../http/in-force.ts";
 import type { World } from "../world/state/world.ts";
-import type { Schema } from "./rule.ts";
+import type { InputSchema } from "./rule.ts";
 
 interface Described {
   operation: Operation | undefined;
-  schemaAt(path: readonly string[]): Schema | undefined;
+  schemaAt(path: readonly string[]): InputSchema | undefined;
   /** What the description says of a member, or of the nearest one around it. */
   wordsFor(path: readonly string[]): string | undefined;
   /** Of the whole body. */
@@ -24,22 +24,22 @@ export function describedBy(
 ): Described {
   const document: Json = withoutUnions(control ? controlDocument : documentInForce(inForce(world, application)));
   const operation = operationsIn(document).find((each) => each.id === id);
-  const follow = (schema: unknown): Schema | undefined => {
-    const found = resolved<Schema | undefined>(schema, document);
+  const follow = (schema: unknown): InputSchema | undefined => {
+    const found = resolved<InputSchema | undefined>(schema, document);
     if (found === undefined) return undefined;
     const { allOf = [], ...own } = found;
-    return allOf.reduce<Schema>((whole, part) => joined(whole, follow(part) ?? {}), own);
+    return allOf.reduce<InputSchema>((whole, part) => joined(whole, follow(part) ?? {}), own);
   };
   const parameterAt = ([section = "", name = ""]: readonly string[]) =>
     operation?.parameters.find((each) => each.in === section && each.name.toLowerCase() === name.toLowerCase());
-  const schemaAt = (path: readonly string[]): Schema | undefined => {
+  const schemaAt = (path: readonly string[]): InputSchema | undefined => {
     const [section, ...names] = path;
     const parameter = parameterAt(path);
     const [root, rest] =
       section === "body"
         ? [operation?.body?.schema, names]
         : [parameter && { examples: [parameter.example], ...follow(parameter.schema) }, names.slice(1)];
-    const inner = (at: Schema | undefined, name: string): Schema | undefined => {
+    const inner = (at: InputSchema | undefined, name: string): InputSchema | undefined => {
       const here = follow(at);
       if (/^\d+$/.test(name) && here?.items) return follow(here.items);
       const { additionalProperties: others } = here ?? {};
@@ -68,7 +68,7 @@ function operationsIn(document: Json): Operation[] {
   return operations;
 }
 
-const joined = (whole: Schema, part: Schema): Schema => ({
+const joined = (whole: InputSchema, part: InputSchema): InputSchema => ({
   ...whole,
   ...part,
   properties: { ...whole.properties, ...part.properties },

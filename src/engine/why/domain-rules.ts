@@ -17,7 +17,7 @@ import {
   filled,
   type Proposal,
   pathsOf,
-  type Question,
+  type RejectedRequest,
   type Rule,
   type Smallest,
   sentence,
@@ -39,8 +39,10 @@ const to =
 
 const withoutRefund: Smallest = () => [{ text: "Void it without a refund.", set: { "body.refund": false } }];
 
-type Rows = typeof errors.rules;
-type Unadvised = { [Code in DomainErrorCode]: Rows[Code] extends { advice: string } ? never : Code }[DomainErrorCode];
+type RuleRows = typeof errors.rules;
+type Unadvised = {
+  [Code in DomainErrorCode]: RuleRows[Code] extends { advice: string } ? never : Code;
+}[DomainErrorCode];
 
 const proposals: Readonly<Record<Unadvised, Smallest>> = {
   NOT_FOUND: records.otherId,
@@ -100,7 +102,7 @@ export const domainRules: Readonly<Record<string, Rule>> = Object.fromEntries(
 );
 
 /** The kinds that no other subscription has for this address; otherwise not enabled. */
-function otherKinds(question: Question): Proposal[] {
+function otherKinds(question: RejectedRequest): Proposal[] {
   const { kinds = "", subscription_id } = valuesOf(question);
   const { event_types = [] } = (question.body ?? {}) as { event_types?: string[] };
   const rest = event_types.filter((kind) => !kinds.split(", ").includes(kind));

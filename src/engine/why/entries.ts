@@ -1,16 +1,15 @@
 // Entries of the log as explanations need them: by id, the latest that was refused, the next calls of a client, and the title of a cause.
 
-import type { components } from "../../contract/generated/control.ts";
 import { optional } from "../../platform/optional.ts";
 import type { HistoryPort, LogEntry } from "../app/application.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
 import type { World } from "../world/state/world.ts";
+import type { Why } from "./story.ts";
 
-type Why = components["schemas"]["Why"];
-type Cause = NonNullable<Why["cause"]>;
+export type WhyCause = NonNullable<Why["cause"]>;
 
 /** `Ports`: what of the application the answer takes. */
-export interface Asking<Ports = HistoryPort> {
+export interface WhyContext<Ports = HistoryPort> {
   application: Ports;
   world: World;
 }
@@ -31,7 +30,7 @@ interface EntryView {
 const NEXT_CALLS = 5;
 
 /** One that explains itself; a delivery is explained by its message. */
-export function entryCalled(id: string, { application, world }: Asking): LogEntry | undefined {
+export function entryCalled(id: string, { application, world }: WhyContext): LogEntry | undefined {
   const entry = application.log.find(world.id, id);
   return entry && entry.kind !== "delivery" && entry.kind !== "fact" ? entry : undefined;
 }
@@ -40,7 +39,7 @@ export function entryCalled(id: string, { application, world }: Asking): LogEntr
  * The program's own; what was refused to a person, who has seen it, only where there is nothing else.
  * `byHand`: such a one that came later.
  */
-export function latestRefused({ application, world }: Asking): { entry?: LogEntry; byHand?: LogEntry } {
+export function latestRefused({ application, world }: WhyContext): { entry?: LogEntry; byHand?: LogEntry } {
   const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });
   const [entry, last] = [refused.findLast(({ by_hand }) => !by_hand), refused.at(-1)];
   if (!entry) return optional({ entry: last });
@@ -80,7 +79,7 @@ export function outcomeOf(entry: LogEntry, application: HistoryPort): string {
 }
 
 /** The next requests of the same client. */
-export function nextCalls({ kind, seq, client_id }: LogEntry, { application, world }: Asking): Why["then"] {
+export function nextCalls({ kind, seq, client_id }: LogEntry, { application, world }: WhyContext): Why["then"] {
   if (kind !== "request" || client_id === undefined) return [];
   const later = application.log.list(world.id, { kinds: ["request"], client_id, since: seq });
   return later.slice(0, NEXT_CALLS).map((entry) => ({
@@ -91,23 +90,23 @@ export function nextCalls({ kind, seq, client_id }: LogEntry, { application, wor
   }));
 }
 
-const KINDS: Readonly<Record<string, Cause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
+const KINDS: Readonly<Record<string, WhyCause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
 
 const LONGEST_CHAIN = 10;
 
 /** The cause with this id, what caused that, and so on. */
-export function causesFrom(id: string, asking: Asking): Cause[] {
-  const chain: Cause[] = [];
+export function causesFrom(id: string, context: WhyContext): WhyCause[] {
+  const chain: WhyCause[] = [];
   let next: string | undefined = id;
   while (next !== undefined && chain.length < LONGEST_CHAIN && !chain.some((cause) => cause.id === next)) {
-    chain.push(causeTitled(next, asking));
-    next = asking.application.log.find(asking.world.id, next)?.caused_by;
+    chain.push(causeTitled(next, context));
+    next = context.application.log.find(context.world.id, next)?.caused_by;
   }
   return chain;
 }
 
 /** An entry may be gone while what it caused is still there. */
-export function causeTitled(id: string, { application, world }: Asking): Cause {
+export function causeTitled(id: string, { application, world }: WhyContext): WhyCause {
   const entry = application.log.find(world.id, id);
   if (entry && entry.kind !== "fact") {
     const title = `${titleOf(entry, application)} ${outcomeOf(entry, application)}`.trim();

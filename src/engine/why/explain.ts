@@ -1,6 +1,6 @@
 // Why something is as it is: of anything that has an id. What happened is found in the log, what is kept in the world.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import { statesText } from "../../platform/states-text.ts";
 import type { LogEntry, RequestsPort } from "../app/application.ts";
@@ -9,8 +9,8 @@ import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer } from "../http/exchange.ts";
 import { exchangeOf } from "../http/refused.ts";
+import type { WhyCause } from "./entries.ts";
 import {
-  type Asking,
   causesFrom,
   causeTitled,
   entryCalled,
@@ -18,9 +18,11 @@ import {
   nextCalls,
   outcomeOf,
   titleOf,
+  type WhyContext,
   wallOf,
 } from "./entries.ts";
 import { type Explaining, whyRefused } from "./refusal.ts";
+import type { Why } from "./story.ts";
 import {
   collectionOf,
   consequencesOf,
@@ -34,10 +36,8 @@ import {
   versionsOf,
 } from "./story.ts";
 
-type Schemas = components["schemas"];
-type Why = Schemas["Why"];
 type Refusal = NonNullable<Why["refusal"]>;
-type Version = Schemas["WhyVersion"];
+type WhyVersion = Schemas["WhyVersion"];
 type Explained = Omit<Why, "world" | "clock">;
 
 /** What every explanation has, where there is nothing to tell. */
@@ -47,26 +47,26 @@ const NOTHING = { facts: [], changes: [], entries: [], messages: [], then: [] };
 export const why: Handlers<"explain" | "explainLatestRefusal", Explaining["application"]> = {
   async explain(requested) {
     const { application } = requested;
-    const asking = { application, world: chosenWorld(requested) };
+    const context = { application, world: chosenWorld(requested) };
     const { id } = requested.path;
-    const entry = entryCalled(id, asking);
+    const entry = entryCalled(id, context);
     const found = entry
-      ? await ofEntry(entry, asking)
-      : (ofMessage(id, asking) ?? ofDelivery(id, asking) ?? ofRecord(id, asking) ?? ofPart(id, asking));
-    return found ? explained(found, asking) : unknown(id, asking);
+      ? await ofEntry(entry, context)
+      : (ofMessage(id, context) ?? ofDelivery(id, context) ?? ofRecord(id, context) ?? ofPart(id, context));
+    return found ? explained(found, context) : unknown(id, context);
   },
   async explainLatestRefusal(requested) {
     const { application } = requested;
-    const asking = { application, world: chosenWorld(requested) };
-    const { entry, byHand } = latestRefused(asking);
+    const context = { application, world: chosenWorld(requested) };
+    const { entry, byHand } = latestRefused(context);
     if (entry) {
-      const why = await ofEntry(entry, asking);
+      const why = await ofEntry(entry, context);
       const later = byHand ? [`${byHand.id}, by hand, was refused later.`] : [];
-      return explained({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, asking);
+      return explained({ ...why, ...(byHand ? { notes: [...(why.notes ?? []), ...later] } : {}) }, context);
     }
     throw new HttpError(
       404,
-      `Nothing was refused in world ${asking.world.id}, as far as its log goes back. GET /_sandbox/why/{id} explains anything else.`,
+      `Nothing was refused in world ${context.world.id}, as far as its log goes back. GET /_sandbox/why/{id} explains anything else.`,
     );
   },
 };
@@ -76,8 +76,8 @@ function explained(why: Explained, { world, application }: Explaining): Answer {
   return ok({ ...why, world: world.id, clock: running ? "running" : "held" });
 }
 
-async function ofEntry(entry: LogEntry, asking: Explaining): Promise<Explained> {
-  const { world, application } = asking;
+async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained> {
+  const { world, application } = context;
   const { id, kind, at, seq, caused_by } = entry;
   const exchange = exchangeOf(entry);
   const refusal = exchange && (await whyRefused(exchange, { seq, at, world }, application));
@@ -86,29 +86,33 @@ async function ofEntry(entry: LogEntry, asking: Explaining): Promise<Explained> 
     ...NOTHING,
     ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
     title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
-    ...(refusal ? { refusal: carriedOut(refusal, entry, asking) } : {}),
-    ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, asking)),
+    ...(refusal ? { refusal: carriedOut(refusal, entry, context) } : {}),
+    ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, context)),
     ...consequencesOf(world, id, application),
     ...(entry.by_hand ? { notes: ["It was done by hand, in the console or the terminal."] } : {}),
     // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
-    then: nextCalls(entry, asking),
+    then: nextCalls(entry, context),
   };
 }
 
 /** Where only the answer was lost: that comes first, and whether its client has then made a second one. */
-function carriedOut(refusal: Refusal, entry: LogEntry, asking: Asking): Refusal {
+function carriedOut(refusal: Refusal, entry: LogEntry, context: WhyContext): Refusal {
   const { facts, operation } = entry;
   if (refusal.rule !== "fault-injected" || facts.length === 0) return refusal;
   const made = facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
   const what = made ? ` and made ${called(made)}` : "";
   const sentence = `It was carried out${what}; only its answer was lost.`;
-  const again = made ? sentTwice(entry, made, asking) : [];
+  const again = made ? sentTwice(entry, made, context) : [];
   return { ...refusal, message: [sentence, ...again, refusal.message].filter((text) => text !== "").join(" ") };
 }
 
 const called = ({ fact, id }: Fact): string => `${fact.split(".")[0]?.replaceAll("_", " ")} ${id}`;
 
-function sentTwice({ operation = "", seq, client_id }: LogEntry, made: Fact, { world, application }: Asking): string[] {
+function sentTwice(
+  { operation = "", seq, client_id }: LogEntry,
+  made: Fact,
+  { world, application }: WhyContext,
+): string[] {
   if (client_id === undefined) return [];
   const later = application.log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
   const second = later.find((each) => each.facts.some(({ fact }) => fact === made.fact));
@@ -118,19 +122,17 @@ function sentTwice({ operation = "", seq, client_id }: LogEntry, made: Fact, { w
     : [];
 }
 
-type Cause = NonNullable<Why["cause"]>;
-
-const causedBy = (causes: readonly Cause[]): Pick<Why, "cause" | "causes"> =>
+const causedBy = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>
   causes[0] ? { cause: causes[0], causes: [...causes] } : {};
 
 /** A message with all that came of its causes, itself first. */
-function ofMessage(id: string, asking: Explaining): Explained | undefined {
-  const { world, application } = asking;
+function ofMessage(id: string, context: Explaining): Explained | undefined {
+  const { world, application } = context;
   const message = application.messages.find(world, id);
   if (!message) return undefined;
   const { kind, created_at, caused_by, deliveries } = message;
   const made = application.history.commits(world).find(({ changes }) => changes.some((change) => change.id === id));
-  const causes = causesFrom(caused_by, asking);
+  const causes = causesFrom(caused_by, context);
   const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
   return {
     ...NOTHING,
@@ -148,12 +150,12 @@ function ofMessage(id: string, asking: Explaining): Explained | undefined {
 }
 
 /** The message that it carries is its nearest cause. */
-function ofDelivery(id: string, asking: Explaining): Explained | undefined {
-  const { world, application } = asking;
+function ofDelivery(id: string, context: Explaining): Explained | undefined {
+  const { world, application } = context;
   const delivery = application.look(world, (tx) => tx.deliveries.get(id));
-  const message = delivery && ofMessage(delivery.message_id, asking);
+  const message = delivery && ofMessage(delivery.message_id, context);
   if (!message) return undefined;
-  const carried: Cause = { kind: "message", id: message.id, title: message.title };
+  const carried: WhyCause = { kind: "message", id: message.id, title: message.title };
   return {
     ...message,
     ...{ id, kind: "delivery", title: `of ${message.title}` },
@@ -166,16 +168,16 @@ const MOST_CAUSES = 20;
 const REWIND = "rewind";
 
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
-function ofRecord(id: string, asking: Explaining): Explained | undefined {
-  const { world, application } = asking;
+function ofRecord(id: string, context: Explaining): Explained | undefined {
+  const { world, application } = context;
   const collection = collectionOf(world, id, application);
   if (collection === undefined) return undefined;
-  const history = versionsOf(world, id, application, ({ id: cause }) => causeTitled(cause, asking).title);
+  const history = versionsOf(world, id, application, ({ id: cause }) => causeTitled(cause, context).title);
   const [last] = history;
   const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["It has not changed since then."];
   const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MOST_CAUSES);
-  const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, asking)));
+  const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, context)));
   // What a rewind did is the past once more, and not its own.
   const lived = causes.filter(({ kind, id }) => kind !== "fixture" && id !== REWIND);
   const { facts, entries, messages } = together([
@@ -187,12 +189,12 @@ function ofRecord(id: string, asking: Explaining): Explained | undefined {
     ...{ id, kind: "record", title: `${id} in ${collection}`, at: last?.at ?? application.now(world) },
     ...{ wall_at: last?.wall_at ?? null, facts, entries, messages, history },
     ...causedBy([...new Map(causes.map((cause) => [cause.id, cause])).values()]),
-    notes: [...rewoundNote(last, asking, collection), retentionNote(world, application), ...unchanged],
+    notes: [...rewoundNote(last, context, collection), retentionNote(world, application), ...unchanged],
   };
 }
 
 /** Where the latest thing that happened to a record was that the world went back. */
-function rewoundNote(last: Version | undefined, { world, application }: Asking, collection: string): string[] {
+function rewoundNote(last: WhyVersion | undefined, { world, application }: WhyContext, collection: string): string[] {
   if (last?.cause.id !== REWIND || last.seq === null) return [];
   const { seq, at, change } = last;
   const before = momentBefore(world, seq, application);
@@ -203,16 +205,16 @@ function rewoundNote(last: Version | undefined, { world, application }: Asking, 
 }
 
 /** A number or a part of a record stands for the record. */
-function ofPart(text: string, asking: Explaining): Explained | undefined {
-  const meant = recordMeant(asking.world, text, asking.application);
-  const found = meant === undefined ? undefined : ofRecord(meant, asking);
-  const booked = meant === undefined ? undefined : bookedAs(text, meant, asking);
+function ofPart(text: string, context: Explaining): Explained | undefined {
+  const meant = recordMeant(context.world, text, context.application);
+  const found = meant === undefined ? undefined : ofRecord(meant, context);
+  const booked = meant === undefined ? undefined : bookedAs(text, meant, context);
   const note = `${text} is of ${found?.title}${booked ?? ""}.`;
   return found && { ...found, notes: [note, ...(found.notes ?? [])] };
 }
 
 /** Of a payment or refund of an order: how much it is, what became of it, and the entries that it was booked as. */
-function bookedAs(part: string, order: string, { world, application }: Asking<RequestsPort>): string | undefined {
+function bookedAs(part: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
   return application.look(world, (tx) => {
     const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
     const isPart = ({ id }: { id: string }) => id === part;
@@ -225,7 +227,7 @@ function bookedAs(part: string, order: string, { world, application }: Asking<Re
   });
 }
 
-function unknown(id: string, { world, application }: Asking): never {
+function unknown(id: string, { world, application }: WhyContext): never {
   const excerpt = id.slice(0, 100);
   const what = /^(req|act|clk)-/.test(id)
     ? `The log of world ${world.id} has no ${excerpt}: it keeps the latest entries, and those of this run.`

@@ -1,6 +1,6 @@
 // The smallest change as it is offered: whole, so that who reads it can send it, and tried once more in the world as it is now.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf, changedRequest } from "../http/changed-request.ts";
@@ -8,12 +8,12 @@ import type { Routed, Sending } from "../http/exchange.ts";
 import { redacted, redactedHeaders } from "../http/request-log-view.ts";
 import { headersAgain, sentAgain } from "../http/sent-again.ts";
 import type { World } from "../world/state/world.ts";
-import type { Change, Solved } from "./solve.ts";
+import type { ProposedChange, Solved } from "./solve.ts";
 import { type Trying, tryOn } from "./trial.ts";
 
-type Offered = components["schemas"]["WhyChange"];
+export type OfferedChange = Schemas["WhyChange"];
 
-interface Moment {
+interface OfferMoment {
   seq: number;
   at: Instant;
   world: World;
@@ -23,9 +23,9 @@ interface Moment {
 export async function offered(
   { text, change, tried }: Solved,
   exchange: Routed | undefined,
-  moment: Moment,
+  moment: OfferMoment,
   application: Trying & HistoryPort,
-): Promise<Offered> {
+): Promise<OfferedChange> {
   const { set, first, at, scopes } = change;
   const parts = {
     text,
@@ -44,8 +44,8 @@ export async function offered(
 /** A token may have expired since; it is sent with a new one. */
 async function worksNow(
   exchange: Routed,
-  change: Change,
-  { world }: Moment,
+  change: ProposedChange,
+  { world }: OfferMoment,
   application: Trying & HistoryPort,
 ): Promise<boolean> {
   const now = application.now(world);
@@ -62,7 +62,7 @@ async function worksNow(
 }
 
 /** The one at which it worked, where it is still kept. */
-function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { history }: HistoryPort) {
+function momentOf({ seq, at, world }: OfferMoment, wanted: Instant | undefined, { history }: HistoryPort) {
   if (wanted === undefined) return { seq, at };
   const last = history.commits(world).findLast((commit) => commit.at <= wanted);
   return last && { seq: last.seq, at: last.at };
@@ -71,7 +71,7 @@ function momentOf({ seq, at, world }: Moment, wanted: Instant | undefined, { his
 /** Its token may have expired since: it gets a new one. */
 const withoutToken = ({ authorization: _, ...headers }: Routed["headers"]): Routed["headers"] => headers;
 
-function requestView(exchange: Routed, set: Change["set"]): NonNullable<Offered["request"]> {
+function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<OfferedChange["request"]> {
   const made = changedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },
@@ -82,7 +82,7 @@ function requestView(exchange: Routed, set: Change["set"]): NonNullable<Offered[
 }
 
 /** The changed request as it goes over the wire. */
-export function sendingOf(exchange: Routed, set: Change["set"], headers: Record<string, string>): Sending {
+export function sendingOf(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Sending {
   const made = changedRequest(exchange, set);
   return sentAgain({ ...made, headers: withoutToken(made.headers) }, headers);
 }

@@ -1,6 +1,6 @@
 // Why a request or an act was refused: the checks with what they looked at, what the rule rests on, and the smallest change that works,
 // found by trying it on copies of the world as it was at that moment.
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../app/application.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
@@ -11,18 +11,18 @@ import { refusedOf } from "../http/refused.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import type { World } from "../world/state/world.ts";
 import { describedBy } from "./described.ts";
-import type { Asking } from "./entries.ts";
+import type { WhyContext } from "./entries.ts";
 import { offered } from "./offer.ts";
-import { type Row, rowsOf } from "./rows.ts";
-import { type Basis, filled, type Question } from "./rule.ts";
+import { type CheckRow, rowsOf } from "./rows.ts";
+import { type Basis, filled, type RejectedRequest } from "./rule.ts";
 import { ruleOf, smallestChange } from "./solve.ts";
 import { TRIGGER, type Trying, tryOn } from "./trial.ts";
 
-type WhyRefusal = components["schemas"]["WhyRefusal"];
-type WhyBasis = components["schemas"]["WhyBasis"];
+type WhyRefusal = Schemas["WhyRefusal"];
+type WhyBasis = Schemas["WhyBasis"];
 
 /** Of what has an id, refused or not. */
-export type Explaining = Asking<Trying & HistoryPort>;
+export type Explaining = WhyContext<Trying & HistoryPort>;
 
 /** `seq`: the place of the request in the one order. Undefined when it was not refused. */
 export async function whyRefused(
@@ -80,7 +80,7 @@ function canBeTried({ route: { id, control }, fault }: Routed, { operations, act
     : operations.has(id) || id === TOKEN_OPERATION;
 }
 
-interface Subject extends Asking<RequestsPort> {
+interface Subject extends WhyContext<RequestsPort> {
   exchange: Exchange;
 }
 
@@ -90,7 +90,7 @@ function questionOf(
   tried: Exchange,
   refused: Refused,
   view: World,
-): Question {
+): RejectedRequest {
   const control = tried.route?.control ?? false;
   const { schemaAt, example } = describedBy(tried.route?.id, { world, control }, application);
   return {
@@ -115,7 +115,7 @@ const MOST_MEMBERS = 3;
 function restsOn(
   { route }: Exchange,
   { rule, status, violations }: Refused,
-  { world, application }: Asking<WorldsPort & RequestsPort>,
+  { world, application }: WhyContext<WorldsPort & RequestsPort>,
 ): WhyBasis[] {
   const { operation, wordsFor } = describedBy(route?.id, { world, control: route?.control ?? false }, application);
   const register = application.assumptions.all(world);
@@ -135,7 +135,7 @@ function restsOn(
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-interface Entry {
+interface ListedAssumption {
   id: string;
   chosen: string;
   value: string;
@@ -146,7 +146,7 @@ interface Entry {
 /** An assumption in the words of the value that is in force. */
 function inForceNow(basis: Basis, register: readonly Record<string, unknown>[]): WhyBasis[] {
   if (basis.kind !== "assumption") return [basis];
-  const entry = register.find(({ id }) => id === basis.id) as unknown as Entry | undefined;
+  const entry = register.find(({ id }) => id === basis.id) as unknown as ListedAssumption | undefined;
   if (!entry) return [];
   const { id, value, chosen, alternatives } = entry;
   const text = alternatives.find((each) => each.value === value)?.meaning ?? chosen;
@@ -156,7 +156,7 @@ function inForceNow(basis: Basis, register: readonly Record<string, unknown>[]):
 // The checks of a request in the order of its steps, each with what it looked at. The checks of a rule of the service are told by that
 // rule itself, when the request is tried again on a copy of the world.
 
-const covers = (row: Row, rule: string): boolean =>
+const covers = (row: CheckRow, rule: string): boolean =>
   row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule)) ||
   (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
 
@@ -174,7 +174,7 @@ function checksOf(exchange: Exchange, refused: Refused, known: readonly Looked[]
   });
 }
 
-function against(row: Row, refused: Refused, known: readonly Looked[]): Looked[] {
+function against(row: CheckRow, refused: Refused, known: readonly Looked[]): Looked[] {
   if (row.name === "rule" && known.some(({ passed }) => passed === false)) return [...known];
   const own = { name: row.name === "rule" ? refused.rule : row.name, passed: false, looked_at: lookedAt(refused) };
   return row.name === "rule" ? [...known, own] : [own];

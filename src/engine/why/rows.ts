@@ -12,7 +12,7 @@ import { issueToken } from "../http/token.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { domainRules } from "./domain-rules.ts";
 
-export interface Row {
+export interface CheckRow {
   name: string;
   /** The step that makes the check; before all steps when it is none of them. */
   step?: Step;
@@ -27,18 +27,18 @@ const form = (exchange: Exchange, name: string): string =>
 const unless = (text: string | undefined, missing: string): string =>
   text === undefined || text === "" ? missing : text;
 
-const path: Row = {
+const path: CheckRow = {
   name: "path",
   rules: ["path-unknown", "method-unknown", "host-repeated"],
   looked: ({ method, path, route }) => `${method} ${path.slice(0, 200)} is ${route?.id ?? "no operation"}`,
 };
-const fault = (when: "before" | "after", step: Step): Row => ({
+const fault = (when: "before" | "after", step: Step): CheckRow => ({
   name: when === "before" ? "fault" : "fault after the operation",
   step,
   rules: [],
   looked: (exchange) => ((exchange.fault?.when ?? "before") === when && exchange.fault ? "armed" : undefined),
 });
-const body: Row = {
+const body: CheckRow = {
   name: "body",
   step: readRequestBody,
   rules: ["body-*", "media-type", "content-encoding"],
@@ -47,7 +47,7 @@ const body: Row = {
       ? `${unless(header(exchange, "content-type"), "no content-type")}, ${exchange.raw.length} bytes`
       : undefined,
 };
-const contract: Row = {
+const contract: CheckRow = {
   name: "contract",
   step: validateRequest,
   rules: ["contract"],
@@ -55,7 +55,7 @@ const contract: Row = {
 };
 
 /** Of an operation of the service, and of an act. */
-const ofService: readonly Row[] = [
+const ofService: readonly CheckRow[] = [
   path,
   {
     name: "token",
@@ -95,7 +95,7 @@ const ofService: readonly Row[] = [
   fault("after", injectFaultAfter),
 ];
 
-const ofToken: readonly Row[] = [
+const ofToken: readonly CheckRow[] = [
   { ...path, rules: ["host-repeated"] },
   fault("before", injectFaultBefore),
   { ...body, step: issueToken },
@@ -112,7 +112,7 @@ const ofToken: readonly Row[] = [
   fault("after", injectFaultAfter),
 ];
 
-const ofAct: readonly Row[] = [
+const ofAct: readonly CheckRow[] = [
   body,
   contract,
   { ...path, name: "rule", rules: [...Object.keys(domainRules), "other"], looked: ({ route }) => route?.id },
@@ -122,12 +122,12 @@ const ofAct: readonly Row[] = [
 export const tables = { service: ofService, token: ofToken, act: ofAct };
 
 /** In the order of the steps; rows of one step stay in theirs. */
-function ordered(rows: readonly Row[], list: readonly Step[]): readonly Row[] {
-  const at = ({ step }: Row): number => (step ? list.indexOf(step) : -1);
+function ordered(rows: readonly CheckRow[], list: readonly Step[]): readonly CheckRow[] {
+  const at = ({ step }: CheckRow): number => (step ? list.indexOf(step) : -1);
   return [...rows].sort((a, b) => at(a) - at(b));
 }
 
-export function rowsOf({ route }: Exchange): readonly Row[] {
+export function rowsOf({ route }: Exchange): readonly CheckRow[] {
   if (route?.control) return ofAct;
   return route?.id === TOKEN_OPERATION ? ordered(ofToken, steps.token) : ordered(ofService, steps.public);
 }

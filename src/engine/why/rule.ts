@@ -7,7 +7,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Refused } from "../http/exchange.ts";
 
-export interface Schema {
+export interface InputSchema {
   description?: string;
   type?: string | string[];
   enum?: readonly unknown[];
@@ -24,17 +24,17 @@ export interface Schema {
   format?: string;
   pattern?: string;
   required?: readonly string[];
-  properties?: Record<string, Schema>;
-  propertyNames?: Schema;
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  anyOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  allOf?: readonly Schema[];
+  properties?: Record<string, InputSchema>;
+  propertyNames?: InputSchema;
+  additionalProperties?: boolean | InputSchema;
+  items?: InputSchema;
+  anyOf?: readonly InputSchema[];
+  oneOf?: readonly InputSchema[];
+  allOf?: readonly InputSchema[];
 }
 
 /** A refused request or act, as its rule looks at it. */
-export interface Question {
+export interface RejectedRequest {
   refused: Refused;
   /** The operationId, or the name of the act. */
   operation: string | undefined;
@@ -48,7 +48,7 @@ export interface Question {
   scopes: readonly string[];
   clientId: string | undefined;
   /** The schema of a member, by its path from body, query, path or header. */
-  schemaAt(path: readonly string[]): Schema | undefined;
+  schemaAt(path: readonly string[]): InputSchema | undefined;
   /** An example of the whole body, from the specification. */
   example: unknown;
   /** Asks the world as it was at that moment. */
@@ -84,7 +84,7 @@ export interface Rule {
   smallest?: Smallest;
 }
 
-export type Smallest = (question: Question) => Iterable<Proposal>;
+export type Smallest = (question: RejectedRequest) => Iterable<Proposal>;
 
 export const assumption = (id: string): Basis => ({ kind: "assumption", id, text: "" });
 export const sentence = (text: string): Basis => ({ kind: "sentence", text });
@@ -103,11 +103,14 @@ export const adviceFrom =
   (question) => [advice(filled(text, valuesOf(question)))];
 
 /** The values of the only, or the first, violation of a rule. */
-export const valuesOf = ({ refused }: Question): Record<string, string> =>
+export const valuesOf = ({ refused }: RejectedRequest): Record<string, string> =>
   Object.fromEntries(Object.entries(refused.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
 
 /** The paths in body, path and query at which a value stands. */
-export function pathsOf({ body, path, query }: Pick<Question, "body" | "path" | "query">, value: unknown): string[] {
+export function pathsOf(
+  { body, path, query }: Pick<RejectedRequest, "body" | "path" | "query">,
+  value: unknown,
+): string[] {
   const found: string[] = [];
   const walk = (each: unknown, at: string): void => {
     if (String(each) === String(value) && typeof each !== "object") found.push(at);
@@ -124,7 +127,7 @@ export function pathsOf({ body, path, query }: Pick<Question, "body" | "path" | 
 export const setAt = (paths: readonly string[], value: unknown): Record<string, unknown> =>
   Object.fromEntries(paths.map((path) => [path, value]));
 
-export function valueAt(question: Pick<Question, "body" | "path" | "query" | "headers">, path: string): unknown {
+export function valueAt(question: Pick<RejectedRequest, "body" | "path" | "query" | "headers">, path: string): unknown {
   const [section = "", ...names] = path.split(".");
   const root = { body: question.body, path: question.path, query: question.query, header: question.headers }[section];
   return names.reduce<unknown>(sentMemberOf, root);

@@ -2,10 +2,10 @@
 // then stands against it, that one's proposals are added. The search is small and bounded.
 
 import { domainRules } from "./domain-rules.ts";
-import type { Proposal, Question, Rule } from "./rule.ts";
+import type { Proposal, RejectedRequest, Rule } from "./rule.ts";
 import { transportRules } from "./transport-rules.ts";
 
-export interface Change {
+export interface ProposedChange {
   set: Readonly<Record<string, unknown>>;
   first: readonly { act: string; input: object }[];
   at?: string;
@@ -14,12 +14,12 @@ export interface Change {
 
 export interface Solved {
   text: string;
-  change: Change;
+  change: ProposedChange;
   tried: boolean;
 }
 
 /** What became of a change that was tried: nothing when it worked, else what stood against it then. */
-type Attempt = (change: Change) => Promise<Question | undefined>;
+type TryChange = (change: ProposedChange) => Promise<RejectedRequest | undefined>;
 
 const MOST_ATTEMPTS = 40;
 const DEEPEST = 4;
@@ -29,36 +29,43 @@ const rules: Readonly<Record<string, Rule>> = { ...transportRules, ...domainRule
 
 export const ruleOf = (name: string): Rule => rules[name] ?? transportRules.other;
 
-interface Found {
-  change: Change;
+interface Candidate {
+  change: ProposedChange;
   steps: readonly Proposal[];
 }
 
-const UNCHANGED: Found = { change: { set: {}, first: [] }, steps: [] };
+const UNCHANGED: Candidate = { change: { set: {}, first: [] }, steps: [] };
 
-export async function smallestChange(question: Question, attempt: Attempt): Promise<Solved | undefined> {
+export async function smallestChange(question: RejectedRequest, attempt: TryChange): Promise<Solved | undefined> {
   let left = MOST_ATTEMPTS;
-  const tries: Attempt = async (change) => (left-- > 0 ? attempt(change) : question);
+  const tries: TryChange = async (change) => (left-- > 0 ? attempt(change) : question);
   const found = await search(question, UNCHANGED, tries);
   if (found) return solved(found, true);
   const advised = proposalsOf(question).find(({ advice }) => advice);
   return advised && solved(joined(UNCHANGED, advised), false);
 }
 
-const solved = ({ change, steps }: Found, tried: boolean): Solved => ({
+const solved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
   text: steps.map(({ text }) => text).join(" "),
   change,
   tried,
 });
 
-const proposalsOf = (question: Question): Proposal[] => [...(ruleOf(question.refused.rule).smallest?.(question) ?? [])];
+const proposalsOf = (question: RejectedRequest): Proposal[] => [
+  ...(ruleOf(question.refused.rule).smallest?.(question) ?? []),
+];
 
 /** What only advises can't be tried. */
 const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
   (set !== undefined && Object.keys(set).length > 0) || first !== undefined || at !== undefined || scopes !== undefined;
 
-async function search(question: Question, candidate: Found, attempt: Attempt, depth = 1): Promise<Found | undefined> {
-  const others: { question: Question; candidate: Found }[] = [];
+async function search(
+  question: RejectedRequest,
+  candidate: Candidate,
+  attempt: TryChange,
+  depth = 1,
+): Promise<Candidate | undefined> {
+  const others: { question: RejectedRequest; candidate: Candidate }[] = [];
   for (const proposal of proposalsOf(question).filter(canBeTried)) {
     const next = joined(candidate, proposal);
     const against = await attempt(next.change);
@@ -74,11 +81,11 @@ async function search(question: Question, candidate: Found, attempt: Attempt, de
 }
 
 /** Another rule, or the same one at another place: what was wrong is right now. */
-function isProgress({ refused: now }: Question, { refused: before }: Question): boolean {
+function isProgress({ refused: now }: RejectedRequest, { refused: before }: RejectedRequest): boolean {
   return now.rule !== before.rule || now.message !== before.message;
 }
 
-function joined({ change, steps }: Found, proposal: Proposal): Found {
+function joined({ change, steps }: Candidate, proposal: Proposal): Candidate {
   const { set, first, at, scopes } = proposal;
   return {
     change: {
@@ -99,8 +106,8 @@ function isOverridden({ set, first, at, scopes }: Proposal, by: Proposal["set"] 
 }
 
 /** A list or an object that is set as a whole brings its members along. */
-const isSetBy = (path: string, set: Change["set"]): boolean =>
+const isSetBy = (path: string, set: ProposedChange["set"]): boolean =>
   Object.keys(set).some((each) => path === each || path.startsWith(`${each}.`));
 
-const withoutAll = (set: Change["set"], by: Change["set"] = {}): Change["set"] =>
+const withoutAll = (set: ProposedChange["set"], by: ProposedChange["set"] = {}): ProposedChange["set"] =>
   Object.fromEntries(Object.entries(set).filter(([path]) => !isSetBy(path, by)));

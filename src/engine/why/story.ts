@@ -1,7 +1,7 @@
 // What came of something: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
 // and of a record, what made it as it is.
 
-import type { components } from "../../contract/generated/control.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { PastCommit } from "../app/past-commit.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
@@ -10,8 +10,7 @@ import { exponentOf } from "../domain/money/currency.ts";
 import type { Cause, Changed, Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
-type Schemas = components["schemas"];
-type Why = Schemas["Why"];
+export type Why = Schemas["Why"];
 
 const MOST_MESSAGES = 50;
 const MOST_CHANGES = 200;

@@ -15,7 +15,7 @@ import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
 import type { World } from "../world/state/world.ts";
-import type { Change } from "./solve.ts";
+import type { ProposedChange } from "./solve.ts";
 
 /** What a trial takes of the application; its steps take teams too, but a copy is of none. */
 export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
@@ -31,7 +31,12 @@ interface Tried {
 const TRIAL_TOKEN = "trial";
 
 /** `copy` is used up by it. */
-export async function tryOn(copy: World, original: Routed, change: Change, application: Trying): Promise<Tried> {
+export async function tryOn(
+  copy: World,
+  original: Routed,
+  change: ProposedChange,
+  application: Trying,
+): Promise<Tried> {
   const exchange = changedRequest(original, change.set);
   const now = change.at ?? original.at;
   const looked: Looked[] = [];

@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import type {
-  Guest,
   Hosted,
-  Location,
   RequestsPort,
   TeamsPort,
   TimePort,
+  WorldLease,
+  WorldLocation,
   WorldsPort,
 } from "../../engine/app/application.ts";
 import type { Gate } from "../../engine/http/app.ts";
@@ -165,7 +165,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   }
 
   /** Serves it here. The world stays open until the answer is closed, however long it streams. */
-  function goOn(arrival: Arrival, guest: Guest | undefined, serve: Serve): void {
+  function goOn(arrival: Arrival, guest: WorldLease | undefined, serve: Serve): void {
     const { request, response, isRead, unreadable, body } = arrival;
     if (guest) response.once("close", () => guest.leave());
     if (isRead) serve(unreadable, guest);
@@ -195,7 +195,10 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
 }
 
 /** The location, or that it was not found by then (ms of the monotonic clock); who is late is no guest of the world. */
-function before(until: number, search: Promise<Location | undefined>): Promise<Location | undefined | "late"> {
+function before(
+  until: number,
+  search: Promise<WorldLocation | undefined>,
+): Promise<WorldLocation | undefined | "late"> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       resolve("late");

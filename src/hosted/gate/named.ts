@@ -11,7 +11,7 @@ export type Named = NamedWorld | "nothing" | "caller" | "form" | "body";
 /** `shown`: the credential that names it, empty where its name alone does; of the control API, the caller is known in other ways. */
 export type NamedWorld = { world: string; isChosen?: true; credential?: string };
 
-type Found = { route: Route; params: Record<string, string> };
+type FoundRoute = { route: Route; params: Record<string, string> };
 
 /** What is no id of a world is not looked for; the pipeline answers it. */
 const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -28,7 +28,7 @@ const namedBy = (credential: string, world = worldOfCredential(credential)): Nam
  */
 export function worldNamed(
   { method, headers, url = "/" }: Pick<IncomingMessage, "method" | "headers" | "url">,
-  control: (method: string, path: string) => Found | undefined,
+  control: (method: string, path: string) => FoundRoute | undefined,
 ): Named {
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
@@ -48,7 +48,7 @@ export function worldNamed(
 }
 
 /** A request of the control API names its world by path, session, body, query or header, in this order. */
-function inControl(found: Found | undefined, chosen: string, session: string): Named {
+function inControl(found: FoundRoute | undefined, chosen: string, session: string): Named {
   if (!found) return "nothing";
   const { route, params } = found;
   // "default" means another world for each team, which only the caller's principal can tell.

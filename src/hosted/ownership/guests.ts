@@ -1,10 +1,10 @@
 // Who is at work in which world of this node, and when somebody was last: a world with guests is not closed.
-import type { Guest } from "../../engine/app/hosted.ts";
+import type { WorldLease } from "../../engine/app/hosted.ts";
 
 /**
  * One request, stream or move of the clock at work in a world. `isLost` says that the world was taken away under it.
  */
-class Visit implements Guest {
+class Visit implements WorldLease {
   readonly #visits: Set<Visit>;
   readonly #left: () => void;
   readonly #gone: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class Guests {
   }
 
   /** `from`: the node that forwarded the request, where one did. It counts towards moving the world there. */
-  enter(world: string, from?: string): Guest {
+  enter(world: string, from?: string): WorldLease {
     const seen = this.#of(world);
     seen.used = this.#now();
     seen.by = { node: from, times: seen.by.node === from ? seen.by.times + 1 : 1 };

@@ -1,6 +1,6 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
-import type { Guest, Hosted, Location } from "../../engine/app/hosted.ts";
+import type { Hosted, WorldLease, WorldLocation } from "../../engine/app/hosted.ts";
 import { isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
@@ -33,7 +33,7 @@ const TOO_MANY =
 export function makeHosted(needs: HostedNeeds): Hosted {
   const { store, monotonic: now } = needs;
   const guests = new Guests(now, moveWhereWanted);
-  const opening = new Map<string, Promise<Exclude<Location, { is: "here" }> | undefined>>();
+  const opening = new Map<string, Promise<Exclude<WorldLocation, { is: "here" }> | undefined>>();
   const newer = makeNewerWorlds(needs);
   const addresses = new Map<string, { url: string; until: number }>();
   const guesses = makeGuesses(now);
@@ -61,7 +61,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return world && needs.dueAt(world);
   });
 
-  const enter = (id: string, from?: string): Guest | undefined =>
+  const enter = (id: string, from?: string): WorldLease | undefined =>
     needs.world(id) && !goodbye.isShut(id) ? guests.enter(id, from) : undefined;
 
   function moveWhereWanted(id: string): void {
@@ -70,7 +70,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     if (world && guests.isWantedElsewhere(id) && isIdle(world) && !needs.isBound(id)) void tidy.evict(world);
   }
 
-  const believe = (id: string, url: string): Location => {
+  const believe = (id: string, url: string): WorldLocation => {
     // Wrong for two seconds at most: the other node answers 421, and the belief is dropped.
     if (addresses.size >= MOST_BELIEVED) addresses.clear();
     addresses.set(id, { url, until: now() + BELIEVED_MS });
@@ -78,12 +78,12 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   };
 
   /** Undefined: it is open here now. */
-  async function take(id: string): Promise<Exclude<Location, { is: "here" }> | undefined> {
+  async function take(id: string): Promise<Exclude<WorldLocation, { is: "here" }> | undefined> {
     // Its removal may still be on its way to the database.
     await store.settled(id)?.catch(() => undefined);
     const taken = await store.take(id);
     newer.note(id, taken);
-    if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<Location, { is: "here" }>;
+    if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<WorldLocation, { is: "here" }>;
     if (taken.is !== "here") return taken;
     needs.open(id, taken.state, taken.isUnused ? "created" : "opened");
     return undefined;
@@ -103,7 +103,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     });
   }
 
-  async function whereOnly(id: string, whyNotHere: string): Promise<Location> {
+  async function whereOnly(id: string, whyNotHere: string): Promise<WorldLocation> {
     // Looks without taking: for a node that stops, and for names that were made up. Throws where the world is nobody's.
     const found = await store.where(id);
     if (found.is === "elsewhere") return believe(id, found.url);
@@ -112,14 +112,14 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   }
 
   /** Without a look into the database. */
-  function knownLocation(id: string): Location | undefined {
+  function knownLocation(id: string): WorldLocation | undefined {
     const here = enter(id);
     if (here) return { is: "here", guest: here };
     const known = addresses.get(id);
     return known && known.until > now() ? { is: "elsewhere", url: known.url } : undefined;
   }
 
-  async function locate(id: string, why = "request"): Promise<Location> {
+  async function locate(id: string, why = "request"): Promise<WorldLocation> {
     // Opens it here where nobody has it. Throws a StoreError, which is a 503, where it is on the move.
     const known = knownLocation(id);
     if (known) return known;
@@ -133,7 +133,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return { is: "here", guest };
   }
 
-  async function locateFor(id: string, credential: string): Promise<Location> {
+  async function locateFor(id: string, credential: string): Promise<WorldLocation> {
     // A credential that is signed by the nodes' key is real, without a look at the world. For others, opening is a
     // guess.
     const known = knownLocation(id);

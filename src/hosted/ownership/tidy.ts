@@ -1,7 +1,7 @@
 // Which worlds a node keeps open: those in use, and the latest of the others, so many; and those in which something is due, and that
 // live nowhere, are opened to do it.
 
-import type { Location } from "../../engine/app/hosted.ts";
+import type { WorldLocation } from "../../engine/app/hosted.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import type { SharedStore } from "../../engine/world/store/store.ts";
 import type { Guests } from "./guests.ts";
@@ -30,7 +30,7 @@ interface EvictionDeps extends Keeping {
   guests: Guests;
   isIdle(world: World): boolean;
   isLeaving(): boolean;
-  locate(id: string): Promise<Location>;
+  locate(id: string): Promise<WorldLocation>;
   /** Before each look for what is due. */
   first(): Promise<void>;
 }

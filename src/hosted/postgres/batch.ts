@@ -5,7 +5,7 @@ import type { Making } from "../../engine/world/store/store-interface.ts";
 import type { HeldWorld } from "./held-world.ts";
 
 /** A record with its place. `made`: the world is new, and gets its row with this record. */
-export type Entry = { held: HeldWorld; seq: number } & (
+export type BatchEntry = { held: HeldWorld; seq: number } & (
   | { do: "commit"; text: string }
   | { do: "load"; rows: Rows; made?: Making }
   | { do: "clone"; from: HeldWorld; fromSeq: number; made: Making }
@@ -15,18 +15,18 @@ export type Entry = { held: HeldWorld; seq: number } & (
 );
 
 export class Batch {
-  #entries: Entry[] = [];
+  #entries: BatchEntry[] = [];
   readonly #waiting = new Map<string, Waiting>();
   #bytes = 0;
 
   /** `bytes` is a rough size, for the bound on what waits; the database counts its own. */
-  add(entry: Entry, bytes: number): void {
+  add(entry: BatchEntry, bytes: number): void {
     this.#entries.push(entry);
     this.#bytes += bytes;
     if (!this.#waiting.has(entry.held.id)) this.#waiting.set(entry.held.id, new Waiting());
   }
 
-  get entries(): readonly Entry[] {
+  get entries(): readonly BatchEntry[] {
     return this.#entries;
   }
 

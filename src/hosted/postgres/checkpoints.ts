@@ -1,6 +1,6 @@
 // Checkpoints: everything of a world up to its last record as one row, and the records before it are removed. From memory while the world
 // is open; from the database when it is released, since its memory is closed by then.
-import type { View } from "../../engine/world/store/store-interface.ts";
+import type { StoreView } from "../../engine/world/store/store-interface.ts";
 import type { Database, Query } from "./connection.ts";
 import { bytesOf, type HeldWorld, isLong } from "./held-world.ts";
 import { loadWorld } from "./load-world.ts";
@@ -11,7 +11,7 @@ import type { Templates } from "./templates.ts";
 import { locked, type Writer } from "./write-batch.ts";
 import { writeCheckpoint } from "./write-world.ts";
 
-interface Parts {
+interface CheckpointsDeps {
   database: Database;
   templates: Templates;
   registration: Writer;
@@ -34,7 +34,7 @@ const frozen = (held: HeldWorld): Frozen => ({ held, seq: held.seq, commits: hel
  * `makeStored` and `make` may be called at any time; a world that another node has taken is reported by `lost`, and not
  * written.
  */
-export function makeCheckpoints(parts: Parts) {
+export function makeCheckpoints(parts: CheckpointsDeps) {
   const { database, templates, registration, lost } = parts;
   let running: Promise<void> | undefined;
 
@@ -60,7 +60,7 @@ export function makeCheckpoints(parts: Parts) {
     held.checkpoint = length;
   }
 
-  async function all(view: View, worlds: readonly HeldWorld[]): Promise<void> {
+  async function all(view: StoreView, worlds: readonly HeldWorld[]): Promise<void> {
     // Frozen for all at once, since the view shows them as they are now.
     const byId = new Map(worlds.map((held) => [held.id, frozen(held)]));
     for (const [world, rows] of Array.from(view(new Set(byId.keys())))) {
@@ -74,7 +74,7 @@ export function makeCheckpoints(parts: Parts) {
       return running === undefined && [...parts.held()].some(isLong);
     },
     /** Of the worlds that are long, or of all that have commits. */
-    async make(view: View, isAll: boolean): Promise<void> {
+    async make(view: StoreView, isAll: boolean): Promise<void> {
       if (running) await running;
       const worlds = [...parts.held()].filter((held) => isLong(held) || (isAll && held.commits > 0));
       running = all(view, worlds).finally(() => {

@@ -1,6 +1,6 @@
 // One world and its named snapshots, as they are in the database: of each its rows, and after the checkpoint the commits, none of which
 // may be missing.
-import { type Change, type StateDump, Worlds } from "../../engine/world/store/log-records.ts";
+import { type Change, type StateDump, WorldStates } from "../../engine/world/store/log-records.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { changesIn, FORMAT } from "./packed-rows.ts";
@@ -39,7 +39,7 @@ export async function loadWorld(query: Query, world: string, templates: Template
     `select name, seq, format, template, ${FIRST_PIECE} from snapshots where world = $1 order by name`,
     [world],
   );
-  const worlds = new Worlds(new Map());
+  const worlds = new WorldStates(new Map());
   const known = { seq: 0, written: 0, commits: 0, checkpoint: 0, named: 0 };
   // A world may have commits and no checkpoint yet.
   worlds.apply({ load: world, rows: [] });
@@ -63,7 +63,7 @@ const PAGE = 5000;
 async function loadCommits(
   query: Query,
   world: string,
-  worlds: Worlds,
+  worlds: WorldStates,
   known: { seq: number; commits: number },
 ): Promise<void> {
   for (;;) {

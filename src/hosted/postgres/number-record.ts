@@ -3,7 +3,7 @@
 import type { Change, LogRecord, Rows } from "../../engine/world/store/log-records.ts";
 import { StoreError } from "../../engine/world/store/store-error.ts";
 import type { Making } from "../../engine/world/store/store-interface.ts";
-import type { Entry } from "./batch.ts";
+import type { BatchEntry } from "./batch.ts";
 import { type HeldWorld, heldWorld } from "./held-world.ts";
 
 /** Bytes of a row, roughly, where nothing is made into text yet. */
@@ -16,7 +16,7 @@ interface Placing {
   making: Map<string, Making>;
 }
 
-type Placed = { entry: Entry; bytes: number };
+type Placed = { entry: BatchEntry; bytes: number };
 
 /**
  * The entries of one record of the log, in their order. Throws a StoreError, and changes nothing, where a world is not
@@ -36,7 +36,7 @@ export function placed(record: LogRecord, placing: Placing): Placed[] {
   }
   // The copy goes on with the numbers of its origin, and gets a copy of its log up to here.
   const held = begun(placing, heldWorld(id, { seq: from.seq, commits: from.commits, checkpoint: from.checkpoint }));
-  const entry: Entry = { do: "clone", held, seq: from.seq, from, fromSeq: from.seq, made: makingOf(placing, id) };
+  const entry: BatchEntry = { do: "clone", held, seq: from.seq, from, fromSeq: from.seq, made: makingOf(placing, id) };
   return [{ entry, bytes: ROW }, ...(changes.length > 0 ? [commit(held, changes)] : [])];
 }
 

@@ -1,12 +1,12 @@
 // Who owns which world. A world is taken by its epoch: who has seen it free changes it only if nobody has since, and an insert of the
 // former owner that is still under way is waited for. A node that is silent for too long is removed first: from then on its heartbeat
 // finds nothing, so it knows.
-import type { ListedWorld, Where } from "../../engine/world/store/store-interface.ts";
+import type { ListedWorld, OwnerLocation } from "../../engine/world/store/store-interface.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { VALID_S } from "./registration.ts";
 
-interface Found {
+interface FoundOwner {
   owner: string | null;
   epoch: string;
   team: string | null;
@@ -20,11 +20,11 @@ interface Found {
 /** What became of the attempt to take a world. */
 type Owned =
   | { is: "mine"; epoch: number; team: string | null; due: number | undefined; isUnused: boolean }
-  | Extract<Where, { is: "elsewhere" | "unknown" }>;
+  | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>;
 
 // Alive is decided by the database's clock, so that no node's own clock matters.
-async function find(query: Query, world: string): Promise<Found | undefined> {
-  const { rows } = await query<Found>(
+async function find(query: Query, world: string): Promise<FoundOwner | undefined> {
+  const { rows } = await query<FoundOwner>(
     `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
             w.used_at = w.created_at as unused,
             coalesce(n.until > clock_timestamp(), false) as alive
@@ -35,7 +35,7 @@ async function find(query: Query, world: string): Promise<Found | undefined> {
 }
 
 /** `isHeld`: this node has it in memory. One that it owns and has not is free. */
-export async function whereIs(query: Query, node: string, world: string, isHeld: boolean): Promise<Where> {
+export async function whereIs(query: Query, node: string, world: string, isHeld: boolean): Promise<OwnerLocation> {
   const found = await find(query, world);
   // Not yet made, or removed by another node.
   if (!found) return { is: "unknown" };

@@ -1,7 +1,7 @@
 // What has to be compressed, or compared with a template, before a batch is written: no row is locked meanwhile.
 import type { Rows } from "../../engine/world/store/log-records.ts";
 import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
-import type { Entry } from "./batch.ts";
+import type { BatchEntry } from "./batch.ts";
 import type { Database } from "./connection.ts";
 import { linesOf, packed } from "./packed-rows.ts";
 import { differences, identityIn } from "./template-rows.ts";
@@ -12,11 +12,15 @@ export interface Body {
   body: readonly Buffer[];
 }
 
-export type Bodies = ReadonlyMap<Entry, Body>;
+export type Bodies = ReadonlyMap<BatchEntry, Body>;
 
 /** The bodies of the entries that need one. May ask the database for templates, in statements of their own. */
-export async function prepared(database: Database, entries: readonly Entry[], templates: Templates): Promise<Bodies> {
-  const bodies = new Map<Entry, Body>();
+export async function prepared(
+  database: Database,
+  entries: readonly BatchEntry[],
+  templates: Templates,
+): Promise<Bodies> {
+  const bodies = new Map<BatchEntry, Body>();
   for (const entry of entries) {
     if (entry.do === "load") bodies.set(entry, await bodyOf(database, entry.rows, templates, entry.made !== undefined));
     else if (entry.do === "save") bodies.set(entry, { template: null, body: await packed(linesOf(entry.changes)) });

@@ -3,7 +3,7 @@
 import type { LogRecord } from "../../engine/world/store/log-records.ts";
 import { isQuotaError, StoreError } from "../../engine/world/store/store-error.ts";
 import type { Making } from "../../engine/world/store/store-interface.ts";
-import { Batch, type Entry } from "./batch.ts";
+import { Batch, type BatchEntry } from "./batch.ts";
 import { type Database, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { placed, takenOver } from "./number-record.ts";
@@ -18,7 +18,7 @@ const MOST_QUEUED = 32 << 20;
 /** Ids; forgetting them costs a second report of the same loss, and nothing else. */
 const MOST_REPORTED = 10_000;
 
-interface Parts {
+interface RecordQueueDeps {
   database: Database;
   registration: Registration;
   templates: Templates;
@@ -32,14 +32,14 @@ export class RecordQueue {
   readonly counts = { commits: 0, batches: 0, records: 0, lost: 0 };
   onLost: (worlds: readonly string[], why: string | undefined) => void = () => undefined;
   dueOf: (world: string) => number | undefined = () => undefined;
-  readonly #parts: Parts;
+  readonly #parts: RecordQueueDeps;
   /** Lost, and not taken since. */
   readonly #reported = new Set<string>();
   #filling = new Batch();
   #writing: Batch | undefined;
   #isWriting = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: RecordQueueDeps) {
     this.#parts = parts;
   }
 
@@ -154,7 +154,7 @@ export class RecordQueue {
     return dues;
   }
 
-  #count(entries: readonly Entry[]): void {
+  #count(entries: readonly BatchEntry[]): void {
     this.counts.batches += 1;
     this.counts.records += entries.length;
     this.counts.commits += entries.filter((entry) => entry.do === "commit").length;

@@ -14,7 +14,7 @@ const RENEW_MS = 2000;
 const MARGIN_MS = 1000;
 const AGAIN_MS = 250;
 
-interface Parts {
+interface RegistrationDeps {
   database: Database;
   url(): string;
   version: string;
@@ -42,7 +42,7 @@ const BEAT = `(extract(epoch from clock_timestamp()) * 1000)::float8 as now, ${S
 /** The lease of this node. Everything that answers from memory asks `isConfirmed` first. */
 export class Registration {
   readonly clock = new DatabaseClock();
-  readonly #parts: Parts;
+  readonly #parts: RegistrationDeps;
   isAlone = true;
   #id = "";
   #server = "";
@@ -57,7 +57,7 @@ export class Registration {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: RegistrationDeps) {
     this.#parts = parts;
   }
 

@@ -5,11 +5,11 @@ import { isStoreError, StoreError } from "../../engine/world/store/store-error.t
 import type {
   ListedWorld,
   Making,
+  OwnerLocation,
   SharedStore,
   StoreFigures,
+  StoreView,
   Taken,
-  View,
-  Where,
 } from "../../engine/world/store/store-interface.ts";
 import { makeCheckpoints } from "./checkpoints.ts";
 import type { Database } from "./connection.ts";
@@ -21,7 +21,7 @@ import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
 
-interface Parts {
+interface SharedStoreDeps {
   /** For everything but heartbeats and batches, which wait for nothing else. */
   database: Database;
   registration: Registration;
@@ -32,7 +32,7 @@ interface Parts {
 
 /** Implements `SharedStore`; every method that asks the database rejects with a StoreError, which is answered 503. */
 export class DatabaseStore implements SharedStore {
-  readonly #parts: Parts;
+  readonly #parts: SharedStoreDeps;
   readonly #checkpoints: ReturnType<typeof makeCheckpoints>;
   // A world that is being given up is taken again only after it was written.
   readonly #releasing = new Map<string, Promise<void>>();
@@ -40,7 +40,7 @@ export class DatabaseStore implements SharedStore {
   readonly #counts = { taken: 0, released: 0 };
   #handedOver: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: SharedStoreDeps) {
     this.#parts = parts;
     const { queue } = parts;
     this.#checkpoints = makeCheckpoints({
@@ -148,7 +148,7 @@ export class DatabaseStore implements SharedStore {
     this.#counts.released += 1;
   }
 
-  where(world: string): Promise<Where> {
+  where(world: string): Promise<OwnerLocation> {
     const { database, registration, queue } = this.#parts;
     return this.#requested(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
   }
@@ -190,7 +190,7 @@ export class DatabaseStore implements SharedStore {
     return this.isUsable && this.#checkpoints.isDue;
   }
 
-  compact(view: View, all?: "all"): Promise<void> {
+  compact(view: StoreView, all?: "all"): Promise<void> {
     return this.#checkpoints.make(view, all !== undefined);
   }
 

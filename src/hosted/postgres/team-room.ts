@@ -3,14 +3,14 @@
 import { QuotaError, StoreError } from "../../engine/world/store/store-error.ts";
 import type { Making } from "../../engine/world/store/store-interface.ts";
 import { quotaWords } from "../teams/quota-words.ts";
-import type { Entry } from "./batch.ts";
+import type { BatchEntry } from "./batch.ts";
 import type { Query } from "./connection.ts";
 
 /** Why worlds are not kept; it is decided with the first of those that are made together. */
 export type Room = (making: Making) => Promise<Error | undefined>;
 
 /** The locks are taken in one order, so that two batches never wait for each other. */
-export async function roomOfTeams(query: Query, entries: readonly Entry[]): Promise<Room> {
+export async function roomOfTeams(query: Query, entries: readonly BatchEntry[]): Promise<Room> {
   const sizes = new Map<Making, number>();
   for (const { made } of entries.filter((entry) => entry.do === "load" || entry.do === "clone"))
     if (made && made.team !== null) sizes.set(made, (sizes.get(made) ?? 0) + 1);

@@ -1,6 +1,6 @@
 // How a batch is written: the rows of its worlds are locked, and whose epoch is not this ownership's any more is left out as a whole. The
 // lock and a takeover wait for each other. A batch of commits only, as nearly all are, is one statement.
-import type { Entry } from "./batch.ts";
+import type { BatchEntry } from "./batch.ts";
 import { type Database, type Query, SERVER } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
@@ -17,7 +17,7 @@ export interface Writer {
 /** World → its next_due_at, where that has changed. */
 export type Dues = ReadonlyMap<HeldWorld, number | undefined>;
 
-type Commit = Extract<Entry, { do: "commit" }>;
+type Commit = Extract<BatchEntry, { do: "commit" }>;
 
 /** `$1`: the node, `$2`: the server, `$3` and `$4`: the worlds and their epochs. Always in the order of ids, so that two can't deadlock. */
 const MINE = `select w.id, w.epoch from worlds w
@@ -47,7 +47,7 @@ interface Left {
 export async function writeBatch(
   database: Database,
   writer: Writer,
-  entries: readonly Entry[],
+  entries: readonly BatchEntry[],
   { bodies, dues }: { bodies: Bodies; dues: Dues },
 ): Promise<Left> {
   const worlds = [...new Set(entries.map(({ held }) => held))];
@@ -80,7 +80,7 @@ export async function locked(query: Query, writer: Writer, all: readonly HeldWor
 async function writeEach(
   query: Query,
   { node }: Writer,
-  { entries, bodies, room }: { entries: readonly Entry[]; bodies: Bodies; room: Room },
+  { entries, bodies, room }: { entries: readonly BatchEntry[]; bodies: Bodies; room: Room },
   left: Left,
 ): Promise<void> {
   const { lost, refused } = left;

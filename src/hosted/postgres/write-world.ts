@@ -1,14 +1,14 @@
 // The records that are more than a commit, as statements: a world begins, is replaced, copied or removed, and its named snapshots.
 import { ownSeed } from "../../engine/world/state/seed.ts";
 import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
-import type { Entry } from "./batch.ts";
+import type { BatchEntry } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT, packed } from "./packed-rows.ts";
 import { type Body, recipeOf } from "./prepare.ts";
 import { bodyAt, bytesIn, withBody } from "./stored-body.ts";
 
-type Of<D extends Entry["do"]> = Extract<Entry, { do: D }>;
+type Of<D extends BatchEntry["do"]> = Extract<BatchEntry, { do: D }>;
 
 /** A new world, or the one that is there begins anew; false when another node has made one of this id. */
 export async function loadWorldRow(

@@ -2,7 +2,7 @@
 // without a token that counts are written up to a number a minute, so that nobody can fill the database with them.
 import type { AuditRow, TeamStore } from "../../engine/world/store/team-store.ts";
 
-type Entry = Omit<AuditRow, "at">;
+type AuditEntry = Omit<AuditRow, "at">;
 
 /** A minute and node; those over it are counted, and the number goes into the next entry. */
 const MOST_STRANGERS = 100;
@@ -15,7 +15,7 @@ interface AuditDeps {
 }
 
 export function makeAudit({ store, monotonic, warn }: AuditDeps) {
-  let waiting: { rows: Entry[]; written: Promise<void> } | undefined;
+  let waiting: { rows: AuditEntry[]; written: Promise<void> } | undefined;
   let [began, strangers, left] = [Number.NEGATIVE_INFINITY, 0, 0];
 
   /** Whether it is written; the next one that is says how many were not. */
@@ -26,7 +26,7 @@ export function makeAudit({ store, monotonic, warn }: AuditDeps) {
     return false;
   }
 
-  async function write(rows: readonly Entry[]): Promise<void> {
+  async function write(rows: readonly AuditEntry[]): Promise<void> {
     // Entries that the same turn of the event loop notes go into the same statement.
     await Promise.resolve();
     waiting = undefined;
@@ -37,13 +37,13 @@ export function makeAudit({ store, monotonic, warn }: AuditDeps) {
     });
   }
 
-  return (entry: Entry): Promise<void> => {
+  return (entry: AuditEntry): Promise<void> => {
     const isStranger = entry.team === null && entry.status === 401;
     if (isStranger && !isWritten()) return Promise.resolve();
     const row = isStranger && left > 0 ? { ...entry, detail: { ...entry.detail, left_out: left } } : entry;
     if (row !== entry) left = 0;
     if (!waiting) {
-      const rows: Entry[] = [];
+      const rows: AuditEntry[] = [];
       waiting = { rows, written: write(rows) };
     }
     waiting.rows.push(row);

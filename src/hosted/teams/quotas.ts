@@ -2,7 +2,7 @@
 // a team can exceed a quota by what all nodes take in two seconds; bytes are as of ten seconds ago. Minutes are those of the database.
 
 import type { Full, Limits } from "../../engine/app/teams.ts";
-import type { Amount, TeamRow, TeamStore, WorldSize } from "../../engine/world/store/team-store.ts";
+import type { TeamRow, TeamStore, UsedAmount, WorldSize } from "../../engine/world/store/team-store.ts";
 import { quotaWords as words } from "./quota-words.ts";
 
 interface QuotasDeps {
@@ -15,12 +15,12 @@ interface QuotasDeps {
 interface Use {
   minute: number;
   /** Of all nodes in this minute, as of the last exchange with them; of this node, on its way to them; and of this node since. */
-  total: Amount;
-  sending: Amount;
-  since: Amount;
+  total: UsedAmount;
+  sending: UsedAmount;
+  since: UsedAmount;
 }
 
-interface Known {
+interface KnownTeam {
   row: TeamRow;
   use: Use;
   exchangedAt: number;
@@ -36,14 +36,14 @@ const EXCHANGED_MS = EXCHANGE_MS + 500;
 const SIZES_MS = 10_000;
 const MINUTE = 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
-const NOTHING: Amount = { requests: 0, attempts: 0 };
+const NOTHING: UsedAmount = { requests: 0, attempts: 0 };
 
 /** Of days that an unused world is kept. */
 const USED_MS = 30 * MINUTE;
 /** Worlds; forgetting them writes their use once more. */
 const MOST_USES = 100_000;
 
-const sum = (...all: Amount[]): Amount => ({
+const sum = (...all: UsedAmount[]): UsedAmount => ({
   requests: all.reduce((total, { requests }) => total + requests, 0),
   attempts: all.reduce((total, { attempts }) => total + attempts, 0),
 });
@@ -61,7 +61,7 @@ export function makeQuotas(needs: QuotasDeps): Limits & { close(): Promise<void>
   const secondsLeft = () => Math.max(1, Math.ceil((MINUTE - (now() % MINUTE)) / 1000));
 
   /** Counts one more of it, unless there were as many in this minute. */
-  function isFull(known: Known, what: keyof Amount, most: number | undefined): boolean {
+  function isFull(known: KnownTeam, what: keyof UsedAmount, most: number | undefined): boolean {
     if (known.use.minute !== minuteNow()) known.use = emptied(minuteNow());
     const { total, sending, since } = known.use;
     if (sum(total, sending, since)[what] >= (most ?? Number.POSITIVE_INFINITY)) return true;
@@ -69,7 +69,7 @@ export function makeQuotas(needs: QuotasDeps): Limits & { close(): Promise<void>
     return false;
   }
   /** What it is judged by is older than a quota says. */
-  const isOld = ({ row, exchangedAt, sizedAt }: Known): boolean =>
+  const isOld = ({ row, exchangedAt, sizedAt }: KnownTeam): boolean =>
     (isCounted(row) && now() - exchangedAt > EXCHANGED_MS) || (isWeighed(row) && now() - sizedAt > SIZES_MS);
 
   return {
@@ -142,7 +142,7 @@ function makeUses({ store, now }: Pick<QuotasDeps, "store" | "now">) {
 
 /** What is counted here is told to the other nodes, and what they have counted is taken over: every two seconds, and when it is asked for. */
 function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
-  const teams = new Map<string, Known>();
+  const teams = new Map<string, KnownTeam>();
   const requested = new Set<string>();
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -159,7 +159,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
     await uses.write();
   }
 
-  async function learn(ids: readonly string[]): Promise<Known[]> {
+  async function learn(ids: readonly string[]): Promise<KnownTeam[]> {
     if (ids.length === 0) return [];
     const rows = new Map((await store.teams()).map((row) => [row.id, row]));
     // A team that was removed is forgotten.
@@ -175,7 +175,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
     });
   }
 
-  async function add(active: readonly Known[]): Promise<void> {
+  async function add(active: readonly KnownTeam[]): Promise<void> {
     if (active.length === 0) return;
     const at = now();
     const minute = Math.floor(at / MINUTE);
@@ -203,7 +203,7 @@ function makeExchange({ store, now, warn }: QuotasDeps, uses: Uses) {
     }
   }
 
-  async function weigh(current: readonly Known[]): Promise<void> {
+  async function weigh(current: readonly KnownTeam[]): Promise<void> {
     for (const known of current) {
       // The next exchange would be too late.
       if (!isWeighed(known.row) || now() - known.sizedAt <= SIZES_MS - EXCHANGE_MS) continue;

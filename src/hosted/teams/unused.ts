@@ -8,10 +8,10 @@ const MOST = 20;
 /** Limits are in days, so ten minutes are early enough. */
 const EVERY_MS = 10 * 60_000;
 
-type Parts = Pick<WorldsPort, "worlds" | "states"> & Pick<RequestsPort, "committed"> & TeamsPort;
+type UnusedDeps = Pick<WorldsPort, "worlds" | "states"> & Pick<RequestsPort, "committed"> & TeamsPort;
 
 /** Returns a function that ends it. */
-export function keepTidy(parts: Parts & Pick<RequestsPort, "warn">): () => void {
+export function keepTidy(parts: UnusedDeps & Pick<RequestsPort, "warn">): () => void {
   const tidy = () =>
     removeUnused(parts).catch((reason) => parts.warn(`Unused worlds could not be removed: ${String(reason)}`));
   const timer = setInterval(tidy, EVERY_MS).unref();
@@ -19,7 +19,7 @@ export function keepTidy(parts: Parts & Pick<RequestsPort, "warn">): () => void 
 }
 
 /** The ids of those that are gone. What lives on another node is removed by that one. */
-export async function removeUnused(parts: Parts): Promise<string[]> {
+export async function removeUnused(parts: UnusedDeps): Promise<string[]> {
   // Without teams nobody has set a number of days.
   const { teams, hosted } = parts;
   const [removed, seen]: [string[], string[]] = [[], []];
@@ -43,7 +43,7 @@ export async function removeUnused(parts: Parts): Promise<string[]> {
 
 /** Whether it was removed: somebody may have used it meanwhile, and nobody but this node can tell. */
 async function remove(
-  { worlds, states, committed }: Parts,
+  { worlds, states, committed }: UnusedDeps,
   teams: Teams,
   { id, team, days }: UnusedWorld,
 ): Promise<boolean> {

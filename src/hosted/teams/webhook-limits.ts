@@ -3,10 +3,10 @@
 import type { Teams } from "../../engine/app/teams.ts";
 import { mayReach } from "../../engine/domain/company/private-targets.ts";
 
-type Known = Pick<Teams, "atHand" | "teamAtHand" | "limits">;
+type WebhookLimitsDeps = Pick<Teams, "atHand" | "teamAtHand" | "limits">;
 
 /** Nothing is sent before it is known whose the world is. */
-export function durableAndKnown(durable: Promise<void> | undefined, teams: Known, world: string) {
+export function durableAndKnown(durable: Promise<void> | undefined, teams: WebhookLimitsDeps, world: string) {
   return durable ? durable.then(() => teams.atHand(world)) : teams.atHand(world);
 }
 
@@ -14,7 +14,7 @@ export function durableAndKnown(durable: Promise<void> | undefined, teams: Known
  * `pause`: milliseconds until the next attempt is allowed, 0 for now. `reach`: undefined where every address is
  * allowed.
  */
-export function webhookLimits({ teamAtHand, limits }: Known) {
+export function webhookLimits({ teamAtHand, limits }: WebhookLimitsDeps) {
   return {
     pause(world: string): number {
       const team = teamAtHand(world);

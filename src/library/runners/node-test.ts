@@ -3,26 +3,26 @@ import { after, test as base, type TestContext, type TestOptions } from "node:te
 import type { StartOptions } from "../../index.ts";
 import { type OwnWorld, sharedSandbox } from "./own-world.ts";
 
-type Body = (own: OwnWorld, context: TestContext) => unknown;
+type NodeTestBody = (own: OwnWorld, context: TestContext) => unknown;
 
 /** `test("…", async ({ world }) => { … })`, with the options and the variants of node:test. */
-export interface SandboxTest {
-  (name: string, body: Body): Promise<void>;
-  (name: string, options: TestOptions, body: Body): Promise<void>;
-  only(name: string, body: Body): Promise<void>;
-  skip(name: string, body: Body): Promise<void>;
-  todo(name: string, body: Body): Promise<void>;
+interface NodeTest {
+  (name: string, body: NodeTestBody): Promise<void>;
+  (name: string, options: TestOptions, body: NodeTestBody): Promise<void>;
+  only(name: string, body: NodeTestBody): Promise<void>;
+  skip(name: string, body: NodeTestBody): Promise<void>;
+  todo(name: string, body: NodeTestBody): Promise<void>;
 }
 
 /** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
-export function sandboxTest(options: StartOptions = {}): SandboxTest {
+export function sandboxTest(options: StartOptions = {}): NodeTest {
   const shared = sharedSandbox(options);
   after(() => shared.close());
-  const register = (name: string, how: TestOptions, body: Body): Promise<void> =>
+  const register = (name: string, how: TestOptions, body: NodeTestBody): Promise<void> =>
     base(name, how, (context) => shared.run(name, (own) => body(own, context))) as Promise<void>;
-  const test = (name: string, ...rest: [Body] | [TestOptions, Body]): Promise<void> =>
+  const test = (name: string, ...rest: [NodeTestBody] | [TestOptions, NodeTestBody]): Promise<void> =>
     rest.length === 1 ? register(name, {}, rest[0]) : register(name, ...rest);
-  const marked = (how: TestOptions) => (name: string, body: Body) => register(name, how, body);
+  const marked = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);
   return Object.assign(test, {
     only: marked({ only: true }),
     skip: marked({ skip: true }),
@@ -32,3 +32,5 @@ export function sandboxTest(options: StartOptions = {}): SandboxTest {
 
 export const test = sandboxTest();
 export const it = test;
+
+export type { NodeTest as SandboxTest };

@@ -1,9 +1,11 @@
 // A request to the service as a step: its members where the document of the service has them, the token by what it may do, and what the
 // response must have. Tokens and secrets are never written: a player gets its own.
+
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { mattersOf } from "./expectations.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import { escaped } from "./memory.ts";
-import type { Json, JsonObject, Operation, RequestEntry } from "./stretch.ts";
+import type { RecordedOperation, RequestEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 import { asOf } from "./tokens.ts";
 
@@ -52,7 +54,7 @@ export function expectationOf({ status, answer }: RequestEntry, teller: Teller):
   return { status, ...(typeof error === "string" ? { body: { error: escaped(error) } } : {}) };
 }
 
-function pathOf({ path }: RequestEntry, operation: Operation): JsonObject {
+function pathOf({ path }: RequestEntry, operation: RecordedOperation): JsonObject {
   const names: string[] = [];
   // The path of the document as a pattern, each parameter one part between slashes.
   const pattern = operation.path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -73,7 +75,10 @@ function decoded(text: string): string {
 }
 
 /** What the document names, and what is sent beside it. An empty value is sent as such. */
-function queryOf({ request }: RequestEntry, { parameters }: Operation): { known: JsonObject; more: JsonObject } {
+function queryOf(
+  { request }: RequestEntry,
+  { parameters }: RecordedOperation,
+): { known: JsonObject; more: JsonObject } {
   const names = new Set(parameters.flatMap(({ name, in: location }) => (location === "query" ? [name] : [])));
   const pairs = Object.entries(request.query).map(
     ([name, value]) => [name, Array.isArray(value) ? value.map(typed) : typed(value)] as const,
@@ -91,7 +96,7 @@ function typed(value: unknown): Json {
 }
 
 /** Those that the document names, and that a program of its own accord does not send. */
-function headersOf({ request }: RequestEntry, { parameters }: Operation): JsonObject {
+function headersOf({ request }: RequestEntry, { parameters }: RecordedOperation): JsonObject {
   const named = parameters.filter(({ in: location }) => location === "header");
   return Object.fromEntries(
     named.flatMap(({ name, required }) => {
@@ -101,7 +106,7 @@ function headersOf({ request }: RequestEntry, { parameters }: Operation): JsonOb
   );
 }
 
-function bodyOf({ request }: RequestEntry, operation: Operation): JsonObject {
+function bodyOf({ request }: RequestEntry, operation: RecordedOperation): JsonObject {
   const { body } = request;
   if (body === null || body === undefined) return {};
   if (operation.body === undefined) throw new Inexpressible("has a body, and the operation takes none");
@@ -113,7 +118,7 @@ function bodyOf({ request }: RequestEntry, operation: Operation): JsonObject {
 }
 
 /** Where it is not the one that the operation takes. */
-function typeOf({ request }: RequestEntry, { body }: Operation): string | undefined {
+function typeOf({ request }: RequestEntry, { body }: RecordedOperation): string | undefined {
   const type = request.headers["content-type"];
   if (type === undefined) return undefined;
   const byDefault =

@@ -3,7 +3,7 @@ import type { Schemas, Server } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { notRecordable } from "./recordable.ts";
 import { startRecording } from "./recorder.ts";
-import type { Step } from "./stretch.ts";
+import type { RecordedStep } from "./stretch.ts";
 import { textOf } from "./text.ts";
 
 export { SandboxError };
@@ -31,7 +31,7 @@ export async function scenarioOfEntries(
 const MOST_NAMED = 3;
 
 /** What is expected of the sandbox, by the names of the steps. */
-function titleOf(steps: readonly Step[]): string {
+function titleOf(steps: readonly RecordedStep[]): string {
   const expecting = steps.filter((step) => step.expect !== undefined && step.webhook === undefined);
   const names = (expecting.length > 0 ? expecting : steps).map(({ name }) => name);
   const title = [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ["…"] : [])].join(", ");

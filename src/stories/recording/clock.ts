@@ -1,6 +1,8 @@
 // A move of the clock as a step: by a duration, so that the story can begin at another instant.
-import type { Memory } from "./memory.ts";
-import type { ClockEntry, Json, JsonObject } from "./stretch.ts";
+
+import type { Json, JsonObject } from "../../platform/json.ts";
+import type { ReferenceTable } from "./memory.ts";
+import type { ClockEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 
 /** On a running clock time passes between any two requests; so little of it makes no step. */
@@ -33,9 +35,9 @@ function move(to: string, members: JsonObject, teller: Teller): string {
   return teller.add(`the clock moves by ${by}`, { advance: by, ...members });
 }
 
-function receiptOf(lines: ClockEntry["receipt"], memory: Memory): Json {
+function receiptOf(lines: ClockEntry["receipt"], references: ReferenceTable): Json {
   return lines.slice(0, LONGEST_RECEIPT).map(({ what, id }) => {
-    const known = memory.known(id);
+    const known = references.known(id);
     return known === undefined ? { what } : { what, id: known };
   });
 }

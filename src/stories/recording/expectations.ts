@@ -1,7 +1,8 @@
 // What a step expects of a response: the members that a rule decides, such as states, codes, amounts and numbers, and ids that the story
 // knows. Texts, instants and addresses are left out.
-import type { Memory } from "./memory.ts";
-import type { Json, JsonObject } from "./stretch.ts";
+
+import type { Json, JsonObject } from "../../platform/json.ts";
+import type { ReferenceTable } from "./memory.ts";
 
 const NUMBERS = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
 const IDS = /(^|_)id$/;
@@ -13,36 +14,36 @@ const DEEPEST = 5;
 const LONGEST_LIST = 4;
 
 /** Undefined: nothing matters. */
-export function mattersOf(value: Json, memory: Memory): Json | undefined {
+export function mattersOf(value: Json, references: ReferenceTable): Json | undefined {
   // From deep to shallow, until few enough are left to be read.
   for (let depth = DEEPEST; depth > 0; depth--) {
-    const found = matters(value, "", depth, memory);
+    const found = matters(value, "", depth, references);
     if (found === undefined || leavesOf(found) <= MOST || depth === 1) return found;
   }
   return undefined;
 }
 
-function matters(value: Json, name: string, depth: number, memory: Memory): Json | undefined {
+function matters(value: Json, name: string, depth: number, references: ReferenceTable): Json | undefined {
   if (typeof value === "number") return NUMBERS.test(name) ? value : undefined;
   if (typeof value === "string") {
-    if (IDS.test(name)) return memory.known(value);
+    if (IDS.test(name)) return references.known(value);
     // A state or a code, by its form.
     return /^[A-Z][A-Z_]{2,}$/.test(value) ? value : undefined;
   }
   if (value === null || typeof value !== "object") return undefined;
-  if (Array.isArray(value)) return ofList(value, depth, memory);
+  if (Array.isArray(value)) return ofList(value, depth, references);
   if (depth === 0) return undefined;
   const members = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
-    const found = LEFT_OUT.includes(key) ? undefined : matters(each, key, depth - 1, memory);
+    const found = LEFT_OUT.includes(key) ? undefined : matters(each, key, depth - 1, references);
     return found === undefined ? [] : [[key, found]];
   });
   return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
-function ofList(list: readonly Json[], depth: number, memory: Memory): Json | undefined {
+function ofList(list: readonly Json[], depth: number, references: ReferenceTable): Json | undefined {
   if (list.length === 0) return [];
   if (list.every((each) => typeof each === "string")) return undefined;
-  const items = list.map((each) => matters(each, "", depth - 1, memory));
+  const items = list.map((each) => matters(each, "", depth - 1, references));
   // Items that can't be told apart are counted.
   if (list.length > LONGEST_LIST || depth <= 1 || items.some((item) => item === undefined))
     return { $length: list.length };
@@ -55,20 +56,20 @@ function leavesOf(value: Json): number {
 }
 
 /** The payload of a webhook message: all ids, those that the story does not know by their type. */
-export function payloadOf(payload: JsonObject, memory: Memory): JsonObject {
+export function payloadOf(payload: JsonObject, references: ReferenceTable): JsonObject {
   const members = Object.entries(payload).flatMap(([name, value]): [string, Json][] => {
-    const found = LEFT_OUT.includes(name) ? undefined : ofPayload(value, memory);
+    const found = LEFT_OUT.includes(name) ? undefined : ofPayload(value, references);
     return found === undefined ? [] : [[name, found]];
   });
   return Object.fromEntries(members);
 }
 
-function ofPayload(value: Json, memory: Memory): Json | undefined {
+function ofPayload(value: Json, references: ReferenceTable): Json | undefined {
   if (Array.isArray(value)) {
-    const items = value.map((each) => ofPayload(each, memory));
+    const items = value.map((each) => ofPayload(each, references));
     return items.some((item) => item === undefined) ? { $length: value.length } : (items as Json[]);
   }
   if (typeof value === "string")
-    return memory.known(value) ?? (/^\d{4}-\d\d-\d\dT/.test(value) ? undefined : { $type: "string" });
+    return references.known(value) ?? (/^\d{4}-\d\d-\d\dT/.test(value) ? undefined : { $type: "string" });
   return value === null || typeof value === "object" ? undefined : value;
 }

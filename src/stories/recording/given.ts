@@ -1,11 +1,13 @@
 // What several steps send alike, such as a customer, is given once in the head of the scenario.
-import type { Json, JsonObject, Step } from "./stretch.ts";
+
+import type { Json, JsonObject } from "../../platform/json.ts";
+import type { RecordedStep } from "./stretch.ts";
 
 /** A shorter text is as well written again. */
 const SHORTEST = 60;
 
 /** The steps with references in place of what is given. Two values of one name get numbers. */
-export function withGiven(steps: readonly Step[]): { given: JsonObject; steps: Step[] } {
+export function withGiven(steps: readonly RecordedStep[]): { given: JsonObject; steps: RecordedStep[] } {
   const counts = new Map<string, number>();
   // Compared as text, so equal values written in another order stay apart.
   for (const [, text] of steps.flatMap(candidates)) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -29,7 +31,7 @@ export function withGiven(steps: readonly Step[]): { given: JsonObject; steps: S
 }
 
 /** A value of the head has no references. */
-function candidates(step: Step): [member: string, text: string][] {
+function candidates(step: RecordedStep): [member: string, text: string][] {
   if (!isObject(step.with)) return [];
   return Object.entries(step.with).flatMap(([name, value]): [string, string][] => {
     const text = JSON.stringify(value);

@@ -1,12 +1,12 @@
 // Which ids a story knows: those that its own steps gave, which stay as they are, and those that responses of the sandbox brought up
 // first, which later steps name by reference.
-import type { Json, JsonObject } from "./stretch.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 
 /** Made by a machine: ids, codes, cursors. No date, no name, no address, no kind. */
 const MADE = /^(?!\d{4}-\d\d|v1\.)(?=.*\d)\w[\w.~+/=-]{7,399}$/;
 
 /** `begins` says whether a fresh world has a text from its fixture; such a text needs no reference. */
-export class Memory {
+export class ReferenceTable {
   readonly #references = new Map<string, string>();
   readonly #given = new Set<string>();
   readonly #begins: (text: string) => boolean;

@@ -1,6 +1,8 @@
 // The player's receiver answers as the recorded receivers did: a step sets it before what causes the attempts. It can answer a number of
 // attempts in one way and all later ones in another, which is how receivers fail and come back.
-import type { DeliveryEntry, JsonObject } from "./stretch.ts";
+
+import type { JsonObject } from "../../platform/json.ts";
+import type { DeliveryEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 
 /** For a receiver that gave no answer at all. */

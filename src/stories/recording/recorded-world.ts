@@ -4,15 +4,15 @@
 import { type Control, controlOf, dataOf, type Server } from "../../client/control.ts";
 import { OBSERVER } from "../../client/observer.ts";
 import { operationsOf } from "../../contract/document/document.ts";
-import type { Beginning, Entry, Operation, Stretch } from "./stretch.ts";
+import type { Beginning, Entry, LogSlice, RecordedOperation } from "./stretch.ts";
 
-export interface Known extends Omit<Stretch, "title" | "entries" | "messages" | "spans"> {
+export interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messages" | "spans"> {
   /** The \`seq\` of the entry with which the world began. */
   first: number;
 }
 
 /** Makes a world and removes it again; nothing of the recorded world changes. */
-export async function beginningOf(server: Server, control: Control, world: string, first: Entry): Promise<Known> {
+export async function beginningOf(server: Server, control: Control, world: string, first: Entry): Promise<KnownStart> {
   const inWorld = { params: { path: { worldId: world } } };
   const about = await dataOf(control.GET("/_sandbox"));
   const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
@@ -69,7 +69,7 @@ async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Pro
   }
 }
 
-async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, Operation>> {
+async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, RecordedOperation>> {
   const response = await send(new Request(`${url}/openapi.json`, { headers: OBSERVER }));
   const operations = operationsOf((await response.json()) as Record<string, unknown>);
   return new Map(

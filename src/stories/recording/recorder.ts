@@ -4,7 +4,7 @@
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
 import { type Chosen, chosenFrom, lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
-import { beginningOf, type Known } from "./recorded-world.ts";
+import { beginningOf, type KnownStart } from "./recorded-world.ts";
 import { storyOf } from "./story.ts";
 import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./stretch.ts";
 
@@ -38,7 +38,7 @@ export async function startRecording(server: Server, world: string, selection: S
   const spans = new Map<string, CommitSpan>();
   let entries: Entry[] = [];
   let last = 0;
-  let known: Known | undefined;
+  let known: KnownStart | undefined;
   const readAll = async () => {
     const { items: read, dropped } = await entriesAfter(control, last);
     const items = read as unknown as Entry[];
@@ -78,7 +78,7 @@ export async function startRecording(server: Server, world: string, selection: S
     before: () => entries.filter((entry) => entry.seq < from && isChange(entry)).length,
     finish(title) {
       mustBePlayable(entries, to);
-      const { beginning, ...rest } = known as Known;
+      const { beginning, ...rest } = known as KnownStart;
       const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
       return storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to, only });
     },

@@ -1,5 +1,7 @@
 // A scenario from a stretch of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
 // the webhooks that they caused. What changed the world before the stretch comes first, without expectations.
+
+import type { JsonObject } from "../../platform/json.ts";
 import { callOf, expectationOf } from "./calls.ts";
 import { catchUp, tellClock } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
@@ -14,11 +16,10 @@ import {
   type Entry,
   type FlipEntry,
   isFlip,
-  type JsonObject,
+  type LogSlice,
+  type RecordedStep,
   type Recording,
   type RequestEntry,
-  type Step,
-  type Stretch,
 } from "./stretch.ts";
 import { inWords, Teller } from "./teller.ts";
 import { tokenCallOf } from "./tokens.ts";
@@ -27,7 +28,7 @@ import { tellMessages } from "./webhooks.ts";
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
 /** Pure: the same stretch gives the same scenario. */
-export function storyOf(stretch: Stretch): Recording {
+export function storyOf(stretch: LogSlice): Recording {
   const teller = new Teller(stretch);
   const { from = 0, to = Number.POSITIVE_INFINITY, only } = stretch;
   const { entries, undone } = standing(stretch.entries, to, stretch.spans);
@@ -69,7 +70,7 @@ export function storyOf(stretch: Stretch): Recording {
 }
 
 /** A move of the clock that a rewind has cut short sent only what was sent until then. */
-function messagesOf(entry: Exclude<RecordedEntry, FlipEntry>, { messages }: Stretch): readonly string[] {
+function messagesOf(entry: Exclude<RecordedEntry, FlipEntry>, { messages }: LogSlice): readonly string[] {
   if (entry.kind !== "clock") return entry.messages;
   return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
 }
@@ -184,12 +185,12 @@ function once({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...
 const FEWEST = 3;
 const MOST = 1000;
 
-function repeated(steps: readonly Step[]): Step[] {
+function repeated(steps: readonly RecordedStep[]): RecordedStep[] {
   const named = JSON.stringify(steps);
-  const isReferred = ({ name }: Step) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
-  const recorded: Step[] = [];
+  const isReferred = ({ name }: RecordedStep) => named.includes(`\${${JSON.stringify(name).slice(1, -1)}.`);
+  const recorded: RecordedStep[] = [];
   for (let next = 0; next < steps.length; ) {
-    const step = steps[next] as Step;
+    const step = steps[next] as RecordedStep;
     const end = steps.findIndex((each, index) => index > next && (shape(each) !== shape(step) || index - next >= MOST));
     const run = steps.slice(next, end < 0 ? undefined : end);
     next += run.length;
@@ -200,9 +201,9 @@ function repeated(steps: readonly Step[]): Step[] {
   return recorded;
 }
 
-const shape = ({ name: _, ...members }: Step): string => JSON.stringify(members);
+const shape = ({ name: _, ...members }: RecordedStep): string => JSON.stringify(members);
 
-function asOne({ name, expect, ...members }: Step, times: number): Step {
+function asOne({ name, expect, ...members }: RecordedStep, times: number): RecordedStep {
   const { status } = expect as JsonObject;
   return { name, ...members, repeat: { times }, expect: { statuses: { [String(status)]: times } } };
 }

@@ -1,8 +1,6 @@
 // What a recording is made from: a stretch of the log of one world, as the control API shows its entries, with what the world was made
 // of. Nothing here asks a sandbox, so that everybody who has the entries can make a scenario of them.
-
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export type JsonObject = { [name: string]: Json };
+import type { Json, JsonObject } from "../../platform/json.ts";
 
 interface Fact {
   fact: string;
@@ -87,7 +85,7 @@ export interface Message {
 }
 
 /** An operation of the service, as its document describes it. */
-export interface Operation {
+export interface RecordedOperation {
   id: string;
   path: string;
   parameters: readonly { name: string; in: string; required: boolean }[];
@@ -103,7 +101,7 @@ export interface Beginning {
   server: JsonObject;
 }
 
-export interface Stretch {
+export interface LogSlice {
   title: string;
   beginning: Beginning;
   /** Everything since the world began, in the order of `seq`. */
@@ -116,7 +114,7 @@ export interface Stretch {
   /** The commits of each entry that made any, where the log has a rewind. */
   spans: ReadonlyMap<string, CommitSpan>;
   messages: ReadonlyMap<string, Message>;
-  operations: ReadonlyMap<string, Operation>;
+  operations: ReadonlyMap<string, RecordedOperation>;
   /** The key that a player has: that of the world. */
   key: { client_id: string; scopes: readonly string[] };
   /** The address of the service. */
@@ -126,10 +124,10 @@ export interface Stretch {
 }
 
 /** A step of a scenario, by the member names of spec/scenario.schema.json. */
-export type Step = { name: string } & JsonObject;
+export type RecordedStep = { name: string } & JsonObject;
 
 export interface Recording {
-  scenario: JsonObject & { steps: Step[] };
+  scenario: JsonObject & { steps: RecordedStep[] };
   /** What the story does not have, in sentences. */
   leftOut: string[];
 }

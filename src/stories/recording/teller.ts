@@ -1,11 +1,13 @@
 // The story as far as it is told: its steps, their names, and what they know.
-import { Memory } from "./memory.ts";
-import type { JsonObject, Message, Step, Stretch } from "./stretch.ts";
+
+import type { JsonObject } from "../../platform/json.ts";
+import { ReferenceTable } from "./memory.ts";
+import type { LogSlice, Message, RecordedStep } from "./stretch.ts";
 
 export class Teller {
-  readonly stretch: Stretch;
-  readonly memory: Memory;
-  readonly steps: Step[] = [];
+  readonly stretch: LogSlice;
+  readonly memory: ReferenceTable;
+  readonly steps: RecordedStep[] = [];
   /** The steps with a token of a key that is not the player's. */
   readonly tokens: { client_id: string; scope: string; step: string }[] = [];
   /** The messages so far, those of its preparation among them. */
@@ -19,9 +21,9 @@ export class Teller {
   answer = 200;
   readonly #names = new Set<string>();
 
-  constructor(stretch: Stretch) {
+  constructor(stretch: LogSlice) {
     this.stretch = stretch;
-    this.memory = new Memory(stretch.begins);
+    this.memory = new ReferenceTable(stretch.begins);
     this.now = stretch.beginning.clock;
   }
 

@@ -1,6 +1,8 @@
 // A scenario as YAML: short values on one line, long ones over several. Texts that could be read otherwise are quoted as in JSON, which
 // YAML reads.
-import type { Json, JsonObject, Recording } from "./stretch.ts";
+
+import type { Json, JsonObject } from "../../platform/json.ts";
+import type { Recording } from "./stretch.ts";
 
 /** Characters; a value that fits stands on one line. */
 const WIDTH = 120;

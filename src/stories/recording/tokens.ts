@@ -1,8 +1,9 @@
 // Whose token a request had, and the requests for tokens. The player has the key of the world: only what it would not do by itself is a
 // step, such as a token of another key, or a request for one that was refused.
 
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { Inexpressible } from "./inexpressible.ts";
-import type { Json, JsonObject, RequestEntry } from "./stretch.ts";
+import type { RequestEntry } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 
 /** A token that no sandbox knows. */
@@ -45,8 +46,8 @@ function requestToken(client_id: string, scopes: readonly string[] | undefined, 
 }
 
 /** The id and the secret of a key that an act of the story made. */
-function ofKey(client_id: string, { memory }: Teller): JsonObject {
-  const made = memory.reference(client_id);
+function ofKey(client_id: string, { memory: references }: Teller): JsonObject {
+  const made = references.reference(client_id);
   if (made === undefined) throw new Inexpressible("has a token of a key that the story did not make");
   return { client_id: made, client_secret: made.replace(/client_id\}$/, "client_secret}") };
 }

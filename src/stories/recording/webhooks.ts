@@ -1,6 +1,8 @@
 // The webhook messages that an entry caused, as steps that expect them.
+
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { payloadOf } from "./expectations.ts";
-import type { Json, JsonObject, Message } from "./stretch.ts";
+import type { Message } from "./stretch.ts";
 import type { Teller } from "./teller.ts";
 
 /** More payloads of a kind than this, and only the number of messages is expected. */

@@ -3,7 +3,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Outcome } from "../../client/control.ts";
-import type { Json } from "./scenario.ts";
+import type { Json } from "../../platform/json.ts";
 
 export interface Received<Body = Json> {
   /** Null when the connection broke. */

@@ -1,7 +1,9 @@
 // Whether the actual value contains the expected one: objects by member, arrays as a run of items in order (an empty one expects none),
 // matchers by their rule, everything else by equality.
+
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { matches } from "./pattern.ts";
-import type { Difference, Json, JsonObject } from "./scenario.ts";
+import type { Difference } from "./scenario.ts";
 
 type Matcher = (wanted: Json, actual: Json | undefined) => boolean;
 

@@ -3,10 +3,11 @@
 
 import { controlOf, type Schemas } from "../../client/control.ts";
 import { OBSERVER } from "../../client/observer.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { pointedAt } from "../../platform/member-paths.ts";
 import { ask, must, received } from "./client.ts";
 import { isObject } from "./match.ts";
-import type { Json, JsonObject, Target } from "./scenario.ts";
+import type { Target } from "./scenario.ts";
 
 export interface Operation {
   id: string;

@@ -2,13 +2,14 @@
 // expects nothing of the status or body needs a status below 400.
 
 import { reasonLines } from "../../client/why-lines.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { typed } from "../../platform/shell-quoted.ts";
 import { received, SandboxUnreachable } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Memory, ReferenceUnknown, resolve } from "./refs.ts";
-import type { Difference, Json, JsonObject, Loaded, Played, Refusal, Result, Step, Target } from "./scenario.ts";
+import type { Difference, Loaded, Played, Refusal, Result, Step, Target } from "./scenario.ts";
 import { type Scene, setStage } from "./stage.ts";
 import { verbsIn } from "./steps/index.ts";
 import type { Stage, Verb } from "./steps/verb.ts";

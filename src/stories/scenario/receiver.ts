@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json, JsonObject } from "./scenario.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 
 export interface Receiver {
   url: string;

@@ -1,8 +1,9 @@
 // References: ${step name.body.path}, ${env.NAME}, ${world.id}, ${given.x}, ${receiver.url}, ${round}. A text that is one reference
 // takes the value with its type; elsewhere the value is written into the text. $${ writes ${ itself.
+
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { isObject } from "./match.ts";
-import type { Json, JsonObject } from "./scenario.ts";
 
 const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 

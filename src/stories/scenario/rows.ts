@@ -1,11 +1,12 @@
 // The rows of a scenario with `each`: of its list, or of a JSON or CSV file in its folder. Every row is a run of its own, in a fresh world.
 import { dirname, join } from "node:path";
 import { outOf, readBounded } from "../../platform/bounded-file.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { rowsOfCsv } from "./csv.ts";
 import { isObject } from "./match.ts";
 import { ReferenceUnknown, referencesIn, resolve } from "./refs.ts";
-import type { Json, JsonObject, Loaded } from "./scenario.ts";
+import type { Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;

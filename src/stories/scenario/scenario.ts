@@ -1,8 +1,6 @@
 // The types of a scenario file and of its result. Every other file of the player uses them.
+import type { Json, JsonObject } from "../../platform/json.ts";
 import type { Position } from "../../platform/positions.ts";
-
-export type Json = null | boolean | number | string | Json[] | JsonObject;
-export type JsonObject = { [name: string]: Json };
 
 /** What a step repeats: one verb of its own, or several steps. */
 export type Rounds = { times: number; parallel?: boolean; steps?: Step[] } & Partial<Omit<Step, "name" | "repeat">>;

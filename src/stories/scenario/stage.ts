@@ -2,6 +2,7 @@
 // Everything is removed at the end, also after a failure.
 
 import { controlOf, type Schemas } from "../../client/control.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { mayRead } from "./check/references.ts";
 import { ask, must, received, SandboxUnreachable } from "./client.ts";
@@ -9,7 +10,7 @@ import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { referencesIn } from "./refs.ts";
-import type { Json, JsonObject, Loaded, Scenario, Target } from "./scenario.ts";
+import type { Loaded, Scenario, Target } from "./scenario.ts";
 import type { Stage } from "./steps/verb.ts";
 
 export interface Scene extends Omit<Stage, "playStep"> {

@@ -1,11 +1,12 @@
 // Where scenarios are played: in a running sandbox, in one made for the run, or, for server-wide options, in one of a scenario's own.
 import { controlOf, type Schemas } from "../../client/control.ts";
+import type { JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { must, received } from "./client.ts";
 import { asOption, type FixtureFolders, folderOf } from "./fixture-folder.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
-import type { JsonObject, Loaded, Result, Target } from "./scenario.ts";
+import type { Loaded, Result, Target } from "./scenario.ts";
 
 /** A sandbox made for playing; options are the settings' own names (`maturity`, `rateLimit`). */
 export type Start = (options: Record<string, unknown>) => Promise<Target & { close(): Promise<void> }>;

@@ -1,9 +1,11 @@
 // The requests and responses of a scenario, without the values that differ from run to run: addresses, world and client ids, tokens and secrets, request
 // ids, signatures, wall-clock times. Two runs with the same seed give identical
 // transcripts.
+
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { isObject } from "./match.ts";
 import type { Memory } from "./refs.ts";
-import type { Difference, Json, JsonObject, Played, Refusal, Result, Target } from "./scenario.ts";
+import type { Difference, Played, Refusal, Result, Target } from "./scenario.ts";
 
 type Blot = readonly [string, string];
 

@@ -1,7 +1,9 @@
 // How a scenario fails, as far as another run of it must fail alike: the step, the checks that differ, and what came instead. Values
 // that differ from run to run, such as ids and instants, are told by their type.
+
+import type { Json } from "../../platform/json.ts";
 import { isObject } from "../scenario/match.ts";
-import type { Json, Played, Result } from "../scenario/scenario.ts";
+import type { Played, Result } from "../scenario/scenario.ts";
 
 /** The step that failed; undefined when all passed, or when it was not a step that failed. */
 export function failedStep({ steps, trouble }: Result): Played | undefined {

@@ -1,12 +1,14 @@
 // Shrinks a scenario that fails: drops steps while the same step fails the same way. Each trial plays in a fresh world, several at once
 // in one sandbox.
+
+import type { JsonObject } from "../../platform/json.ts";
 import { withoutMembers } from "../../platform/positions.ts";
 import { problemsOf } from "../scenario/check/index.ts";
 import { SandboxUnreachable } from "../scenario/client.ts";
 import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
 import { partsOf, referencesIn } from "../scenario/refs.ts";
-import type { JsonObject, Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
+import type { Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
 import { type Application, type Choice, opened, playIn } from "../scenario/target.ts";
 import { ddmin } from "./ddmin.ts";
 import { failedStep, failureOf, wordsOf } from "./failure.ts";

@@ -1,6 +1,6 @@
 // What the specification itself tells: an alternative of the register that changes the document is held against every pair, beside the
 // other answers to the same question. The answer with fewer differences fits.
-import type { Difference, Specification } from "./specification.ts";
+import type { Specification, SpecificationDifference } from "./specification.ts";
 import { type Exchange, names, type Sighting, succeeded } from "./traffic.ts";
 
 interface Candidate {
@@ -15,7 +15,7 @@ export interface QuestionUnder {
   candidates: readonly Candidate[];
 }
 
-interface Found extends Sighting {
+interface FoundId extends Sighting {
   id: string;
 }
 
@@ -23,7 +23,7 @@ interface Found extends Sighting {
  * Of one pair; a refusal that several questions would explain says nothing of any. A sighting without a value that fits
  * means that the service does something that the register has not.
  */
-export function sightingsIn(exchange: Exchange, questions: readonly QuestionUnder[]): Found[] {
+export function sightingsIn(exchange: Exchange, questions: readonly QuestionUnder[]): FoundId[] {
   const found = questions.flatMap(({ id, candidates }) => {
     const byAnswer = fewest(candidates.map((each) => [each.value, answerOf(each.specification, exchange).length]));
     const byRequest = requestFits(candidates, exchange);
@@ -45,7 +45,10 @@ function fewest(counts: readonly (readonly [value: string, differences: number])
 }
 
 /** Without an answer there is nothing to hold against the document. */
-export function answerOf(specification: Specification, { operation, status, output }: Exchange): Difference[] {
+export function answerOf(
+  specification: Specification,
+  { operation, status, output }: Exchange,
+): SpecificationDifference[] {
   const own = specification.operations.find(({ id }) => id === operation.id);
   return own && status > 0 ? specification.differencesOfAnswer(own, status, output) : [];
 }
@@ -58,12 +61,12 @@ function requestFits(candidates: readonly Candidate[], exchange: Exchange): stri
   }));
   if (succeeded(exchange)) return fewest(differences.map(({ value, found }) => [value, found.length]));
   // A refusal speaks for a candidate only where its message names what the candidate forbids.
-  const isBlamed = ({ found }: { found: Difference[] }) => found.some(({ name }) => names(exchange, name));
+  const isBlamed = ({ found }: { found: SpecificationDifference[] }) => found.some(({ name }) => names(exchange, name));
   const blaming = differences.filter(isBlamed);
   return blaming.length > 0 ? blaming.map(({ value }) => value) : undefined;
 }
 
-function requestOf(specification: Specification, { operation, query, input }: Exchange): Difference[] {
+function requestOf(specification: Specification, { operation, query, input }: Exchange): SpecificationDifference[] {
   const own = specification.operations.find(({ id }) => id === operation.id);
   if (!own) return [];
   const values = new Map<string, unknown>();

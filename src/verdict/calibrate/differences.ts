@@ -1,6 +1,6 @@
 // What answers have that the specification does not say. Names and values of a service are words; whatever looks otherwise is not
 // repeated, since it may be a secret or a person's.
-import type { Difference } from "./specification.ts";
+import type { SpecificationDifference } from "./specification.ts";
 import type { Exchange } from "./traffic.ts";
 
 export interface Unknown {
@@ -17,7 +17,7 @@ export interface Unknown {
 /** Each difference once, with how often it was seen and where first. */
 export function unknownsIn(
   exchanges: readonly Exchange[],
-  differencesOf: (exchange: Exchange) => readonly Difference[],
+  differencesOf: (exchange: Exchange) => readonly SpecificationDifference[],
 ): Unknown[] {
   const found = new Map<string, Unknown>();
   for (const exchange of exchanges)

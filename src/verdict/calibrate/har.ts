@@ -34,7 +34,7 @@ interface Body {
   encoding?: unknown;
   params?: Header[];
 }
-interface Entry {
+interface HarEntry {
   startedDateTime?: unknown;
   request?: { method?: unknown; url?: unknown; headers?: Header[]; queryString?: Header[]; postData?: Body };
   response?: { status?: unknown; headers?: Header[]; content?: Body };
@@ -51,10 +51,10 @@ export function readHar(text: string, file: string): Pair[] {
   }
   const entries = document?.log?.entries;
   if (!Array.isArray(entries)) throw new HarError(`${file} is no HAR file: it has no log.entries.`);
-  return entries.flatMap((entry, index) => pairOf((entry ?? {}) as Entry, `${file} #${index + 1}`) ?? []);
+  return entries.flatMap((entry, index) => pairOf((entry ?? {}) as HarEntry, `${file} #${index + 1}`) ?? []);
 }
 
-function pairOf({ request, response, startedDateTime }: Entry, at: string): Pair | undefined {
+function pairOf({ request, response, startedDateTime }: HarEntry, at: string): Pair | undefined {
   const url = typeof request?.url === "string" && URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (!request || !url) return undefined;
   const [headers, answerHeaders] = [headersOf(request.headers), headersOf(response?.headers)];

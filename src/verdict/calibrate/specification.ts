@@ -4,17 +4,17 @@
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import { pointedAt } from "../../platform/member-paths.ts";
 
-type Node = Record<string, unknown>;
+type SchemaNode = Record<string, unknown>;
 
-export interface Operation {
+export interface SpecifiedOperation {
   id: string;
   method: string;
   path: string;
-  query: ReadonlyMap<string, Node>;
+  query: ReadonlyMap<string, SchemaNode>;
   statuses: ReadonlySet<string>;
 }
 
-export interface Difference {
+export interface SpecificationDifference {
   /** As JSON Pointer, in the body. */
   path: string;
   /** The member or parameter at the end of the place. */
@@ -24,25 +24,25 @@ export interface Difference {
   value?: string;
 }
 
-interface Described {
+interface DescribedOperation {
   operationId: string;
-  parameters?: Node[];
-  requestBody?: { content?: Node };
-  responses: Record<string, Node>;
+  parameters?: SchemaNode[];
+  requestBody?: { content?: SchemaNode };
+  responses: Record<string, SchemaNode>;
 }
 
 type MakeAjv = () => Ajv2020;
 
 /** One document, compiled when first needed: most candidates are never held against anything. */
 export class Specification {
-  readonly operations: readonly Operation[];
-  readonly #document: Node;
+  readonly operations: readonly SpecifiedOperation[];
+  readonly #document: SchemaNode;
   readonly #makeAjv: MakeAjv;
   #looseAjv: Ajv2020 | undefined;
   #strictAjv: Ajv2020 | undefined;
-  readonly #operations = new Map<string, { pointer: string; operation: Described }>();
+  readonly #operations = new Map<string, { pointer: string; operation: DescribedOperation }>();
 
-  constructor(document: Node, makeAjv: MakeAjv) {
+  constructor(document: SchemaNode, makeAjv: MakeAjv) {
     this.#document = document;
     this.#makeAjv = makeAjv;
     this.operations = [...this.#read()];
@@ -54,37 +54,43 @@ export class Specification {
   }
 
   get #strict(): Ajv2020 {
-    this.#strictAjv ??= this.#makeAjv().addSchema(tightened(this.#document, this.#document) as Node, "document");
+    this.#strictAjv ??= this.#makeAjv().addSchema(tightened(this.#document, this.#document) as SchemaNode, "document");
     return this.#strictAjv;
   }
 
-  *#read(): Generator<Operation> {
-    for (const [path, item] of Object.entries(this.#document.paths as Record<string, Record<string, Described>>))
+  *#read(): Generator<SpecifiedOperation> {
+    for (const [path, item] of Object.entries(
+      this.#document.paths as Record<string, Record<string, DescribedOperation>>,
+    ))
       for (const [method, operation] of Object.entries(item)) {
         if (!operation.operationId) continue;
         this.#operations.set(operation.operationId, { pointer: `#/paths/${escaped(path)}/${method}`, operation });
         const parameters = (operation.parameters ?? []).map((each) => this.#resolved(each).node);
         const query = parameters.filter((each) => each.in === "query");
-        const named = new Map(query.map((each) => [String(each.name), (each.schema ?? {}) as Node]));
+        const named = new Map(query.map((each) => [String(each.name), (each.schema ?? {}) as SchemaNode]));
         const statuses = new Set(Object.keys(operation.responses));
         yield { id: operation.operationId, method: method.toUpperCase(), path, query: named, statuses };
       }
   }
 
-  differencesOfAnswer({ id, statuses }: Operation, status: number, body: unknown): Difference[] {
+  differencesOfAnswer({ id, statuses }: SpecifiedOperation, status: number, body: unknown): SpecificationDifference[] {
     if (!statuses.has(String(status))) return [{ path: "", name: String(status), what: "status" }];
     const path = this.#operations.get(id);
     const response = path?.operation.responses[String(status)];
     if (!path || !response || body === undefined) return [];
     const { node, pointer } = this.#resolved(response, `${path.pointer}/responses/${status}`);
-    const [type] = Object.keys((node.content ?? {}) as Node).filter((each) => each.includes("json"));
+    const [type] = Object.keys((node.content ?? {}) as SchemaNode).filter((each) => each.includes("json"));
     return type ? this.#held(this.#strict, `${pointer}/content/${escaped(type)}/schema`, body) : [];
   }
 
-  differencesOfRequest({ id, query }: Operation, values: ReadonlyMap<string, unknown>, body: unknown): Difference[] {
+  differencesOfRequest(
+    { id, query }: SpecifiedOperation,
+    values: ReadonlyMap<string, unknown>,
+    body: unknown,
+  ): SpecificationDifference[] {
     const path = this.#operations.get(id);
     if (!path) return [];
-    const [type] = Object.keys((path.operation.requestBody?.content ?? {}) as Node);
+    const [type] = Object.keys((path.operation.requestBody?.content ?? {}) as SchemaNode);
     const ofBody =
       type && body !== undefined
         ? this.#held(this.#loose, `${path.pointer}/requestBody/content/${escaped(type)}/schema`, body)
@@ -97,7 +103,7 @@ export class Specification {
     return [...ofBody, ...ofQuery];
   }
 
-  #held(ajv: Ajv2020, pointer: string, body: unknown): Difference[] {
+  #held(ajv: Ajv2020, pointer: string, body: unknown): SpecificationDifference[] {
     const fits = ajv.getSchema(`document${pointer}`);
     if (!fits || fits(body)) return [];
     return (fits.errors ?? []).flatMap(({ keyword, params, instancePath, data }) => {
@@ -111,13 +117,13 @@ export class Specification {
     });
   }
 
-  #resolved(node: Node, pointer = ""): { node: Node; pointer: string } {
+  #resolved(node: SchemaNode, pointer = ""): { node: SchemaNode; pointer: string } {
     if (typeof node.$ref !== "string") return { node, pointer };
-    return { node: pointedAt(this.#document, node.$ref) as Node, pointer: node.$ref };
+    return { node: pointedAt(this.#document, node.$ref) as SchemaNode, pointer: node.$ref };
   }
 }
 
-const WHAT: Record<string, Difference["what"]> = {
+const WHAT: Record<string, SpecificationDifference["what"]> = {
   additionalProperties: "member",
   enum: "value",
   const: "value",
@@ -127,13 +133,13 @@ const WHAT: Record<string, Difference["what"]> = {
 const escaped = (step: string): string => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
 
 /** A schema of an object knows its members, also one of several parts; an open enum knows its values. */
-function tightened(node: unknown, document: Node): unknown {
+function tightened(node: unknown, document: SchemaNode): unknown {
   if (Array.isArray(node)) return node.map((each) => tightened(each, document));
   if (typeof node !== "object" || node === null) return node;
-  const whole = joined(node as Node, document);
+  const whole = joined(node as SchemaNode, document);
   const entries = Object.entries(whole).map(([name, value]) => [name, tightened(value, document)]);
   // A copy: the same document serves the requests, which are held against the loose one.
-  const copy = Object.fromEntries(entries) as Node;
+  const copy = Object.fromEntries(entries) as SchemaNode;
   if (copy.type === "object" && copy.properties && copy.additionalProperties === undefined)
     copy.additionalProperties = false;
   if (Array.isArray(copy["x-extensible-enum"])) copy.enum = copy["x-extensible-enum"];
@@ -141,25 +147,25 @@ function tightened(node: unknown, document: Node): unknown {
 }
 
 /** `allOf` of a named object and more members, as one object. */
-function joined(node: Node, document: Node): Node {
-  const parts = Array.isArray(node.allOf) ? (node.allOf as Node[]) : [];
+function joined(node: SchemaNode, document: SchemaNode): SchemaNode {
+  const parts = Array.isArray(node.allOf) ? (node.allOf as SchemaNode[]) : [];
   if (!parts.some(({ $ref }) => $ref) || !parts.some(({ type }) => type === "object")) return node;
   const whole = parts.map(({ $ref, ...part }) =>
-    typeof $ref === "string" ? (pointedAt(document, $ref) as Node) : part,
+    typeof $ref === "string" ? (pointedAt(document, $ref) as SchemaNode) : part,
   );
   return {
     type: "object",
     required: whole.flatMap(({ required }) => (required as string[] | undefined) ?? []),
-    properties: Object.assign({}, ...whole.map(({ properties }) => properties ?? {})) as Node,
+    properties: Object.assign({}, ...whole.map(({ properties }) => properties ?? {})) as SchemaNode,
   };
 }
 
 /** The operation of a method and a path, and what stands for its parameters; literal segments win. */
 export function findOperation(
-  operations: readonly Operation[],
+  operations: readonly SpecifiedOperation[],
   method: string,
   path: string,
-): { operation: Operation; params: Record<string, string> } | undefined {
+): { operation: SpecifiedOperation; params: Record<string, string> } | undefined {
   const steps = path.replace(/\/$/, "").split("/");
   const found = operations.flatMap((operation) => {
     const wanted = operation.path.split("/");

@@ -4,13 +4,13 @@
 import type words from "../../contract/generated/traffic-words.json";
 import { valueAt } from "../../platform/member-paths.ts";
 import type { Pair } from "./har.ts";
-import type { Operation } from "./specification.ts";
+import type { SpecifiedOperation } from "./specification.ts";
 
 export type Shape = Readonly<Record<string, unknown>>;
 
 /** A pair of an operation of the service, with what stands in its path. */
 export interface Exchange extends Pair {
-  operation: Operation;
+  operation: SpecifiedOperation;
   params: Readonly<Record<string, string>>;
 }
 

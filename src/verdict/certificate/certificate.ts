@@ -6,7 +6,7 @@ import type { Verdict } from "../result.ts";
 import type { Soak } from "../soak/index.ts";
 
 /** The program, as those who ran it name it. */
-export interface Subject {
+export interface CertificateSubject {
   name: string;
   version: string | null;
   commit: string | null;
@@ -20,7 +20,7 @@ export interface Certificate {
   /** Made by who shows it, with a key of his own; otherwise there is a witness. */
   self_attested: boolean;
   witness?: Witness;
-  subject: Subject;
+  subject: CertificateSubject;
   command: readonly string[];
   profile: { name: string; for: string; hash: string; own?: true };
   /** Operations to be seen and checks to be passed, and how many of them were. */
@@ -115,8 +115,8 @@ export function whyBooksUnsigned({ rows, agrees }: { rows: number; agrees: boole
   return rows === 0 ? "Nothing is signed, since the books have no posting." : undefined;
 }
 
-interface About {
-  subject: Subject;
+interface CertifiedRun {
+  subject: CertificateSubject;
   /** The digest of the files of the fixture. */
   fixtureHash: string;
   soak?: SoakFigures | undefined;
@@ -128,7 +128,7 @@ interface About {
 }
 
 /** Throws for a verdict that may not be signed: callers have asked `whyUnsigned` before. */
-export function certificateOf(verdict: Verdict, about: About): Certificate {
+export function certificateOf(verdict: Verdict, about: CertifiedRun): Certificate {
   const { subject, fixtureHash, soak, books, witness, isOwn = false } = about;
   const { sandbox, profile, results, seed, command, at } = verdict;
   const why = profile ? whyUnsigned(verdict) : "it was judged by no profile";

@@ -1,12 +1,12 @@
 // How much of the service a program has met, from the log of a sandbox: several axes, kept apart and never added up. An answer or a
 // delivery that a fault made does not count.
+
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { lifeCycles } from "../../engine/domain/kernel/transitions.ts";
 import { type DeliveryEntry, type Entry, isDelivery, isRequest, type RequestEntry } from "../observed.ts";
-import { possible, readValues, type Seen, targetOf } from "./values.ts";
-
-type Node = Readonly<Record<string, unknown>>;
+import type { DocumentNode } from "./values.ts";
+import { possible, readValues, type SeenValues, targetOf } from "./values.ts";
 
 /** Each answers another question; a sum of them would answer none. */
 export const AXES = [
@@ -30,20 +30,23 @@ export interface Covered {
   gaps: readonly { what: string; close: string }[];
 }
 
-interface Described extends Node {
+interface CoveredOperation extends DocumentNode {
   operationId: string;
-  responses: Readonly<Record<string, Node>>;
+  responses: Readonly<Record<string, DocumentNode>>;
 }
 
-interface Subject {
-  document: Node;
+interface CoverageSubject {
+  document: DocumentNode;
   /** The ids of the drills, and of those that a verdict has exercised. */
   drills: readonly string[];
   exercised: readonly string[];
 }
 
 /** `entries`: a log, in its order, since transitions are read from answers that follow one another. */
-export function coverageOf(entries: readonly Entry[], { document: served, drills, exercised }: Subject): Covered[] {
+export function coverageOf(
+  entries: readonly Entry[],
+  { document: served, drills, exercised }: CoverageSubject,
+): Covered[] {
   const document = withoutUnions(served);
   const operations = operationsOf(document);
   const requests = entries.filter(isRequest);
@@ -77,8 +80,8 @@ const isTaken = ({ attempt, faults }: DeliveryEntry): boolean => attempt.outcome
 type Sets = Record<Axis, Set<string>>;
 const emptySets = (): Sets => Object.fromEntries(AXES.map((axis) => [axis, new Set()])) as unknown as Sets;
 
-function operationsOf(document: Node): Map<string, Described> {
-  const items = Object.values(document.paths as Record<string, Record<string, Described>>);
+function operationsOf(document: DocumentNode): Map<string, CoveredOperation> {
+  const items = Object.values(document.paths as Record<string, Record<string, CoveredOperation>>);
   const found = items.flatMap((item) => Object.values(item).filter(({ operationId }) => operationId));
   return new Map(found.map((operation) => [operation.operationId, operation]));
 }
@@ -87,7 +90,7 @@ function operationsOf(document: Node): Map<string, Described> {
 const ONLY_INJECTED = new Set(["500", "503", "default"]);
 
 /** All that there is, and for a code or a value the first operation that may show it. */
-function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, drills: readonly string[]) {
+function wholeOf(document: DocumentNode, operations: ReadonlyMap<string, CoveredOperation>, drills: readonly string[]) {
   const sets = emptySets();
   const coveredBy = new Map<string, string>();
   for (const [id, operation] of operations) {
@@ -119,7 +122,11 @@ function wholeOf(document: Node, operations: ReadonlyMap<string, Described>, dri
   return { ...sets, coveredBy };
 }
 
-function metOf(document: Node, operations: ReadonlyMap<string, Described>, requests: readonly RequestEntry[]): Sets {
+function metOf(
+  document: DocumentNode,
+  operations: ReadonlyMap<string, CoveredOperation>,
+  requests: readonly RequestEntry[],
+): Sets {
   const sets = emptySets();
   const states = new Map<string, unknown>();
   for (const { operation: id, status, code, answer } of requests) {
@@ -130,7 +137,7 @@ function metOf(document: Node, operations: ReadonlyMap<string, Described>, reque
     if (code) sets.codes.add(code);
     const seen = {
       ...into(sets),
-      record: (schema: string, record: Node) => follow(sets.transitions, states, schema, record),
+      record: (schema: string, record: DocumentNode) => follow(sets.transitions, states, schema, record),
     };
     citedIn(operation, seen);
     const response = operation.responses[String(status)];
@@ -141,24 +148,27 @@ function metOf(document: Node, operations: ReadonlyMap<string, Described>, reque
   return sets;
 }
 
-const into = (sets: Sets): Seen => ({
+const into = (sets: Sets): SeenValues => ({
   value: (path, value) => sets.values.add(`${path} ${value}`),
   assumption: (id) => sets.assumptions.add(id),
 });
 
-const citedIn = (operation: Described, seen: Seen): void => {
+const citedIn = (operation: CoveredOperation, seen: SeenValues): void => {
   if (typeof operation["x-assumption"] === "string") seen.assumption(operation["x-assumption"]);
 };
 
-function contentOf(document: Node, response: Node): { schema?: unknown; examples?: Node } | undefined {
+function contentOf(
+  document: DocumentNode,
+  response: DocumentNode,
+): { schema?: unknown; examples?: DocumentNode } | undefined {
   const resolved = typeof response.$ref === "string" ? targetOf(document, response.$ref) : response;
-  const content = (resolved?.content ?? {}) as Record<string, { schema?: unknown; examples?: Node }>;
+  const content = (resolved?.content ?? {}) as Record<string, { schema?: unknown; examples?: DocumentNode }>;
   return content["application/json"];
 }
 
-const codesIn = (content: { examples?: Node } | undefined): string[] =>
+const codesIn = (content: { examples?: DocumentNode } | undefined): string[] =>
   Object.values(content?.examples ?? {}).flatMap((example) => {
-    const value = (example as { value?: Node }).value;
+    const value = (example as { value?: DocumentNode }).value;
     const code = value?.code ?? value?.error;
     return typeof code === "string" ? [code] : [];
   });
@@ -174,7 +184,7 @@ const VALUE_OF: Readonly<Record<string, { kind: string; member: string }>> = {
 };
 
 /** Two answers that show the same record before and after. */
-function follow(met: Set<string>, states: Map<string, unknown>, schema: string, record: Node): void {
+function follow(met: Set<string>, states: Map<string, unknown>, schema: string, record: DocumentNode): void {
   const member = VALUE_OF[schema];
   if (!member) return;
   const key = `${schema} ${String(record.id)}`;

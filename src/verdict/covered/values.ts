@@ -1,12 +1,12 @@
 // What an answer shows, read beside its schema: the named records, the values of enums, and the assumptions that are cited on the way.
 import { pointedAt } from "../../platform/member-paths.ts";
 
-type Node = Readonly<Record<string, unknown>>;
+export type DocumentNode = Readonly<Record<string, unknown>>;
 
 /** Who reads is told of each thing as it is found. */
-export interface Seen {
+export interface SeenValues {
   /** Of a named schema: its name and the record. */
-  record?(schema: string, value: Node): void;
+  record?(schema: string, value: DocumentNode): void;
   value(path: string, value: string): void;
   assumption(id: string): void;
 }
@@ -17,12 +17,12 @@ interface At {
   path: string;
 }
 
-export const targetOf = (document: Node, ref: string) => pointedAt(document, ref) as Node | undefined;
+export const targetOf = (document: DocumentNode, ref: string) => pointedAt(document, ref) as DocumentNode | undefined;
 
-const isObject = (value: unknown): value is Node =>
+const isObject = (value: unknown): value is DocumentNode =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function readValues(document: Node, { schema, value, path }: At, seen: Seen): void {
+export function readValues(document: DocumentNode, { schema, value, path }: At, seen: SeenValues): void {
   if (!isObject(schema) || value === undefined) return;
   // An assumption is met where something that rests on it is read.
   if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);
@@ -43,17 +43,17 @@ export function readValues(document: Node, { schema, value, path }: At, seen: Se
       readValues(document, { schema: member, value: value[name], path: `${path}.${name}` }, seen);
 }
 
-const enumOf = (schema: Node): readonly string[] => {
+const enumOf = (schema: DocumentNode): readonly string[] => {
   const values = schema.enum ?? schema["x-extensible-enum"];
   return Array.isArray(values) ? values.filter((each) => typeof each === "string") : [];
 };
 
 /** All that answers with this schema can show, by place. */
 export function possible(
-  document: Node,
+  document: DocumentNode,
   schema: unknown,
   { path, on = [] }: { path: string; on?: readonly string[] },
-  seen: Seen,
+  seen: SeenValues,
 ): void {
   if (!isObject(schema)) return;
   if (typeof schema["x-assumption"] === "string") seen.assumption(schema["x-assumption"]);

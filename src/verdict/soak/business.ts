@@ -4,14 +4,14 @@ import type { Company, PlannedBooking, PlannedEvent, Variant } from "./company.t
 import type { Business, Draw } from "./rates.ts";
 import { type Act, DAY, HOUR, type Step } from "./step.ts";
 
-interface Occasion {
+interface BusinessOccasion {
   company: Company;
   draw: Draw;
   /** For what comes to be. */
   id: string;
 }
 
-type Maker = (occasion: Occasion) => Step["does"];
+type Maker = (occasion: BusinessOccasion) => Step["does"];
 
 const MINUTE = 60_000;
 /** A plan does not know the zone of an event that it adds. */
@@ -33,7 +33,7 @@ const coming = ({ bookings, now }: Company): PlannedBooking[] =>
   bookings.filter(({ event }) => event.starts > now + HOUR);
 
 /** The input of a booking by a guest, which takes its seats. */
-function booked({ company, draw, id }: Occasion, event: PlannedEvent | undefined, most = 4) {
+function booked({ company, draw, id }: BusinessOccasion, event: PlannedEvent | undefined, most = 4) {
   const variant = event?.experience.variants.find((each) => seatsOf(each) === 1);
   if (!event || !variant) return undefined;
   const quantity = draw.between(1, Math.min(most, event.left));
@@ -51,7 +51,7 @@ const gone = (company: Company, booking: PlannedBooking) => {
 };
 
 /** A new event like one that there is, at this local time. */
-function added({ company, draw, id }: Occasion, date: string, time: readonly [string, string], total: number) {
+function added({ company, draw, id }: BusinessOccasion, date: string, time: readonly [string, string], total: number) {
   const like = draw.one(company.events.filter(({ experience }) => experience.variants.length > 0));
   if (!like) return undefined;
   const [start_time, end_time] = time;
@@ -237,7 +237,7 @@ const endOfMonth: Maker = (occasion) => {
 };
 
 /** A booking of an event that has just been added, where it is not too near. */
-function soldOn({ company, draw, id }: Occasion, event: PlannedEvent): Act[] {
+function soldOn({ company, draw, id }: BusinessOccasion, event: PlannedEvent): Act[] {
   if (event.cutoff < company.now + HOUR) return [];
   const booking = booked({ company, draw, id: `${id}-guest` }, event);
   const payments = [{ provider: "STRIPE" }];

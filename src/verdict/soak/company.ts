@@ -44,13 +44,13 @@ export interface Company {
 }
 
 type Stored = Schemas["StoredRecord"];
-type Collection = Schemas["CollectionName"];
+export type CollectionName = Schemas["CollectionName"];
 
 /** Records of one request. */
 const PAGE = 500;
 
 /** All pages of a collection. */
-export async function everyRecord(control: Control, collection: Collection): Promise<Stored[]> {
+export async function everyRecord(control: Control, collection: CollectionName): Promise<Stored[]> {
   const found: Stored[] = [];
   let cursor: string | undefined;
   do {
@@ -69,7 +69,7 @@ interface StoredExperience {
   ticket_variants?: readonly Variant[];
   resource_ids?: readonly string[];
 }
-interface StoredEvent {
+interface CompanyEvent {
   id: string;
   state: string;
   experience_id: string;
@@ -85,7 +85,7 @@ export async function companyIn(control: Control): Promise<Company> {
   const { now } = await dataOf(control.GET("/_sandbox/clock"));
   const [experiences, events] = [
     (await everyRecord(control, "experiences")) as unknown as StoredExperience[],
-    (await everyRecord(control, "events")) as unknown as StoredEvent[],
+    (await everyRecord(control, "events")) as unknown as CompanyEvent[],
   ];
   const sold = experiences
     .filter(({ state, ticket_variants = [] }) => (state ?? "ACTIVE") === "ACTIVE" && ticket_variants.length > 0)
@@ -102,7 +102,7 @@ export async function companyIn(control: Control): Promise<Company> {
 }
 
 /** What shares resources with others is left out, since the plan does not know what is left of those. */
-function plannedOf(event: StoredEvent, experience: Experience | undefined): PlannedEvent[] {
+function plannedOf(event: CompanyEvent, experience: Experience | undefined): PlannedEvent[] {
   const { id, state, capacity, sessions, cutoff_at, locked_by, resource_ids = [] } = event;
   const [first] = sessions;
   if (!experience || !first || state !== "ACTIVE" || locked_by !== undefined || resource_ids.length > 0) return [];

@@ -5,7 +5,7 @@ import type { Evidence } from "../check.ts";
 import { type Entry, evidenceOf, isRequest, type Message, succeeded } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
 import type { Difference } from "./differences.ts";
-import type { Found } from "./result.ts";
+import type { FoundDifference } from "./result.ts";
 import { changesIn, type Fields, KINDS, type Truth } from "./truth.ts";
 
 interface Telling {
@@ -22,7 +22,7 @@ const OF_ORDER = new Set(["total", "payment_status"]);
 const STORY = 3;
 
 /** The difference with its sentence, its evidence and the command that tells the rest. */
-export async function explainedBy(difference: Difference, telling: Telling): Promise<Found> {
+export async function explainedBy(difference: Difference, telling: Telling): Promise<FoundDifference> {
   const { of, id, member = "" } = difference;
   const change = changeOf(difference, telling);
   const evidence = change && ((await messageOf(change, id, telling)) ?? answerOf(change, id, telling));

@@ -1,4 +1,5 @@
 // Does what a step of a plan says, at its instant of the world's clock, and writes down what was done as steps of a scenario.
+
 import { dataOf, perform } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
 import { isRequest } from "../observed.ts";
@@ -7,16 +8,15 @@ import type { WatchedRun } from "../watched-run.ts";
 import { everyRecord } from "./company.ts";
 import type { Program } from "./program.ts";
 import { type Act, DAY, type Step } from "./step.ts";
+import type { Fields } from "./truth.ts";
 
-export interface Doing {
+export interface DoerDeps {
   context: RunContext;
   watched: WatchedRun;
   program: Program;
   /** Of the world's clock, in milliseconds. */
   began: number;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What came of a plan, in figures and as a story. */
 export interface Performed {
@@ -33,7 +33,7 @@ const LASTS = DAY;
 
 export class Doer {
   readonly performed: Performed = { business: {}, refused: 0, restarts: 0, story: [], left_out: [] };
-  readonly #doing: Doing;
+  readonly #doing: DoerDeps;
   readonly #answers = new Map<string, Fields>();
   /** By the same ids what a scenario calls the answers. */
   readonly #named = new Map<string, Fields>();
@@ -42,7 +42,7 @@ export class Doer {
   #now: number;
   #sentUntil: number;
 
-  constructor(doing: Doing) {
+  constructor(doing: DoerDeps) {
     this.#doing = doing;
     this.#now = this.#sentUntil = doing.began;
   }

@@ -21,14 +21,14 @@ import type { Performed } from "./doer.ts";
 import { atRest, performAll } from "./performing.ts";
 import { type Planning, planOf } from "./plan.ts";
 import { type Program, programOf } from "./program.ts";
-import type { Found, NoJudgement, Soak } from "./result.ts";
+import type { FoundDifference, NoJudgement, Soak } from "./result.ts";
 import { stateFrom } from "./state.ts";
 import { DAY, type Step } from "./step.ts";
 import { expectedIn, type Scope, truthOf, unsentIn } from "./truth.ts";
 
 export { ROWS } from "./plan.ts";
 export { soakReporters } from "./report.ts";
-export type { Found, Soak } from "./result.ts";
+export type { Soak } from "./result.ts";
 export type { Scope } from "./truth.ts";
 
 /** `isOver` is asked often; it ends the soak between two steps. */
@@ -51,12 +51,12 @@ export interface SoakOptions extends Where, Planning {
   /** Milliseconds until the program must have come. */
   patienceMs: number;
   isOver(): boolean;
-  report?(progress: Progress): void;
+  report?(progress: SoakProgress): void;
   /** Called in the end, with what the probe has printed and where it was compared. */
   printed?(state: State, world: string): void;
 }
 
-export type Progress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
+export type SoakProgress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
 
 /** Thirty days take a minute at most, beside what the program needs. */
 const ALL_DAYS_MS = 60_000;
@@ -133,15 +133,15 @@ interface Run {
   isOver(): boolean;
 }
 
-type Outcome = Performed &
+type SoakOutcome = Performed &
   Pick<Soak, "done_days" | "compared" | "not_compared" | "differences" | "no_judgement" | "weather">;
 
-const NOTHING: Outcome = {
+const NOTHING: SoakOutcome = {
   ...{ business: {}, refused: 0, restarts: 0, story: [], left_out: [], weather: {}, done_days: 0 },
   ...{ compared: {}, not_compared: [], differences: [], no_judgement: null },
 };
 
-async function outcomeOf(run: Run, plan: readonly Step[]): Promise<Outcome> {
+async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
   const { options, days, context, watched, program, began, dayMs, isOver } = run;
   const { report = () => {} } = options;
   program.start();
@@ -238,7 +238,7 @@ async function calm(run: Run): Promise<void> {
 }
 
 /** Asks until the program agrees with the truth, or its time is over: two of its days, or the grace. */
-async function compared(run: Run, so: Outcome): Promise<Outcome> {
+async function compared(run: Run, so: SoakOutcome): Promise<SoakOutcome> {
   const { context, watched, dayMs, isOver } = run;
   const until = performance.now() + Math.max(GRACE_DAYS * dayMs, run.options.graceMs ?? GRACE_MS);
   for (;;) {
@@ -252,7 +252,7 @@ async function compared(run: Run, so: Outcome): Promise<Outcome> {
     run.options.printed?.(state, context.world);
     const entries = watched.entries();
     const telling = { context, entries, truth, why: whyOf(run) };
-    const explained: Found[] = [];
+    const explained: FoundDifference[] = [];
     for (const each of differences) explained.push(await explainedBy(each, telling));
     return {
       ...so,
@@ -285,7 +285,7 @@ function whyOf({ options, context }: Run): (id: string) => string {
   return (id) => typed(["sandbox", "why", id, ...there]);
 }
 
-function figuresOf({ options, watched, began }: Run, about: About, { differences, no_judgement }: Outcome) {
+function figuresOf({ options, watched, began }: Run, about: About, { differences, no_judgement }: SoakOutcome) {
   const { command, seed, days, rate, scope, given = [], steps } = options;
   const part = steps ? ["--steps", steps.join(",")] : [];
   const entries = watched.entries();

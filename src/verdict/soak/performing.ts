@@ -1,9 +1,9 @@
 // Carries out the plan of a soak, day by day, and lets the program come to rest now and then.
 import { setTimeout as pause } from "node:timers/promises";
-import { Doer, type Doing, type Performed } from "./doer.ts";
+import { Doer, type DoerDeps, type Performed } from "./doer.ts";
 import { DAY, type Step } from "./step.ts";
 
-interface Performing extends Doing {
+interface Performing extends DoerDeps {
   days: number;
   /** The longest that a day takes, in real milliseconds, beside what is done in it. */
   dayMs: number;

@@ -3,7 +3,7 @@ import { duration } from "../../platform/duration-text.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
 import { hang, tailOf, wrap } from "../report/lines.ts";
 import type { Look } from "../report/reporter.ts";
-import type { Found, Soak } from "./result.ts";
+import type { FoundDifference, Soak } from "./result.ts";
 
 type SoakReporter = (soak: Soak, look: Look) => string;
 
@@ -31,7 +31,7 @@ function spec(soak: Soak, { paint, width }: Look): string {
   ].join("\n");
 }
 
-function differenceLines({ kind, says, told, story, why }: Found, { paint, width }: Look): string[] {
+function differenceLines({ kind, says, told, story, why }: FoundDifference, { paint, width }: Look): string[] {
   const head = ` ${paint(COLOURS[kind], kind.padEnd(12))} `;
   const evidence = [
     told && `told by ${told.id}  ${told.says}`,

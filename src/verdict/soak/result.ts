@@ -12,7 +12,7 @@ export interface NoJudgement {
   output?: string;
 }
 
-export interface Found extends Difference {
+export interface FoundDifference extends Difference {
   /** In one sentence. */
   says: string;
   /** The message or the answer that would have told it; absent where nothing did. */
@@ -52,7 +52,7 @@ export interface Soak {
   compared: Readonly<Record<string, number>>;
   /** Members that the probe prints and the service does not have. */
   not_compared: readonly string[];
-  differences: readonly Found[];
+  differences: readonly FoundDifference[];
   no_judgement: NoJudgement | null;
   /** The command that repeats it. */
   again: string;

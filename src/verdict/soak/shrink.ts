@@ -2,7 +2,7 @@
 import { textOf } from "../../stories/recording/text.ts";
 import { ddmin } from "../../stories/shrink/ddmin.ts";
 import { type SoakOptions, soak } from "./index.ts";
-import type { Found, Soak } from "./result.ts";
+import type { FoundDifference, Soak } from "./result.ts";
 
 interface Shrunk {
   /** The steps before and after. */
@@ -11,7 +11,7 @@ interface Shrunk {
   soaks: number;
   /** Whether it ended before every step had been tried. */
   unfinished: boolean;
-  difference: Found;
+  difference: FoundDifference;
   /** The soak of the steps that are left. */
   soak: Soak;
   /** A scenario with what is left of business and weather. */
@@ -60,12 +60,12 @@ export async function shrinkSoak(first: Soak, options: SoakOptions, trials: Tria
 }
 
 /** The world gives the ids of what the program makes, in the order of all that is made. */
-const isOfProgram = ({ id }: Found): boolean => /^[0-9a-f]{32}$/.test(id);
+const isOfProgram = ({ id }: FoundDifference): boolean => /^[0-9a-f]{32}$/.test(id);
 
-const isAlike = (a: Found, b: Found): boolean =>
+const isAlike = (a: FoundDifference, b: FoundDifference): boolean =>
   a.kind === b.kind && a.of === b.of && a.member === b.member && (a.id === b.id || (isOfProgram(a) && isOfProgram(b)));
 
-function scenarioOf({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: Found): string {
+function scenarioOf({ story, left_out, seed, sandbox, begins, again }: Soak, { says }: FoundDifference): string {
   const steps = story.length > 0 ? story : [{ name: "nothing happens", advance: "PT1H" }];
   const scenario = { title: says, fixture: sandbox.fixture, clock: begins, seed, steps };
   type Recording = Parameters<typeof textOf>[0];

@@ -17,7 +17,7 @@ export interface Act {
   later?: number;
 }
 
-type Doing =
+type StepWork =
   | Act
   | { fault: Fault }
   | { program: "stop" | "start" }
@@ -31,5 +31,5 @@ export interface Step {
   /** Milliseconds since the beginning. */
   at: number;
   row: Business | Weather | "restart" | "rotated-secret";
-  does: readonly Doing[];
+  does: readonly StepWork[];
 }

@@ -1,13 +1,14 @@
 // What is so in the sandbox, in the words of a probe, and what the log says of each record: who made it, and that it changed in the soak.
+
 import type { Control, Schemas } from "../../client/control.ts";
 import { type Entry, isRequest, type RequestEntry } from "../observed.ts";
+import type { CollectionName } from "./company.ts";
 import { everyRecord } from "./company.ts";
 
-type Collection = Schemas["CollectionName"];
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a probe may print: the kind by its name in the service → where its records are, and how facts about them begin. */
-export const KINDS: Readonly<Record<string, { collection: Collection; fact: string }>> = {
+export const KINDS: Readonly<Record<string, { collection: CollectionName; fact: string }>> = {
   bookings: { collection: "bookings", fact: "booking" },
   orders: { collection: "orders", fact: "order" },
   tickets: { collection: "tickets", fact: "ticket" },
@@ -32,7 +33,7 @@ export type Truth = ReadonlyMap<string, ReadonlyMap<string, Fields>>;
 export async function truthOf(control: Control, kinds: readonly string[]): Promise<Truth> {
   const found = new Map<string, ReadonlyMap<string, Fields>>();
   for (const kind of kinds) {
-    const { collection } = KINDS[kind] as { collection: Collection };
+    const { collection } = KINDS[kind] as { collection: CollectionName };
     const records = await everyRecord(control, collection);
     found.set(kind, new Map(records.map((record) => [record.id, record])));
   }

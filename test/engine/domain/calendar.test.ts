@@ -2,7 +2,7 @@
 // places are gone or have other zones. Assumptions: availability-which, timeslots, local-time.
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { calendar, clockChangeOn, type Span } from "../../../src/engine/domain/event/calendar.ts";
+import { type CalendarSpan, calendar, clockChangeOn } from "../../../src/engine/domain/event/calendar.ts";
 import { instantToLocal, localToInstant, shiftLocal } from "../../../src/engine/domain/kernel/instant.ts";
 import { price } from "../../../src/engine/domain/money/money.ts";
 import { getAvailability } from "../../../src/engine/operations/availability/get-availability.ts";
@@ -16,8 +16,8 @@ const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 /** Fixtures; all of them where there is time. */
 const RUNS = process.env.SANDBOX_LONG ? 200 : 12;
 
-const read = (world: TestWorld, span: Span) => world.change((tx) => calendar(tx, span));
-const weekOf = (from: string, zone?: string): Span => ({
+const read = (world: TestWorld, span: CalendarSpan) => world.change((tx) => calendar(tx, span));
+const weekOf = (from: string, zone?: string): CalendarSpan => ({
   from,
   to: shiftLocal(`${from}T00:00:00`, 7).slice(0, 10),
   zone,
@@ -32,7 +32,7 @@ type Asked = Parameters<typeof listAvailabilities.answer>[1];
 const asked = (more: object) => ({ path: {}, query: {}, headers: {}, body: {}, ...more }) as unknown as Asked;
 
 /** What the public API says of the span, for each experience: which events there are, and what can be had. */
-function published(world: TestWorld, id: string, { from, to }: Span) {
+function published(world: TestWorld, id: string, { from, to }: CalendarSpan) {
   const bounds = { from: `${from}T00:00:00`, to: `${to}T00:00:00` };
   return world.change((tx) => {
     const query = { experienceId: id, ...bounds, limit: 10_000 };

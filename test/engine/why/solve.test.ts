@@ -3,27 +3,27 @@ import { expect, it } from "vitest";
 import type { Application } from "../../../src/engine/app/application.ts";
 import { beforeCutoff, knownEvent, notActive } from "../../../src/engine/why/proposals/booking.ts";
 import { documentFor } from "../../../src/engine/why/proposals/money.ts";
-import { pathsOf, type Question } from "../../../src/engine/why/rule.ts";
-import { type Change, smallestChange } from "../../../src/engine/why/solve.ts";
+import { pathsOf, type RejectedRequest } from "../../../src/engine/why/rule.ts";
+import { type ProposedChange, smallestChange } from "../../../src/engine/why/solve.ts";
 import { messageView, versionsOf } from "../../../src/engine/why/story.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 
 const PARTS = ["a", "b", "c", "d", "e", "f"];
 
 /** A refusal that has many proposals: each part of the order, five at most. */
-function asked(message: string, values: object = { order_id: "ord", kind: "refund", id: "no" }): Question {
+function asked(message: string, values: object = { order_id: "ord", kind: "refund", id: "no" }): RejectedRequest {
   const order = { refunds: PARTS.map((id) => ({ id })), transactions: [] };
   return {
     refused: { rule: "TRANSACTION_NOT_FOUND", code: "", status: 404, message, values: [values], violations: [] },
     ...{ body: { id: "no", more: { id: "no" } }, path: {}, query: {}, headers: {} },
     read: () => order,
-  } as unknown as Question;
+  } as unknown as RejectedRequest;
 }
 
 /** What is tried, each with what stands against it; nothing: it works. */
-async function tried(answers: (id: unknown, nth: number) => Question | undefined) {
+async function tried(answers: (id: unknown, nth: number) => RejectedRequest | undefined) {
   const ids: unknown[] = [];
-  const changes: Change[] = [];
+  const changes: ProposedChange[] = [];
   const found = await smallestChange(asked("first"), async (change) => {
     changes.push(change);
     return answers(change.set["body.id"], ids.push(change.set["body.id"]));
@@ -66,7 +66,7 @@ it.each([
   ["REFUND", { "body.type": "CREDIT_NOTE" }],
   ["BREAKAGE", undefined],
 ])("The document of a %s", (kind, set) => {
-  const of = { ...asked("", { kind, type: "X" }), body: { type: "X" } } as unknown as Question;
+  const of = { ...asked("", { kind, type: "X" }), body: { type: "X" } } as unknown as RejectedRequest;
   expect(documentFor(of).map((each) => each.set)).toEqual(set === undefined ? [] : [set]);
 });
 
@@ -77,7 +77,9 @@ it.each([
 ])("An event that is %s", (state, first) => {
   const tx = { events: { get: () => ({ id: "evt", state }), walk: () => [] }, experiences: { get: () => undefined } };
   const of = { ...asked("", { event_id: "evt" }), read: (question: (tx: unknown) => unknown) => question(tx) };
-  expect(notActive(of as unknown as Question).map((each) => each.first)).toEqual(first === undefined ? [] : [first]);
+  expect(notActive(of as unknown as RejectedRequest).map((each) => each.first)).toEqual(
+    first === undefined ? [] : [first],
+  );
 });
 
 it("What was put right stays as it is, while what stands against it then is put right too", async () => {
@@ -87,7 +89,12 @@ it("What was put right stays as it is, while what stands against it then is put 
   };
   const next = (rule: string, values: object, more: object = {}) => {
     const of = asked("then", values);
-    return { ...of, refused: { ...of.refused, rule }, body: { id: "no", type: "X" }, ...more } as unknown as Question;
+    return {
+      ...of,
+      refused: { ...of.refused, rule },
+      body: { id: "no", type: "X" },
+      ...more,
+    } as unknown as RejectedRequest;
   };
   const inactive = next(
     "EVENT_NOT_ACTIVE",
@@ -141,7 +148,7 @@ it("The latest instant for a booking is the last millisecond before the cut-off"
     ...asked("", { cutoff: "2030-06-01T09:00:00.000Z" }),
     read: (question: (tx: unknown) => unknown) => question(tx),
   };
-  expect(beforeCutoff(of as unknown as Question)).toEqual([
+  expect(beforeCutoff(of as unknown as RejectedRequest)).toEqual([
     {
       text: "The latest instant at which it could be booked is 2030-06-01T08:59:59.999Z.",
       at: "2030-06-01T08:59:59.999Z",
@@ -173,7 +180,7 @@ it("Of an event that nobody knows only those of experiences that have all that i
   };
   const items = ["var-a", "var-b"].map((type_id) => ({ type_id, quantity: 1 }));
   const of = { ...asked("", { event_id: "evt" }), body: { event_id: "evt", items } };
-  knownEvent({ ...of, read: (question: (tx: unknown) => unknown) => question(tx) } as unknown as Question);
+  knownEvent({ ...of, read: (question: (tx: unknown) => unknown) => question(tx) } as unknown as RejectedRequest);
   expect(asksFor).toEqual([expect.stringContaining("both")]);
 });
 

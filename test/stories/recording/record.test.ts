@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, type Scope, startSandbox, type World } from "../../../src/index.ts";
-import type { Json } from "../../../src/stories/recording/stretch.ts";
+import type { Json } from "../../../src/platform/json.ts";
 import { textOf } from "../../../src/stories/recording/text.ts";
 import { runHere } from "../../cli/in-process.ts";
 import { startSandboxCommand } from "../../cli/run-sandbox.ts";

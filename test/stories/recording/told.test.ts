@@ -1,23 +1,23 @@
 // What becomes of each entry of a log: exactly these steps, and nothing else. The logs are made by hand.
 import { describe, expect, it } from "vitest";
+import type { Json } from "../../../src/platform/json.ts";
 import { storyOf } from "../../../src/stories/recording/story.ts";
 import type {
   ActEntry,
   ClockEntry,
   DeliveryEntry,
   Entry,
-  Json,
+  LogSlice,
   Message,
-  Operation,
+  RecordedOperation,
   RequestEntry,
-  Stretch,
 } from "../../../src/stories/recording/stretch.ts";
 
 const NOW = "2030-06-01T09:00:00.000Z";
 const later = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
 const URL_OF = "http://127.0.0.1:4010";
 
-const operation = (id: string, path: string, parameters: Operation["parameters"] = []): Operation => ({
+const operation = (id: string, path: string, parameters: RecordedOperation["parameters"] = []): RecordedOperation => ({
   ...{ id, path, parameters, body: /^create/.test(id) ? "json" : undefined },
 });
 const OPERATIONS = [
@@ -61,8 +61,8 @@ const attempt = (status: number | null): DeliveryEntry => ({
   ...{ kind: "delivery", attempt: { at: NOW, status } },
 });
 
-function told(entries: readonly Entry[], more: Partial<Stretch> = {}) {
-  const stretch: Stretch = {
+function told(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
+  const stretch: LogSlice = {
     title: "A story",
     beginning: { fixture: "empty", clock: NOW, seed: 7, assume: {}, server: {} },
     entries,
@@ -76,7 +76,7 @@ function told(entries: readonly Entry[], more: Partial<Stretch> = {}) {
   };
   return storyOf(stretch);
 }
-const steps = (entries: readonly Entry[], more: Partial<Stretch> = {}) => told(entries, more).scenario.steps;
+const steps = (entries: readonly Entry[], more: Partial<LogSlice> = {}) => told(entries, more).scenario.steps;
 
 describe("A request", () => {
   it("has what the document names, what its own program sent, and nothing that nobody decides", () => {

@@ -1,7 +1,7 @@
 // What "contained in what came" means, matcher by matcher.
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/platform/json.ts";
 import { differences } from "../../../src/stories/scenario/match.ts";
-import type { Json } from "../../../src/stories/scenario/scenario.ts";
 
 const came: Json = {
   status: 200,

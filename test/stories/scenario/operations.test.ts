@@ -1,8 +1,8 @@
 // The members of `with` go where the document says.
 import { expect, test } from "vitest";
 import document from "../../../src/contract/generated/openapi.json" with { type: "json" };
+import type { JsonObject } from "../../../src/platform/json.ts";
 import { arrange, type Operation, operationsOf } from "../../../src/stories/scenario/operations.ts";
-import type { JsonObject } from "../../../src/stories/scenario/scenario.ts";
 
 const operations = operationsOf(document as unknown as JsonObject);
 const named = (id: string) => operations.get(id) as Operation;

@@ -1,9 +1,9 @@
 // References take values from earlier answers, with their types.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Memory as Recorded } from "../../../src/stories/recording/memory.ts";
+import type { Json } from "../../../src/platform/json.ts";
+import { ReferenceTable as Recorded } from "../../../src/stories/recording/memory.ts";
 import { partsOf, ReferenceUnknown, referencesIn, resolve } from "../../../src/stories/scenario/refs.ts";
-import type { Json } from "../../../src/stories/scenario/scenario.ts";
 
 const memory = new Map<string, Json>([
   ["anna books", { status: 201, body: { id: "bkg-1", seats: 2, items: [{ id: "x" }, { id: "y" }] } }],

@@ -2,8 +2,8 @@
 // them (test/docs/scenario-schema.ts).
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/platform/json.ts";
 import { matchers } from "../../../src/stories/scenario/match.ts";
-import type { JsonObject } from "../../../src/stories/scenario/scenario.ts";
 import { namesOf } from "../../../src/stories/scenario/schema.ts";
 import { verbs } from "../../../src/stories/scenario/steps/index.ts";
 

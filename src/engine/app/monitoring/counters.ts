@@ -37,7 +37,7 @@ const TABLE = {
 
 export type Counted = keyof typeof TABLE;
 
-export class Counters {
+export class MetricCounters {
   readonly #counts = new Map<Counted, Map<string, number>>();
 
   add(what: Counted, label = ""): void {

@@ -1,12 +1,12 @@
 // What the person who operates a sandbox watches: figures, and what happens, one record each. Nothing here is about one world's users.
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
-import { type Counted, Counters } from "./counters.ts";
+import { type Counted, MetricCounters } from "./counters.ts";
 import { counter, type Family, gauge } from "./family.ts";
 import { RequestFigures } from "./request-figures.ts";
 import type { Traces } from "./traces.ts";
 
 export type { Family } from "./family.ts";
-export type { Span } from "./traces.ts";
+export type { TraceSpan } from "./traces.ts";
 
 /** A record of the log for operators. No secrets, and no path with a query. */
 export interface Happening {
@@ -31,7 +31,7 @@ export interface Monitor extends Watchers {
 
 export function makeMonitor(watchers: Watchers): Monitor {
   const requests = new RequestFigures();
-  const counters = new Counters();
+  const counters = new MetricCounters();
   const sources = [() => requests.families(), () => counters.families(), processFigures()];
   return {
     ...watchers,

@@ -2,7 +2,7 @@
 // OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) have their usual meaning. The packages are no part of this one: who wants traces installs
 // them, and they are loaded only then.
 import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
-import type { Attributes, Span, Traces } from "./traces.ts";
+import type { Attributes, TraceSpan, Traces } from "./traces.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -43,9 +43,13 @@ async function packages() {
 function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Traces {
   const remembered = new Map<string, Context>();
   const { ROOT_CONTEXT, SpanKind, propagation, trace } = api;
-  const open = (name: string, within: Context, kind: number, attributes: Attributes = {}): Span & { of: ApiSpan } =>
-    spanOf(tracer.startSpan(name, { kind, attributes }, within));
-  const spanOf = (of: ApiSpan): Span & { of: ApiSpan } => ({
+  const open = (
+    name: string,
+    within: Context,
+    kind: number,
+    attributes: Attributes = {},
+  ): TraceSpan & { of: ApiSpan } => spanOf(tracer.startSpan(name, { kind, attributes }, within));
+  const spanOf = (of: ApiSpan): TraceSpan & { of: ApiSpan } => ({
     of,
     get traceparent() {
       const carrier: { traceparent?: string } = {};
@@ -79,7 +83,7 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
   };
 }
 
-async function around<T>(span: Span, work: Promise<T>): Promise<T> {
+async function around<T>(span: TraceSpan, work: Promise<T>): Promise<T> {
   try {
     const result = await work;
     span.end();

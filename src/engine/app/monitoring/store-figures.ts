@@ -2,9 +2,15 @@
 import type { StoreFigures } from "../../world/store/store.ts";
 import type { Family } from "./family.ts";
 
-type Row = readonly [figure: keyof StoreFigures, type: "counter" | "gauge", name: string, help: string, by?: number];
+type FigureRow = readonly [
+  figure: keyof StoreFigures,
+  type: "counter" | "gauge",
+  name: string,
+  help: string,
+  by?: number,
+];
 
-const TABLE: readonly Row[] = [
+const TABLE: readonly FigureRow[] = [
   ["worlds", "gauge", "sandbox_owned_worlds", "Worlds that this node owns."],
   ["taken", "counter", "sandbox_worlds_taken_total", "Worlds that this node became the owner of."],
   ["released", "counter", "sandbox_worlds_released_total", "Worlds that this node gave back."],

@@ -3,11 +3,11 @@
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export interface Span {
+export interface TraceSpan {
   /** As the header `traceparent` of W3C Trace Context carries it. */
   readonly traceparent: string;
   /** `client`: around a request that leaves this process. */
-  child(name: string, attributes?: Attributes, kind?: "client"): Span;
+  child(name: string, attributes?: Attributes, kind?: "client"): TraceSpan;
   /** A child around what is waited for; a failure ends it as failed. */
   around<T>(name: string, work: Promise<T>): Promise<T>;
   name(name: string): void;
@@ -16,11 +16,11 @@ export interface Span {
 
 export interface Traces {
   /** Of a request that came, in the trace that it belongs to, where it says so. */
-  begin(name: string, traceparent: string | undefined): Span;
+  begin(name: string, traceparent: string | undefined): TraceSpan;
   /** What a request causes later belongs to its trace: the span of the latest requests is remembered by their ids. */
-  remember(id: string, span: Span): void;
+  remember(id: string, span: TraceSpan): void;
   /** Of something caused by a request, or by nothing that is remembered. */
-  causedBy(id: string | undefined, name: string, attributes: Attributes): Span;
+  causedBy(id: string | undefined, name: string, attributes: Attributes): TraceSpan;
   /** Sends what is not sent yet, within two seconds. */
   close(): Promise<void>;
 }

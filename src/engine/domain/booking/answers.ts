@@ -2,18 +2,18 @@
 // Heading "InformationRequest"; assumptions: answers, required-question.
 
 import { reject } from "../kernel/domain-error.ts";
-import type { Answer, Experience, Question, Ticket } from "../kernel/records.ts";
+import type { Experience, Question, QuestionAnswer, Ticket } from "../kernel/records.ts";
 
 /** `ticket`: counted from 0; for a question per ticket, the default is the first. */
-export type AnswerInput = Omit<Answer, "ticket_id"> & { ticket?: number };
+export type AnswerInput = Omit<QuestionAnswer, "ticket_id"> & { ticket?: number };
 
 export function answersOf(
   experience: Experience,
   tickets: readonly Ticket[],
   given: readonly AnswerInput[],
-  before: readonly Answer[] = [],
-): Answer[] {
-  const answers = given.flatMap((input, index): (Answer & { index: number })[] => {
+  before: readonly QuestionAnswer[] = [],
+): QuestionAnswer[] {
+  const answers = given.flatMap((input, index): (QuestionAnswer & { index: number })[] => {
     const answer = answerOf(experience, tickets, input, `body.answers.${index}`);
     return answer.answer.trim() === "" ? [] : [{ ...answer, index }];
   });
@@ -28,7 +28,7 @@ export function answersOf(
   return [...remaining, ...answers.map(({ index: _, ...answer }) => answer)];
 }
 
-function isSame(a: Answer, b: Answer): boolean {
+function isSame(a: QuestionAnswer, b: QuestionAnswer): boolean {
   return a.information_request_id === b.information_request_id && a.ticket_id === b.ticket_id;
 }
 
@@ -37,7 +37,7 @@ function answerOf(
   tickets: readonly Ticket[],
   { ticket = 0, ...answer }: AnswerInput,
   path: string,
-): Answer {
+): QuestionAnswer {
   const { information_request_id: id } = answer;
   const question = experience.information_requests.find((each) => each.id === id);
   if (!question) {
@@ -54,7 +54,7 @@ function answerOf(
 export function mustBeAnswered(
   experience: Experience,
   tickets: readonly Ticket[],
-  answers: readonly Answer[],
+  answers: readonly QuestionAnswer[],
   way = "",
 ): void {
   const open = experience.information_requests

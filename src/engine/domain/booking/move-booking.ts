@@ -43,13 +43,13 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   return moved;
 }
 
-interface Held {
+interface HeldTickets {
   basket: Basket;
   live: readonly Ticket[];
 }
 
 /** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
-function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { basket, live }: Held): Booking {
+function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { basket, live }: HeldTickets): Booking {
   giveBack(tx, booking, live);
   releaseLock(tx, booking);
   mustFit(tx, target, basket);

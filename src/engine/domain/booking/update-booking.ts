@@ -78,13 +78,13 @@ function additions(booking: Booking, wanted: readonly Item[]): Item[] {
 }
 
 /** A ticket that is new or gets more, with the items that it gets. */
-interface Given {
+interface RequestedItems {
   ticket: Ticket;
   items: Item[];
 }
 
 /** New variants make new tickets, with the add-ons that go with them; other add-ons go onto the first ticket that takes them. */
-function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): Given[] {
+function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): RequestedItems[] {
   const live = liveTickets(tx, booking).filter(({ status }) => status === "ACTIVE");
   const only = live[0];
   if (only && tx.assumes("tickets") === "per-booking") return [grown(experience, only, itemsOf(basket))];
@@ -95,7 +95,7 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
     ticket,
     items: ticket.items,
   }));
-  const changed = new Map<string, Given>();
+  const changed = new Map<string, RequestedItems>();
   for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !goesAlong(offer.id))) {
     const taker = live.find(({ items }) => takes(experience, items, offer.id));
     if (!taker) return reject("NO_TICKETS_LEFT", { booking_id: booking.id });
@@ -108,7 +108,7 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
   return [...fresh, ...changed.values()];
 }
 
-function grown(experience: Experience, ticket: Ticket, items: Item[]): Given {
+function grown(experience: Experience, ticket: Ticket, items: Item[]): RequestedItems {
   const more = planTicket(experience, items);
   const held = ticket.resources_used ?? planTicket(experience, ticket.items).resources_used;
   const resources_used = added(held, more.resources_used);

@@ -1,12 +1,10 @@
 // What the storefront shows, in one language: experiences, their tickets, questions and content. Headings "Experience",
 // "TicketVariant", "Content block"; assumptions: info-request-question, step-image, money-rounding.
-import type { components } from "../../../contract/generated/api.ts";
+import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type * as records from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { price, roundingOf, vatWithin } from "../money/money.ts";
 import { inLanguage } from "./language.ts";
-
-type Schemas = components["schemas"];
 
 export interface NegotiatedLocale {
   language: string;
@@ -23,7 +21,7 @@ export function showExperience(
   tx: Transaction,
   experience: records.Experience,
   { language, storefront }: NegotiatedLocale,
-): Schemas["Experience"] {
+): ServiceSchemas["Experience"] {
   const { id, state, created_at, updated_at, tag_ids, media, metadata, name, description } = experience;
   return {
     id,
@@ -41,7 +39,7 @@ export function showExperience(
 export function showQuestion(
   question: records.Question,
   { language, storefront }: NegotiatedLocale,
-): Schemas["InformationRequest"] {
+): ServiceSchemas["InformationRequest"] {
   const label = inLanguage(question.label, language, storefront);
   return {
     id: question.id,
@@ -57,7 +55,7 @@ export function showVariant(
   tx: Transaction,
   variant: records.Variant,
   locale: NegotiatedLocale,
-): Schemas["TicketVariant"] {
+): ServiceSchemas["TicketVariant"] {
   const addOns = variant.add_on_variants.map((addOn) => showOffer(tx, addOn, locale));
   return { ...showOffer(tx, variant, locale), ...(addOns.length > 0 ? { add_on_variants: addOns } : {}) };
 }
@@ -66,7 +64,7 @@ function showOffer(
   tx: Transaction,
   offer: records.Offer,
   { language, storefront }: NegotiatedLocale,
-): Schemas["AddOnVariant"] {
+): ServiceSchemas["AddOnVariant"] {
   const vat = vatWithin(offer.price.value, offer.vat_rate, roundingOf(tx));
   return {
     id: offer.id,
@@ -82,7 +80,7 @@ export function showBlock(
   tx: Transaction,
   block: records.ContentBlock,
   locale: NegotiatedLocale,
-): Schemas["ContentBlock"] | undefined {
+): ServiceSchemas["ContentBlock"] | undefined {
   const say = (text: records.Localized | undefined) =>
     text ? inLanguage(text, locale.language, locale.storefront) : "";
   const { handle } = block;

@@ -4,14 +4,12 @@
 import { reject } from "../kernel/domain-error.ts";
 import { durationMillis, isDuration } from "../kernel/instant.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import type { ExperienceInput, VariantInput } from "./experience-input.ts";
+import type { VariantInput } from "./experience-input.ts";
+import type { ExperienceFields, ProblemPath } from "./experience-texts.ts";
 import { type InputProblem, problemsOfTexts } from "./experience-texts.ts";
 
-type Input = Partial<ExperienceInput>;
-type Path = InputProblem["path"];
-
 /** Refuses what an act asks for. */
-export function mustBeSound(tx: Transaction, input: Input): void {
+export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
   const problems = problemsOfExperience(input, tx.company.get("company")?.languages ?? ["en"]);
   if (problems.length === 0) return;
   reject(
@@ -21,7 +19,7 @@ export function mustBeSound(tx: Transaction, input: Input): void {
 }
 
 /** Every problem at once. `languages`: of the storefront. */
-export function problemsOfExperience(input: Input, languages: readonly string[]): InputProblem[] {
+export function problemsOfExperience(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
   return [
     ...problemsOfTexts(input, languages),
     ...problemsOfVariants(input.ticket_variants ?? []),
@@ -44,16 +42,16 @@ export function problemsOfExperience(input: Input, languages: readonly string[])
 /** Served by http/files.ts. */
 const PICTURE = /^sandbox:[a-z0-9-]{1,60}\.png$/;
 
-function filesOf({ media = [], content_blocks = [] }: Input): [Path, { url: string }][] {
+function filesOf({ media = [], content_blocks = [] }: ExperienceFields): [ProblemPath, { url: string }][] {
   const images = content_blocks.flatMap(({ steps = [] }, index) =>
-    steps.flatMap(({ image }, nth): [Path, { url: string }][] =>
+    steps.flatMap(({ image }, nth): [ProblemPath, { url: string }][] =>
       image ? [[["content_blocks", index, "steps", nth, "image"], image]] : [],
     ),
   );
-  return [...media.map((file, index): [Path, { url: string }] => [["media", index], file]), ...images];
+  return [...media.map((file, index): [ProblemPath, { url: string }] => [["media", index], file]), ...images];
 }
 
-function repeated(list: readonly { id?: string }[], path: Path): InputProblem[] {
+function repeated(list: readonly { id?: string }[], path: ProblemPath): InputProblem[] {
   return list.flatMap(({ id }, index) => {
     const before = list.findIndex((other) => other.id === id);
     if (id === undefined || before === index) return [];

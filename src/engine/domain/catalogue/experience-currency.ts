@@ -11,14 +11,14 @@ interface Sellable {
   booking_fee?: BookingFee;
 }
 
-interface Placed {
+interface LocatedPrice {
   path: readonly (string | number)[];
   price: Price;
 }
 
 /** Every price of an experience with its place in it, the first variant's first. */
-export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): Placed[] {
-  const variants = ticket_variants.flatMap(({ price, add_on_variants = [] }, index): Placed[] => {
+export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): LocatedPrice[] {
+  const variants = ticket_variants.flatMap(({ price, add_on_variants = [] }, index): LocatedPrice[] => {
     const path = ["ticket_variants", index];
     const addOns = add_on_variants.map((addOn, at) => ({ path: [...path, "add_on_variants", at], price: addOn.price }));
     return [{ path, price }, ...addOns];
@@ -28,7 +28,7 @@ export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): Place
 }
 
 /** The prices in another currency than the first one's, each with what is wrong with it. */
-export function foreignPricesOf(experience: Sellable): { path: Placed["path"]; what: string }[] {
+export function foreignPricesOf(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
   const prices = pricesOf(experience);
   const own = prices[0]?.price.currency;
   return prices

@@ -19,7 +19,7 @@ import type {
 import type { Transaction } from "../kernel/transaction.ts";
 import { whyNotMoney } from "../money/currency.ts";
 
-type Text = string | Localized;
+export type Text = string | Localized;
 type OfferInput = Omit<Offer, "id" | "name" | "description"> & { id?: string; name: Text; description?: Text };
 export type VariantInput = OfferInput & { seats?: number; add_on_variants?: readonly OfferInput[] };
 type StepInput = Omit<ContentStep, "title" | "description"> & { title: Text; description?: Text };

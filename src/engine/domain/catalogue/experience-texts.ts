@@ -1,8 +1,7 @@
 // The texts of an experience as someone describes it: in the languages of the storefront, the first among them, and not blank where
 // something has to be said. Assumption: catalogue-checks.
 
-import type { Localized } from "../kernel/records.ts";
-import type { ExperienceInput } from "./experience-input.ts";
+import type { ExperienceInput, Text } from "./experience-input.ts";
 
 export interface InputProblem {
   /** Within the experience. */
@@ -10,16 +9,15 @@ export interface InputProblem {
   what: string;
 }
 
-type Input = Partial<ExperienceInput>;
-type Path = InputProblem["path"];
-type Text = string | Localized;
+export type ExperienceFields = Partial<ExperienceInput>;
+export type ProblemPath = InputProblem["path"];
 
 /** `languages`: of the storefront. */
-export function problemsOfTexts(input: Input, languages: readonly string[]): InputProblem[] {
+export function problemsOfTexts(input: ExperienceFields, languages: readonly string[]): InputProblem[] {
   return textsOf(input).flatMap(([path, text]) => problemsOfText(path, text, languages));
 }
 
-function textsOf(input: Input): [Path, Text][] {
+function textsOf(input: ExperienceFields): [ProblemPath, Text][] {
   const offers = (input.ticket_variants ?? []).flatMap((variant, index) => {
     const at = ["ticket_variants", index];
     const addOns = (variant.add_on_variants ?? []).map(
@@ -36,7 +34,7 @@ function textsOf(input: Input): [Path, Text][] {
     (each, index) => [["information_requests", index], each] as const,
   );
   return [[[], input] as const, ...offers, ...questions, ...blocks].flatMap(([path, holder]) =>
-    TEXTS.flatMap((member): [Path, Text][] => {
+    TEXTS.flatMap((member): [ProblemPath, Text][] => {
       const text = (holder as Partial<Record<string, Text>>)[member];
       return text === undefined ? [] : [[[...path, member], text]];
     }),
@@ -47,7 +45,7 @@ const TEXTS = ["name", "description", "label", "text", "title"];
 /** A blank description or text is left out where it is shown; these have to say something. */
 const NEEDED = new Set(["name", "label"]);
 
-function problemsOfText(path: Path, text: Text, languages: readonly string[]): InputProblem[] {
+function problemsOfText(path: ProblemPath, text: Text, languages: readonly string[]): InputProblem[] {
   const first = languages[0] ?? "";
   const texts = typeof text === "string" ? { [first]: text } : text;
   const unknown = Object.keys(texts).filter((language) => !languages.includes(language));

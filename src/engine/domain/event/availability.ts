@@ -1,6 +1,6 @@
 // What can still be sold: of an event (Event Availability), and of each sitting or free timeslot (Availability). Both ask
 // capacity.ts, as booking does. Assumptions: event-availability-shape, availability-shape, availability-which, timeslots.
-import type { components } from "../../../contract/generated/api.ts";
+import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type { Experience, Offer, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { resourceLeft, seatsLeft, unitsLeft } from "./capacity.ts";
@@ -9,8 +9,8 @@ import { isOpen, whyNotActive } from "./opening.ts";
 import { cutoffOf } from "./sessions.ts";
 import type { Slot } from "./timeslots.ts";
 
-type Availability = components["schemas"]["Availability"];
-type EventAvailability = components["schemas"]["EventAvailability"];
+type Availability = ServiceSchemas["Availability"];
+type EventAvailability = ServiceSchemas["EventAvailability"];
 type Limit = { id: string; available: boolean; remaining?: number };
 
 /** Every constraint that applies, passing or failing; `available` tells whether any variant can still be sold. */

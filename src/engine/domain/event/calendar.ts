@@ -14,7 +14,7 @@ import { cutoffOf } from "./sessions.ts";
 import { type OfferedSlot, offeredSlots } from "./timeslots.ts";
 
 /** Days from the first to the one before the last, each `YYYY-MM-DD`. Without a zone, each place has its own. */
-export interface Span {
+export interface CalendarSpan {
   from: string;
   to: string;
   zone?: string | undefined;
@@ -23,7 +23,7 @@ export interface Span {
 type CalendarSession = ReturnType<typeof sessionView> & ReturnType<typeof bookability>;
 type CalendarOpening = ReturnType<typeof openingView>;
 
-export function calendar(tx: Transaction, span: Span) {
+export function calendar(tx: Transaction, span: CalendarSpan) {
   const days = daysOf(span);
   const company = tx.company.get("company");
   const storefront = company?.languages ?? [];
@@ -52,7 +52,7 @@ export function calendar(tx: Transaction, span: Span) {
   return { ...span, now: tx.now, timezone: home, days: heads, experiences };
 }
 
-function daysOf({ from, to }: Pick<Span, "from" | "to">): string[] {
+function daysOf({ from, to }: Pick<CalendarSpan, "from" | "to">): string[] {
   const days: string[] = [];
   for (let day = from; day < to; day = dayAfter(day)) days.push(day);
   return days;
@@ -62,7 +62,7 @@ const midnight = (day: string) => `${day}T00:00:00`;
 const dayAfter = (day: string) => shiftLocal(midnight(day), 1).slice(0, 10);
 
 /** Every session that starts in the span, by the experience of its event. */
-function sessionsIn(tx: Transaction, span: Span): Map<string, CalendarSession[]> {
+function sessionsIn(tx: Transaction, span: CalendarSpan): Map<string, CalendarSession[]> {
   const window = readWindow(midnight(span.from), midnight(span.to), "query");
   const { earliest: from = "", latest: until = "" } = window;
   const events = new Map<string, ScheduledEvent>();
@@ -123,7 +123,7 @@ interface Reason {
 }
 
 /** The hours of each opening rule on each day, with their slots. */
-function openingsIn(tx: Transaction, experience: Experience, span: Span): CalendarOpening[] {
+function openingsIn(tx: Transaction, experience: Experience, span: CalendarSpan): CalendarOpening[] {
   const window = readWindow(midnight(span.from), midnight(span.to), "query");
   const slots = offeredSlots(tx, experience, window.earliest ?? "", window.latest ?? "");
   const openings = new Map<string, OfferedSlot[]>();

@@ -9,7 +9,7 @@ import { sum } from "../money/money.ts";
 import { called } from "./opening.ts";
 import { usedBy } from "./sold.ts";
 
-type Span = Pick<Session, "starts_at" | "ends_at">;
+type SessionSpan = Pick<Session, "starts_at" | "ends_at">;
 
 export function seatsLeft(event: ScheduledEvent): number {
   return Math.max(0, event.capacity.total - event.capacity.reserved);
@@ -23,12 +23,12 @@ function needOf(offer: Offer, resource: string): number {
   return offer.resources?.find((use) => use.resource_id === resource)?.quantity ?? 0;
 }
 
-function overlap(a: Span, b: Span): boolean {
+function overlap(a: SessionSpan, b: SessionSpan): boolean {
   return a.starts_at < b.ends_at && b.starts_at < a.ends_at;
 }
 
 /** What is left of a resource while these sessions run: its total less the most that is out at any one moment. */
-export function resourceLeft(tx: Transaction, sessions: readonly Span[], resourceId: string): number {
+export function resourceLeft(tx: Transaction, sessions: readonly SessionSpan[], resourceId: string): number {
   const total = tx.resources.get(resourceId)?.total ?? 0;
   const touched = new Set(sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
   const events = new Map(
@@ -49,7 +49,7 @@ export function resourceLeft(tx: Transaction, sessions: readonly Span[], resourc
   return total - Math.max(0, ...peak);
 }
 
-function runsAt(session: Span, at: string): boolean {
+function runsAt(session: SessionSpan, at: string): boolean {
   return session.starts_at <= at && at < session.ends_at;
 }
 

@@ -1,7 +1,7 @@
 // Events (the bookable occurrences): made, changed, opened and closed. Headings "Event session and Event", "Event kinds";
 // assumptions: event-fields, event-transitions.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { optional } from "../../../platform/optional.ts";
 import { offersOf } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
@@ -13,8 +13,6 @@ import { changesNothing } from "../kernel/unchanged.ts";
 import { resourceLeft } from "./capacity.ts";
 import { called } from "./opening.ts";
 import { cutoffOf, lastEnd, sessionsOf } from "./sessions.ts";
-
-type Schemas = components["schemas"];
 
 export type EventInput = Schemas["CreateEventInput"];
 

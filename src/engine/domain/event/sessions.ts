@@ -1,7 +1,7 @@
 // The sessions of an event, with the instants that their local times mean, and the end of booking that follows from them.
 // Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { zoneOf } from "../catalogue/location.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import {
@@ -17,8 +17,6 @@ import {
 import type { Experience, ScheduledEvent, Session } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { zoneNamed } from "../kernel/zone.ts";
-
-type Schemas = components["schemas"];
 
 type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 

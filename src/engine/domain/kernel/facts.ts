@@ -1,10 +1,8 @@
 // What has happened, as rules report it. A fact names its record; a webhook message reads the rest from that record.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 
-export type FactName = components["schemas"]["FactName"];
-
-type Schemas = components["schemas"];
+export type FactName = Schemas["FactName"];
 
 export type Fact = Schemas["Fact"];
 

@@ -1,18 +1,18 @@
 // The kinds of record that people look at, in the order in which they look for them: what each is called, which members name one, what
 // says which one it is, which others it can't be without, and where the service answers it.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { amountText, isAmount } from "../../../platform/amount-text.ts";
 import { valueAt } from "../../../platform/member-paths.ts";
 import type { Order } from "./records.ts";
 import type { Transaction } from "./transaction.ts";
 
-export type CollectionName = components["schemas"]["CollectionName"];
-export type StoredRecord = components["schemas"]["StoredRecord"];
-type Head = components["schemas"]["RecordHead"];
-type Reference = components["schemas"]["RecordReference"];
+export type CollectionName = Schemas["CollectionName"];
+export type StoredRecord = Schemas["StoredRecord"];
+type RecordHead = Schemas["RecordHead"];
+export type RecordReference = Schemas["RecordReference"];
 
-interface Kind {
+interface RecordKind {
   /** Above a list of them. */
   label: string;
   /** Of the sandbox, and none of the service. */
@@ -31,7 +31,7 @@ interface Kind {
   answered?: readonly [operation: string, parameter?: string, member?: string];
 }
 
-export const recordKinds: Readonly<Record<CollectionName, Kind>> = {
+export const recordKinds: Readonly<Record<CollectionName, RecordKind>> = {
   bookings: {
     label: "bookings",
     nouns: ["booking", "checkout"],
@@ -172,13 +172,13 @@ export function collectionNamed(path: readonly string[], record: object): Collec
   return (record as Order).origin.type === "BOOKING" ? "bookings" : "giftCards";
 }
 
-type Reader = Pick<Transaction, CollectionName>;
+type RecordReader = Pick<Transaction, CollectionName>;
 
-const found = (tx: Reader, name: CollectionName, id: string): StoredRecord | undefined =>
+const found = (tx: RecordReader, name: CollectionName, id: string): StoredRecord | undefined =>
   tx[name].get(id) as StoredRecord | undefined;
 
 /** What a list says of a record. */
-export function headOf(tx: Reader, name: CollectionName, record: StoredRecord): Head {
+export function headOf(tx: RecordReader, name: CollectionName, record: StoredRecord): RecordHead {
   const { status, state, revoked_at, removed_at, deleted_at, created_at, occurred_at, at } = record;
   const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
   const made = created_at ?? occurred_at ?? at;
@@ -190,7 +190,7 @@ export function headOf(tx: Reader, name: CollectionName, record: StoredRecord): 
 }
 
 /** "Anna Holm · 2030-06-01 18:00 · Evening tour", and the zone of a time in it. */
-function titled(tx: Reader, name: CollectionName, record: StoredRecord): Pick<Head, "title" | "timezone"> {
+function titled(tx: RecordReader, name: CollectionName, record: StoredRecord): Pick<RecordHead, "title" | "timezone"> {
   let timezone = valueAt(record, ["sessions", "0", "timezone"]) as string | undefined;
   const parts = recordKinds[name].title.map((path) => {
     const steps = path.split(".");
@@ -212,8 +212,8 @@ function words(value: unknown): string {
 }
 
 /** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */
-export function namedIn(tx: Reader, record: StoredRecord): Reference[] {
-  const all = new Map<string, Reference>();
+export function namedIn(tx: RecordReader, record: StoredRecord): RecordReference[] {
+  const all = new Map<string, RecordReference>();
   for (const { collection, id } of idsIn(record, [], record)) {
     const other = found(tx, collection, id);
     if (!all.has(id)) all.set(id, { collection, id, ...(other ? titled(tx, collection, other) : {}) });
@@ -221,7 +221,7 @@ export function namedIn(tx: Reader, record: StoredRecord): Reference[] {
   return [...all.values()];
 }
 
-function* idsIn(value: unknown, path: readonly string[], record: object): Generator<Reference> {
+function* idsIn(value: unknown, path: readonly string[], record: object): Generator<RecordReference> {
   if (typeof value === "string") {
     const collection = collectionNamed(path, record);
     if (collection) yield { collection, id: value };

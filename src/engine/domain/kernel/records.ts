@@ -1,69 +1,69 @@
 // The records that a world keeps, as spec/world.yaml has them, and the two that no document has. Wire fields keep their spelling into the
 // store, so there is no mapping layer; `shown.ts` leaves out what is ours.
-import type { components as public_ } from "../../../contract/generated/api.ts";
+
 import type { components } from "../../../contract/generated/world.ts";
+import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type { Instant } from "./instant.ts";
 
-type Schemas = public_["schemas"];
-type Stored = components["schemas"];
+type StoredSchemas = components["schemas"];
 
-export type Price = Schemas["PriceAmount"];
-export type Metadata = Schemas["Metadata"];
-export type Address = Schemas["Address"];
-export type Customer = Schemas["Customer"];
-export type Item = Schemas["Item"];
-export type CheckIn = Schemas["CheckIn"];
-export type Discount = Schemas["Discount"];
-export type Posting = Schemas["Posting"];
-export type Activity = Schemas["Activity"];
-export type TransactionStatus = Schemas["Transaction"]["status"];
-export type OrderTransaction = Schemas["Transaction"];
+export type Price = ServiceSchemas["PriceAmount"];
+export type Metadata = ServiceSchemas["Metadata"];
+export type Address = ServiceSchemas["Address"];
+export type Customer = ServiceSchemas["Customer"];
+export type Item = ServiceSchemas["Item"];
+export type CheckIn = ServiceSchemas["CheckIn"];
+export type Discount = ServiceSchemas["Discount"];
+export type Posting = ServiceSchemas["Posting"];
+export type Activity = ServiceSchemas["Activity"];
+export type TransactionStatus = ServiceSchemas["Transaction"]["status"];
+export type OrderTransaction = ServiceSchemas["Transaction"];
 
 /** A text in the storefront's languages: locale → text. */
-export type Localized = Readonly<Stored["Localized"]>;
-export type Company = Stored["company"];
+export type Localized = Readonly<StoredSchemas["Localized"]>;
+export type Company = StoredSchemas["company"];
 /** The clock of a world: held at an instant, or running at a distance (ms) from real time. */
-export type ClockRecord = Stored["HeldClock"] | Stored["RunningClock"];
-export type Counters = Stored["counters"];
-export type Identity = Stored["identity"];
+export type ClockRecord = StoredSchemas["HeldClock"] | StoredSchemas["RunningClock"];
+export type Counters = StoredSchemas["counters"];
+export type Identity = StoredSchemas["identity"];
 export type PopulateJob = NonNullable<Identity["jobs"]>[number];
 
-export type Location = Stored["locations"];
-export type Resource = Stored["resources"];
-export type Offer = Stored["Offer"];
-export type Variant = Stored["Variant"];
-export type Question = Stored["Question"];
-export type ContentBlock = Stored["ContentBlock"];
+export type Location = StoredSchemas["locations"];
+export type Resource = StoredSchemas["resources"];
+export type Offer = StoredSchemas["Offer"];
+export type Variant = StoredSchemas["Variant"];
+export type Question = StoredSchemas["Question"];
+export type ContentBlock = StoredSchemas["ContentBlock"];
 export type ContentStep = NonNullable<ContentBlock["steps"]>[number];
-export type OpeningRule = Stored["OpeningRule"];
-export type Experience = Stored["experiences"];
+export type OpeningRule = StoredSchemas["OpeningRule"];
+export type Experience = StoredSchemas["experiences"];
 export type BookingFee = NonNullable<Experience["booking_fee"]>;
 
 /** A session with the instants its local times mean in its zone. */
-export type Session = Stored["Session"];
+export type Session = StoredSchemas["Session"];
 /** A list that is narrower than that of the service takes its place. */
-export type ScheduledEvent = Omit<Stored["events"], "sessions"> & { sessions: Session[] };
+export type ScheduledEvent = Omit<StoredSchemas["events"], "sessions"> & { sessions: Session[] };
 
-export type Answer = Booking["answers"][number];
-export type Booking = Stored["bookings"];
-export type Ticket = Stored["tickets"];
+export type QuestionAnswer = Booking["answers"][number];
+export type Booking = StoredSchemas["bookings"];
+export type Ticket = StoredSchemas["tickets"];
 
-export type Order = Stored["orders"];
+export type Order = StoredSchemas["orders"];
 /** A line with what happened to its money so far; all in minor units of the order's currency. */
-export type OrderLine = Stored["OrderLine"];
-export type OrderRefund = Stored["OrderRefund"];
-export type GiftCard = Stored["giftCards"];
-export type Consent = Stored["consents"];
-export type EntryCause = Stored["EntryCause"];
-export type JournalEntry = Stored["entries"];
+export type OrderLine = StoredSchemas["OrderLine"];
+export type OrderRefund = StoredSchemas["OrderRefund"];
+export type GiftCard = StoredSchemas["giftCards"];
+export type Consent = StoredSchemas["consents"];
+export type EntryCause = StoredSchemas["EntryCause"];
+export type JournalEntry = StoredSchemas["entries"];
 
-export type Subscription = Stored["subscriptions"];
+export type Subscription = StoredSchemas["subscriptions"];
 /** One webhook body with its stable id. */
-export type Message = Stored["messages"];
-export type Attempt = Stored["Attempt"];
-export type Tamper = Stored["Tamper"];
+export type Message = StoredSchemas["messages"];
+export type Attempt = StoredSchemas["Attempt"];
+export type Tamper = StoredSchemas["Tamper"];
 /** A message for one subscription. */
-export type Delivery = Stored["deliveries"];
+export type Delivery = StoredSchemas["deliveries"];
 
 export interface Key {
   /** The client id. */

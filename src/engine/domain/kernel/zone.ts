@@ -21,10 +21,10 @@ export function stretchAt(zone: string, millis: number): Stretch {
   return found;
 }
 
-type Known = [zone: string, stretches: Stretch[]][];
+type KnownZones = [zone: string, stretches: Stretch[]][];
 
 /** For another process to recall; without those that reach to an end of time, which JSON can't say. */
-export function knownStretches(): Known {
+export function knownStretches(): KnownZones {
   return Array.from(remembered, ([zone, all]) => [
     zone,
     all.filter(({ from, until }) => Number.isFinite(from + until)),
@@ -32,7 +32,7 @@ export function knownStretches(): Known {
 }
 
 /** What another process with the same rules of zones has found. */
-export function recall(known: Known): void {
+export function recall(known: KnownZones): void {
   for (const [zone, stretches] of known) remembered.set(zone, stretches);
 }
 

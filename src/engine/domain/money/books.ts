@@ -1,7 +1,7 @@
 // The books as an accountant reads them: what stands on each account, whether debits equal credits and revenue follows the money, and
 // one order as a T-account. Assumptions: posting-rules, ledger-identity.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { amountText } from "../../../platform/amount-text.ts";
 import { found } from "../kernel/domain-error.ts";
 import { ordered, two } from "../kernel/index-keys.ts";
@@ -92,8 +92,6 @@ function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Post
     return [{ line_id: line.id, vat_rate: rate, gross: money(part), net: money(net), vat: money(part - net) }];
   });
 }
-
-type Schemas = components["schemas"];
 
 type Account = Schemas["BookAccount"];
 

@@ -10,7 +10,7 @@ import { price, sum } from "./money.ts";
 export type PostingType = Posting["type"];
 export type Side = "DEBIT" | "CREDIT";
 export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id" | "cause" | "parts">>;
-type Document = JournalEntry["documents"][number];
+type JournalDocument = JournalEntry["documents"][number];
 
 export interface PostingRow {
   type: PostingType;
@@ -20,7 +20,10 @@ export interface PostingRow {
   booking?: Posting["booking"];
 }
 
-const DOCUMENTS: Partial<Record<JournalEntry["kind"], Document["type"]>> = { SALE: "RECEIPT", REFUND: "CREDIT_NOTE" };
+const DOCUMENTS: Partial<Record<JournalEntry["kind"], JournalDocument["type"]>> = {
+  SALE: "RECEIPT",
+  REFUND: "CREDIT_NOTE",
+};
 
 /** Nothing to post makes no entry. Its document comes a minute later, at once, or never. */
 export function record(
@@ -60,11 +63,15 @@ export function record(
 }
 
 /** The document that an entry of its kind has, if it has one. */
-export function documentTypeOf({ kind }: JournalEntry): Document["type"] | undefined {
+export function documentTypeOf({ kind }: JournalEntry): JournalDocument["type"] | undefined {
   return DOCUMENTS[kind];
 }
 
-export function attachDocument(tx: Transaction, entry: JournalEntry, requested?: Document["type"]): JournalEntry {
+export function attachDocument(
+  tx: Transaction,
+  entry: JournalEntry,
+  requested?: JournalDocument["type"],
+): JournalEntry {
   const { id, kind } = entry;
   const type = documentTypeOf(entry);
   if (type === undefined || (requested !== undefined && requested !== type)) {

@@ -1,54 +1,57 @@
 // What of orders and of the journal the public sees: the schemas of the specification, with what is ours left out, and in the form
 // that the assumptions give them. Assumptions: line-item, order-origin, journal-fields, posting-fields, posting-vat-rate.
-import type { components } from "../../../contract/generated/api.ts";
+import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type * as records from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { inPercent, sum } from "./money.ts";
 import { productOf } from "./order-line.ts";
 
-type Schemas = components["schemas"];
-
-export function showOrder(tx: Transaction, order: records.Order): Schemas["Order"] {
+export function showOrder(tx: Transaction, order: records.Order): ServiceSchemas["Order"] {
   const { currency: _c, line_items: _i, transactions: _t, refunds: _r, earned_at: _e, ...rest } = order;
   const { left_to_integration: _l, ...view } = rest;
   const underscored = order.origin.type === "GIFTCARD" && tx.assumes("order-origin") === "GIFT_CARD";
   return underscored ? { ...view, origin: { ...order.origin, type: "GIFT_CARD" as "GIFTCARD" } } : view;
 }
 
-export function showLines(tx: Transaction, { line_items }: records.Order): Schemas["LineItem"][] {
+export function showLines(tx: Transaction, { line_items }: records.Order): ServiceSchemas["LineItem"][] {
   if (tx.assumes("line-item") !== "per-variant") return line_items.map(showLine);
   const products = new Map<string, records.OrderLine[]>();
   for (const line of line_items) products.set(productOf(line), [...(products.get(productOf(line)) ?? []), line]);
   return [...products.values()].map(merged);
 }
 
-function showLine(line: records.OrderLine): Schemas["LineItem"] {
+function showLine(line: records.OrderLine): ServiceSchemas["LineItem"] {
   const { vat_rate: _v, gross: _g, vat: _a, captured: _c, refunded: _r, recognised: _n, ...view } = line;
   return view;
 }
 
 /** All units of a product as one line, which is no ticket's own any more. */
-function merged(lines: readonly records.OrderLine[]): Schemas["LineItem"] {
+function merged(lines: readonly records.OrderLine[]): ServiceSchemas["LineItem"] {
   const { details, ...first } = showLine(lines[0] as records.OrderLine);
   const { ticket_id: _, ...ofAll } = { ticket_id: undefined, ...details };
-  const discounts = new Map<string, Schemas["Discount"]>();
+  const discounts = new Map<string, ServiceSchemas["Discount"]>();
   for (const discount of lines.flatMap((line) => line.discounts)) {
     const key = `${discount.type} ${discount.code}`;
     const value = (discounts.get(key)?.amount.value ?? 0) + discount.amount.value;
     discounts.set(key, { ...discount, amount: { ...discount.amount, value } });
   }
   const quantity = sum(lines.map((line) => line.quantity));
-  return { ...first, quantity, details: ofAll as Schemas["LineItem"]["details"], discounts: [...discounts.values()] };
+  return {
+    ...first,
+    quantity,
+    details: ofAll as ServiceSchemas["LineItem"]["details"],
+    discounts: [...discounts.values()],
+  };
 }
 
-export function showRefund({ shares: _, ...refund }: records.OrderRefund): Schemas["Refund"] {
+export function showRefund({ shares: _, ...refund }: records.OrderRefund): ServiceSchemas["Refund"] {
   return refund;
 }
 
 export function showEntry(
   tx: Transaction,
   { document_due_at: _d, cause: _c, parts: _p, ...entry }: records.JournalEntry,
-): Schemas["JournalEntry"] {
+): ServiceSchemas["JournalEntry"] {
   const documents = entry.documents.map((document) => ({
     ...document,
     url: tx.address(`documents/${document.id}.pdf`),

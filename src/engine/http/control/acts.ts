@@ -8,7 +8,7 @@ import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
 import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 
-type Json = { [name: string]: unknown };
+type ActSchema = { [name: string]: unknown };
 
 const document = () => withoutUnions(controlDocument);
 
@@ -16,7 +16,7 @@ const document = () => withoutUnions(controlDocument);
 function resolved(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(each, depth));
   if (typeof value !== "object" || value === null || depth > 20) return value;
-  const reference = (value as Json).$ref;
+  const reference = (value as ActSchema).$ref;
   if (typeof reference === "string") return resolved(pointedAt(document(), reference), depth + 1);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
 }
@@ -33,13 +33,13 @@ let known: ActView[] | undefined;
 
 /** Every act with its input schema, from the specification. */
 export function actViews(): ActView[] {
-  known ??= Object.entries(document().paths as Json)
+  known ??= Object.entries(document().paths as ActSchema)
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, item]) => {
-      const { summary, description, requestBody } = (item as { post: Json }).post;
-      const content = ((requestBody as Json | undefined)?.content as Json | undefined)?.["application/json"] as
-        | Json
-        | undefined;
+      const { summary, description, requestBody } = (item as { post: ActSchema }).post;
+      const content = ((requestBody as ActSchema | undefined)?.content as ActSchema | undefined)?.[
+        "application/json"
+      ] as ActSchema | undefined;
       const example = content?.example;
       return {
         act: path.slice("/_sandbox/acts/".length),

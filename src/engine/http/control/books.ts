@@ -1,6 +1,6 @@
 // The books of a world: entries with what they were booked for, the trial balance, and one order as a T-account.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
@@ -10,15 +10,15 @@ import { showEntry } from "../../domain/money/order-view.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
-type Query = Requested<"readTrialBalance">["query"];
+type BooksQuery = Requested<"readTrialBalance">["query"];
 
-function spanOf(tx: Transaction, { from, to, zone }: Query): BookSpan {
+function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
   const named = zoneIn("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
   return { ...(from && { from }), ...(to && { to }), zone: named };
 }
 
 /** As the service shows it, with what an accountant needs besides. */
-export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): components["schemas"]["BookEntry"] {
+export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas["BookEntry"] {
   const view = showEntry(tx, entry);
   const { lines, ...booked } = entryAsBooked(tx, entry, zone);
   return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };

@@ -11,12 +11,12 @@ import { noOperation } from "./handler.ts";
 const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
 const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
 
-type Check = (fault: FaultInput, application: RequestsPort) => { member: string; what: string } | undefined;
+type FaultCheck = (fault: FaultInput, application: RequestsPort) => { member: string; what: string } | undefined;
 
 const has = <Name extends keyof FaultInput>(fault: FaultInput, names: readonly Name[]): Name[] =>
   names.filter((name) => fault[name] !== undefined);
 
-const isOneThing: Check = (fault) => {
+const isOneThing: FaultCheck = (fault) => {
   const [thing, another] = has(fault, THINGS);
   const [failure] = has(fault, FAILURE);
   const other = another ?? failure;
@@ -24,7 +24,7 @@ const isOneThing: Check = (fault) => {
   return { member: other, what: `the fault has ${thing} too, and a fault does one thing. Arm two faults.` };
 };
 
-const hasItsOperation: Check = (fault) => {
+const hasItsOperation: FaultCheck = (fault) => {
   const [given] = has(fault, OF_REQUESTS);
   if (fault.delivery)
     return (
@@ -34,20 +34,20 @@ const hasItsOperation: Check = (fault) => {
   return { member: "operation", what: `it is required, such as createBooking, or ${ANY} for any operation.` };
 };
 
-const isKnown: Check = ({ operation = ANY }, { operations }) => {
+const isKnown: FaultCheck = ({ operation = ANY }, { operations }) => {
   const known = [...operations.keys(), TOKEN_OPERATION];
   return operation === ANY || known.includes(operation)
     ? undefined
     : { member: "operation", what: noOperation(operation, known) };
 };
 
-const doesSomething: Check = ({ answer }) => {
+const doesSomething: FaultCheck = ({ answer }) => {
   const idle = (["unknown_value", "leave_out"] as const).find((name) => answer?.[name] === false);
   return idle && { member: `answer.${idle}`, what: "it is false, which changes nothing. Give true or names." };
 };
 
 /** A broken connection carries no answer, so one of the two would be ignored silently. */
-const breaksOrAnswers: Check = ({ status, code, connection }) => {
+const breaksOrAnswers: FaultCheck = ({ status, code, connection }) => {
   if (connection === undefined || (status === undefined && code === undefined)) return undefined;
   const other = status === undefined ? "code" : "status";
   return {
@@ -57,22 +57,22 @@ const breaksOrAnswers: Check = ({ status, code, connection }) => {
 };
 
 /** The header is of an answer. */
-const hasAnswer: Check = ({ retry_after, status, code }) =>
+const hasAnswer: FaultCheck = ({ retry_after, status, code }) =>
   retry_after === undefined || status !== undefined || code !== undefined
     ? undefined
     : { member: "retry_after", what: "it is a header of the answer of the fault. Give a status or a code too." };
 
-const isDrawn: Check = ({ seed, share }) =>
+const isDrawn: FaultCheck = ({ seed, share }) =>
   seed === undefined || share !== undefined
     ? undefined
     : { member: "seed", what: "it is of the share that is drawn. Give a share too." };
 
-const isHeldBack: Check = ({ delivery }) =>
+const isHeldBack: FaultCheck = ({ delivery }) =>
   delivery?.late_ms === undefined || delivery.do === "late" || delivery.do === "reorder"
     ? undefined
     : { member: "delivery.late_ms", what: `it is of late and reorder, and this one is ${delivery.do}. Leave it out.` };
 
-const issuesOrUses: Check = ({ token, operation }) => {
+const issuesOrUses: FaultCheck = ({ token, operation }) => {
   if (!token) return undefined;
   const issues = token.expires_in !== undefined || token.form !== undefined;
   const isOfIssuing = operation === TOKEN_OPERATION;
@@ -88,13 +88,13 @@ const issuesOrUses: Check = ({ token, operation }) => {
   return { member: "operation", what };
 };
 
-const changesWhatItCan: Check = ({ page, operation = ANY }) =>
+const changesWhatItCan: FaultCheck = ({ page, operation = ANY }) =>
   page?.change && operation !== ANY && !CHANGES[operation]
     ? { member: "page.change", what: `nobody changes ${operation}. It is of ${Object.keys(CHANGES).join(", ")}.` }
     : undefined;
 
 /** What a thing can be of, where that is not every operation. */
-const isOfItsOperations: Check = (fault) => {
+const isOfItsOperations: FaultCheck = (fault) => {
   const [thing] = has(fault, THINGS);
   const { operation = ANY } = fault;
   const fits = thing && operationsOf(thing);
@@ -106,7 +106,7 @@ const isOfItsOperations: Check = (fault) => {
 };
 
 /** At any other member it would never hit. */
-const isExtensible: Check = ({ answer, operation = ANY }) => {
+const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.unknown_value;
   if (wanted === undefined || wanted === false) return undefined;
   const all = extensibleMembers();
@@ -122,7 +122,7 @@ const isExtensible: Check = ({ answer, operation = ANY }) => {
   return { member, what: `${name} takes no unknown value${where}. These do: ${[...fitting].sort().join(", ")}.` };
 };
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly FaultCheck[] = [
   isOneThing,
   hasItsOperation,
   isKnown,

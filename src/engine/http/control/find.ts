@@ -1,13 +1,13 @@
 // Anything by its id, or by a text: one question for a box in which somebody types what they have.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { inSlices } from "../../../platform/slices.ts";
 import type { HistoryPort, LogEntry, WorldsPort } from "../../app/application.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
-type Found = components["schemas"]["Found"];
+type FoundRecord = Schemas["Found"];
 
 /** Where a text is looked for, and how many of each are answered. */
 const SEARCHED: readonly CollectionName[] = ["bookings", "orders", "events", "experiences", "giftCards", "consents"];
@@ -24,7 +24,7 @@ export const find: Handlers<"findAnything", WorldsPort & HistoryPort> = {
   },
 };
 
-function entryCalled(id: string, world: World, { log }: HistoryPort): Found[] {
+function entryCalled(id: string, world: World, { log }: HistoryPort): FoundRecord[] {
   const entry = log.find(world.id, id);
   return entry ? [{ id, title: titleOf(entry) }] : [];
 }
@@ -32,15 +32,15 @@ function entryCalled(id: string, world: World, { log }: HistoryPort): Found[] {
 const titleOf = ({ kind, operation, status }: LogEntry): string =>
   [operation ?? kind, status].filter(Boolean).join(" ");
 
-const recordsCalled = (id: string, world: World, { records }: WorldsPort): Found[] =>
+const recordsCalled = (id: string, world: World, { records }: WorldsPort): FoundRecord[] =>
   collectionNames.flatMap((collection) => {
     const view = records.find(world, collection, id);
     return view ? [foundOf(collection, id, view.head)] : [];
   });
 
 /** A step for each collection, since each is looked through. */
-function* recordsWith(q: string, world: World, { records }: WorldsPort): Generator<void, Found[]> {
-  const found: Found[] = [];
+function* recordsWith(q: string, world: World, { records }: WorldsPort): Generator<void, FoundRecord[]> {
+  const found: FoundRecord[] = [];
   for (const collection of SEARCHED) {
     const { items, heads } = records.page(world, collection, { q, limit: MOST_OF_EACH });
     found.push(...items.map(({ id }) => foundOf(collection, id, heads[id])));
@@ -49,11 +49,7 @@ function* recordsWith(q: string, world: World, { records }: WorldsPort): Generat
   return found;
 }
 
-const foundOf = (
-  collection: CollectionName,
-  id: string,
-  head: components["schemas"]["RecordHead"] | undefined,
-): Found => ({
+const foundOf = (collection: CollectionName, id: string, head: Schemas["RecordHead"] | undefined): FoundRecord => ({
   ...{ id, collection, title: head?.title || id },
   ...(head?.state ? { state: head.state } : {}),
   ...(head?.timezone ? { timezone: head.timezone } : {}),

@@ -2,6 +2,7 @@
 // ?world= or the header `sandbox-world`.
 
 import type { operations } from "../../../contract/generated/control.ts";
+import type { JsonContent } from "../../../contract/schemas.ts";
 import { didYouMean } from "../../../platform/nearest.ts";
 import type { Application, WorldsPort } from "../../app/application.ts";
 import type { World } from "../../world/state/world.ts";
@@ -10,11 +11,10 @@ import { namedWorld, worldCalled } from "../named-world.ts";
 
 export type ControlId = keyof operations;
 
-type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
 type BodyOf<T> = T extends { requestBody: infer Body }
-  ? Json<Body>
+  ? JsonContent<Body>
   : T extends { requestBody?: infer Body }
-    ? Json<NonNullable<Body>> | undefined
+    ? JsonContent<NonNullable<Body>> | undefined
     : undefined;
 
 /** `Ports`: what of the application its handler takes. */

@@ -5,7 +5,7 @@ import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
-type Change = Commit["changes"][number];
+type RecordChange = Commit["changes"][number];
 
 function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: HistoryPort): object {
   const views = changes.map((change) => ({
@@ -16,7 +16,7 @@ function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { histo
   return { seq, at, wall_at, cause, facts, changes: views };
 }
 
-const differenceView = (change: Change & Pick<Commit, "cause">, { history }: HistoryPort): object => ({
+const differenceView = (change: RecordChange & Pick<Commit, "cause">, { history }: HistoryPort): object => ({
   collection: change.collection,
   cause: change.cause,
   internal: isInternal(change.collection),

@@ -1,19 +1,17 @@
 // Webhook messages: listed, waited for, sent again, given up; and the secret of a subscription rotated.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
-type Message = components["schemas"]["Message"];
-
-function mustBeThere(message: Message | undefined, id: string): Message {
+function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schemas["Message"] {
   if (message) return message;
   throw new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
 }
 
-const statesOf = ({ deliveries }: Message): readonly string[] =>
+const statesOf = ({ deliveries }: Schemas["Message"]): readonly string[] =>
   deliveries.length === 0 ? ["none"] : deliveries.map(({ state }) => state.toLowerCase());
 
 type MessageId =

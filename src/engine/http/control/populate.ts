@@ -1,13 +1,11 @@
 // Bulk data by the control API: one answer at the end, or lines with the progress before it, for whoever accepts these. A client that goes
 // away does not wait any more.
 import type { ServerResponse } from "node:http";
-import type { components } from "../../../contract/generated/control.ts";
-import type { RequestsPort, Waiting, WorldsPort } from "../../app/application.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
+import type { PopulateWaiter, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { failure, HttpError } from "../errors.ts";
 import { type Answer, header } from "../exchange.ts";
 import { chosenWorld, type Handler, ok, type Requested } from "./handler.ts";
-
-type Schemas = components["schemas"];
 
 const LINES = "application/x-ndjson";
 /** Between two lines with news, and between two at all, so that no client takes a job that waits its turn for a lost one. */
@@ -85,7 +83,7 @@ const lineOf = ({ status, body }: Answer): object => ({ status, ...(body as obje
 /** Throws at once where it is refused. */
 function begun(
   requested: Requested<"populateState", WorldsPort>,
-  progress?: Waiting["progress"],
+  progress?: PopulateWaiter["progress"],
 ): Promise<Schemas["Populated"]> {
   const { application, body, exchange } = requested;
   const world = chosenWorld(requested);

@@ -1,6 +1,6 @@
 // The records of a world as they are kept, and as the service answers them; and what falls due.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { DomainError } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
@@ -11,7 +11,7 @@ import { HttpError } from "../errors.ts";
 import { actViews } from "./acts.ts";
 import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
-type RecordView = components["schemas"]["RecordShown"];
+type AnsweredRecordView = Schemas["RecordShown"];
 
 /** Undefined where no operation answers it, or not any more, as with a deleted event. */
 function answerFor(
@@ -19,7 +19,7 @@ function answerFor(
   name: CollectionName,
   record: StoredRecord,
   application: RequestsPort,
-): RecordView["answer"] {
+): AnsweredRecordView["answer"] {
   const [id, parameter = "", member = "id"] = recordKinds[name].answered ?? [];
   if (id === undefined) return undefined;
   const operation = application.operations.get(id);
@@ -42,9 +42,9 @@ function answerFor(
 /** Those that begin with a record of its kind, if its state allows them, with the member that names it filled in. */
 function actsOn(
   world: World,
-  { collection, record }: Pick<RecordView, "collection" | "record">,
+  { collection, record }: Pick<AnsweredRecordView, "collection" | "record">,
   { acts }: RequestsPort,
-): RecordView["acts"] {
+): AnsweredRecordView["acts"] {
   const names = recordKinds[collection].namedBy ?? [];
   return actViews().flatMap(({ act, summary, input: { required = [] } }) => {
     const [member = ""] = required;

@@ -1,7 +1,7 @@
 // A logged request sent again, in the world as it is now: what the log has of it, with a new token of the same key.
 
-import type { components } from "../../../contract/generated/control.ts";
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
+import type { Schemas } from "../../../contract/schemas.ts";
 import { memberOf } from "../../../platform/member-paths.ts";
 import { type HistoryPort, REDACTED, type RequestsPort, type WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
@@ -12,7 +12,7 @@ import { grantToken } from "../token.ts";
 import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 import { watching } from "./watching.ts";
 
-type Logged = components["schemas"]["JournalRequest"];
+type Logged = Schemas["JournalRequest"];
 
 export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
   async replayRequest(requested) {
@@ -32,10 +32,10 @@ export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
 };
 
 const PARTS = ["body", "query", "path", "header"] as const;
-type Parts = Record<(typeof PARTS)[number], Record<string, unknown>>;
+type ReplayedParts = Record<(typeof PARTS)[number], Record<string, unknown>>;
 
-function partsOf(set: Record<string, unknown>): Parts {
-  const parts: Parts = { body: {}, query: {}, path: {}, header: {} };
+function partsOf(set: Record<string, unknown>): ReplayedParts {
+  const parts: ReplayedParts = { body: {}, query: {}, path: {}, header: {} };
   for (const [path, value] of Object.entries(set)) {
     const part = PARTS.find((each) => path.startsWith(`${each}.`));
     parts[part ?? "body"][part ? path.slice(part.length + 1) : path] = value;
@@ -43,7 +43,7 @@ function partsOf(set: Record<string, unknown>): Parts {
   return parts;
 }
 
-function changed(logged: Logged, { body, query, path, header }: Parts): Logged {
+function changed(logged: Logged, { body, query, path, header }: ReplayedParts): Logged {
   const { request, id } = logged;
   const changesBody = Object.keys(body).length > 0;
   if (changesBody && (typeof request.body !== "object" || request.body === null))

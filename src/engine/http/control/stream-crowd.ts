@@ -4,14 +4,14 @@ import { Slice } from "../../../platform/slices.ts";
 import type { HistoryPort } from "../../app/application.ts";
 import { StreamTexts } from "./stream-texts.ts";
 
-interface Waiting {
+interface WaitingReader {
   catchUp(): void;
 }
 
 export class Crowd {
   readonly texts: StreamTexts;
   readonly #slice = new Slice();
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingReader>();
   #isRunning = false;
 
   constructor({ log }: HistoryPort) {
@@ -24,7 +24,7 @@ export class Crowd {
     return this.#slice.isOver;
   }
 
-  wait(reader: Waiting): void {
+  wait(reader: WaitingReader): void {
     this.#waiting.add(reader);
     this.#run();
   }

@@ -1,6 +1,6 @@
 // The entries of the log as the bytes of server-sent events: made once for all readers of one view. The latest are kept, since hundreds
 // of readers may be served over many turns.
-import type { HistoryPort, LogEntry, View } from "../../app/application.ts";
+import type { HistoryPort, LogEntry, LogView } from "../../app/application.ts";
 import { fromMillis } from "../../domain/kernel/instant.ts";
 
 /** Bytes. */
@@ -8,14 +8,14 @@ const MOST_RETAINED = 8 * 1024 * 1024;
 
 export class StreamTexts {
   readonly #log: Pick<HistoryPort["log"], "show">;
-  readonly #retained = new Map<LogEntry, Partial<Record<View, Buffer>>>();
+  readonly #retained = new Map<LogEntry, Partial<Record<LogView, Buffer>>>();
   #bytes = 0;
 
   constructor(log: Pick<HistoryPort["log"], "show">) {
     this.#log = log;
   }
 
-  of(entry: LogEntry, view: View): Buffer {
+  of(entry: LogEntry, view: LogView): Buffer {
     const known = this.#retained.get(entry);
     const found = known?.[view];
     if (found) return found;
@@ -26,7 +26,7 @@ export class StreamTexts {
     return made;
   }
 
-  #eventOf(entry: LogEntry, view: View): string {
+  #eventOf(entry: LogEntry, view: LogView): string {
     return eventOf(entry.kind, this.#log.show(entry, view), entry.seq);
   }
 

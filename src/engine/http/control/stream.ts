@@ -1,7 +1,7 @@
 // The stream: the log as server-sent events. The log itself is what a slow reader is served from when it reads again, so it costs no
 // memory of its own; what the log has dropped by then is said by a `gap`.
 import type { ServerResponse } from "node:http";
-import type { HistoryPort, LogEntry, LogFilter, LogPositions, RequestsPort, View } from "../../app/application.ts";
+import type { HistoryPort, LogEntry, LogFilter, LogPositions, LogView, RequestsPort } from "../../app/application.ts";
 import { Crowd } from "./stream-crowd.ts";
 import { eventOf } from "./stream-texts.ts";
 
@@ -9,7 +9,7 @@ interface Following {
   application: HistoryPort & RequestsPort;
   /** The id of a world, or `*` for all. */
   world: string;
-  view: View;
+  view: LogView;
   /** The `seq` that the reader has reached; undefined: it begins now. */
   since: number | undefined;
   filter: LogFilter;
@@ -44,7 +44,7 @@ export function followLog(response: ServerResponse, following: Following): void 
   const { application, world } = following;
   const crowd = crowds.get(application) ?? new Crowd(application);
   crowds.set(application, crowd);
-  const reader = new Reader(response, following, crowd);
+  const reader = new StreamReader(response, following, crowd);
   const stop = application.activity.listen((entry) => {
     if (world === "*" || entry.world === world) reader.take(entry);
   });
@@ -53,7 +53,7 @@ export function followLog(response: ServerResponse, following: Following): void 
   reader.begin();
 }
 
-class Reader {
+class StreamReader {
   readonly #response: ServerResponse;
   readonly #following: Following;
   readonly #crowd: Crowd;

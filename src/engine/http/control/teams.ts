@@ -1,11 +1,11 @@
 // Teams, their members and quotas. The guard has checked who asks; all of it needs a database.
+
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
+import type { TeamRow } from "../../world/store/team-store.ts";
 import { HttpError } from "../errors.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
 import { done, type Handlers, ok } from "./handler.ts";
-
-type TeamRow = Awaited<ReturnType<Teams["store"]["teams"]>>[number];
 
 /** Without a database there is nobody to tell apart. */
 export function teamsOf({ teams }: TeamsPort): Teams {

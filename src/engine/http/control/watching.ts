@@ -37,9 +37,9 @@ function mustMakeSense(problems: QueryProblems): void {
 }
 
 /** What lists and the stream have in common. */
-type Query = Omit<Requested<"listLog">["query"], "since" | "limit" | "view">;
+type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view">;
 
-function filterOf({ failed, ...rest }: Query): LogFilter {
+function filterOf({ failed, ...rest }: WatchQuery): LogFilter {
   mustMakeSense(operationProblems(rest.operation));
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({

@@ -8,11 +8,11 @@ import type { Answer } from "../exchange.ts";
 import { type CertificateView, certificateView } from "../teams/certificate-view.ts";
 import { link, page, rows } from "./html.ts";
 
-type Form = (view: CertificateView) => Answer;
+type CertificateForm = (view: CertificateView) => Answer;
 
 const PATH = /^\/certificates\/(crt_[\w-]{22})(\.json|\/badge\.svg)?$/;
 
-const forms: Readonly<Record<string, Form>> = {
+const forms: Readonly<Record<string, CertificateForm>> = {
   "": pageOf,
   ".json": (view) => ({ status: 200, headers: { "cache-control": "no-store" }, body: view }),
   "/badge.svg": badgeOf,
@@ -24,7 +24,7 @@ export function certificateAt(path: string): ((application: TeamsPort) => Promis
   return async ({ teams }) => {
     const row = await teams?.store.certificate(id);
     if (!row) throw new HttpError(404, `There is no certificate ${id} here. Ask whoever showed it to you.`);
-    return (forms[form] as Form)(certificateView(row));
+    return (forms[form] as CertificateForm)(certificateView(row));
   };
 }
 

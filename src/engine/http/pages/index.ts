@@ -18,7 +18,7 @@ import { reader, readerFiles } from "./reader.ts";
 import { scenario, scenarioNamed } from "./scenario.ts";
 
 type PagePorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
-type Page = (application: PagePorts, exchange: Exchange) => Answer | Promise<Answer>;
+type PageMaker = (application: PagePorts, exchange: Exchange) => Answer | Promise<Answer>;
 
 const text = (type: string, body: string | Buffer): Answer => ({
   status: 200,
@@ -26,7 +26,7 @@ const text = (type: string, body: string | Buffer): Answer => ({
   body,
 });
 
-const pages: Readonly<Record<string, Page>> = {
+const pages: Readonly<Record<string, PageMaker>> = {
   "/": home,
   "/docs": reader,
   "/llms.txt": (application, exchange) =>
@@ -39,7 +39,7 @@ export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 
 const OPERATION = /^\/docs\/([^/]+)\.md$/;
 
-export function pageAt(path: string): Page | undefined {
+export function pageAt(path: string): PageMaker | undefined {
   const page = pageOf(path);
   if (!page) return undefined;
   return (application, exchange) => {
@@ -55,7 +55,7 @@ function underMount(answer: Answer, { mount }: Exchange): Answer {
   return { ...answer, body: String(answer.body).replace(/\b(href|src)="\//g, (_, name) => `${name}="${prefix}/`) };
 }
 
-function pageOf(path: string): Page | undefined {
+function pageOf(path: string): PageMaker | undefined {
   if (Object.hasOwn(pages, path)) return pages[path];
   const file = Object.hasOwn(readerFiles, path) ? readerFiles[path] : undefined;
   if (file) return (_, exchange) => file(exchange);

@@ -3,7 +3,7 @@
 import { type Json, resolved, type Schema } from "../../../contract/document/document.ts";
 import { withoutNotes } from "../../../contract/document/notes.ts";
 
-interface Member {
+interface DocumentedMember {
   path: string;
   type: string;
   required: boolean;
@@ -13,7 +13,7 @@ interface Member {
 /** Deeper than any body of the specification goes. */
 const DEEPEST = 6;
 
-export function membersOf(schema: Schema, document: Json, path = "", depth = 0): Member[] {
+export function membersOf(schema: Schema, document: Json, path = "", depth = 0): DocumentedMember[] {
   const { properties = {}, required = [] } = resolved<Schema>(schema, document);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([name, property]) => {

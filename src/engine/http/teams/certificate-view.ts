@@ -1,9 +1,8 @@
 // A certificate of a shared sandbox as its pages and the control API show it: what was signed, and what became of it since.
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { CertificateRow } from "../../world/store/certificate-store.ts";
 import { HttpError } from "../errors.ts";
 
-type Schemas = components["schemas"];
 export type CertificateView = Schemas["CertificateView"];
 
 export function certificateView(row: CertificateRow): CertificateView {

@@ -22,7 +22,7 @@ import { publicExperience } from "../locale.ts";
 import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
 
-type Query = NonNullable<Ask<"listAvailabilities">["body"]>;
+type AvailabilityQuery = NonNullable<Ask<"listAvailabilities">["body"]>;
 type AvailabilityView = ReturnType<typeof sittingAvailability>;
 
 interface Sitting {
@@ -33,7 +33,7 @@ interface Sitting {
 
 export const listAvailabilities = read("listAvailabilities", (tx, { path, body }) => {
   const experience = publicExperience(tx, path.experienceId);
-  const query: Query = body ?? {};
+  const query: AvailabilityQuery = body ?? {};
   return page(tx, {
     list: "listAvailabilities",
     cursor: query.cursor,
@@ -51,7 +51,7 @@ export const listAvailabilities = read("listAvailabilities", (tx, { path, body }
 const positionOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id}`;
 
 /** Every sitting of an event, and every free slot, that the query wants, in order. */
-function sittingsOf(tx: Transaction, experience: Experience, query: Query): Sitting[] {
+function sittingsOf(tx: Transaction, experience: Experience, query: AvailabilityQuery): Sitting[] {
   const window = windowOf(tx, query);
   const { event_ids, location_ids, durations } = query.filter ?? {};
   const lengths = durations && new Set(durations.map(durationMillis));
@@ -90,7 +90,7 @@ function inOrder(a: Sitting, b: Sitting): number {
 }
 
 /** Without a beginning it is from now on, and without an end for thirty days. */
-function windowOf(tx: Transaction, query: Query): Window {
+function windowOf(tx: Transaction, query: AvailabilityQuery): Window {
   const [from, to] = [query.from || undefined, query.to || undefined];
   const requested = readWindow(from, to ?? (from && thirtyDaysAfter(from)), "body");
   if (from) return requested;

@@ -5,7 +5,7 @@ import type { Booking } from "../../domain/kernel/records.ts";
 import type { Transaction, Walk } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
 import { read } from "../operation.ts";
-import { type Position, page } from "../paging.ts";
+import { type PagePosition, page } from "../paging.ts";
 import { readOrder, readSpan } from "../time-range.ts";
 
 export const listBookings = read("listBookings", (tx, { query }) => {
@@ -26,7 +26,7 @@ interface Wanted {
   by: "created_at" | "updated_at";
   descending: boolean;
   statuses: readonly string[];
-  past: Position | undefined;
+  past: PagePosition | undefined;
   from: string;
   until: string;
   holds(created: string): boolean;

@@ -7,7 +7,7 @@ import type { ScheduledEvent, Session } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
 import { read } from "../operation.ts";
-import { type Position, page } from "../paging.ts";
+import { type PagePosition, page } from "../paging.ts";
 
 export const listEvents = read("listEvents", (tx, { query }) => {
   const window = readWindow(query.from, query.to, "query");
@@ -30,7 +30,7 @@ export function* eventsBehind(
   tx: Transaction,
   window: Window,
   experience: string | undefined,
-  past: Position | undefined,
+  past: PagePosition | undefined,
 ): Generator<ScheduledEvent> {
   const key = (instant: string) => (experience === undefined ? instant : two(experience, instant));
   const bounds = {

@@ -1,23 +1,23 @@
 // Compares a signature that somebody's code computed with the right one, and says what their code does otherwise.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { keyBytes } from "../sign.ts";
 import { fingerprintOf, notesOf } from "./explain.ts";
+import type { Computed } from "./hints.ts";
 import { hintsOf } from "./hints.ts";
 import { keysOf, ofAnotherKey } from "./keys.ts";
 import { isVersioned, type Material, secretsOf } from "./material.ts";
-import type { Mistake, Variant } from "./mistake.ts";
+import type { Mistake, SigningVariant } from "./mistake.ts";
 import { resultsOf } from "./results.ts";
-import { type Parts, textsOf, textsOfOtherTimes } from "./texts.ts";
+import { type SignedParts, textsOf, textsOfOtherTimes } from "./texts.ts";
 
-type Computed = components["schemas"]["ComputedSignature"];
-type Checked = components["schemas"]["SignatureChecked"];
+type Checked = Schemas["SignatureChecked"];
 
 export function checked(tx: Transaction, material: Material, sent: Computed): Checked {
   const given = sent.computed.trim().replace(/^(["'])(.*)\1$/s, "$2");
   const bare = given.replace(/^v1,/, "");
-  const parts: Parts = { id: material.message.id, timestamp: material.timestamp, body: material.body };
+  const parts: SignedParts = { id: material.message.id, timestamp: material.timestamp, body: material.body };
   const keys = material.secrets.flatMap((secret) => keysOf(secret, material.form));
   const others = otherKeys(tx, material);
   const hints = hintsOf(parts, sent);
@@ -60,15 +60,15 @@ function unknown({ key }: Material, { signed_text, key_fingerprint }: Computed):
   return `${known}No known mistake leads to this. Send ${missing.join(", and ")}: then it can be said what differs.`;
 }
 
-interface Known {
-  parts: Parts;
-  keys: readonly Variant<Buffer>[];
-  others: readonly Variant<Buffer>[];
-  texts: readonly Variant<string>[];
+interface SigningVariants {
+  parts: SignedParts;
+  keys: readonly SigningVariant<Buffer>[];
+  others: readonly SigningVariant<Buffer>[];
+  texts: readonly SigningVariant<string>[];
 }
 
 /** The fewest mistakes that lead to it: none where it is right; undefined where no known ones do. */
-function recognised({ parts, keys, others, texts }: Known, wanted: string): Mistake[] | undefined {
+function recognised({ parts, keys, others, texts }: SigningVariants, wanted: string): Mistake[] | undefined {
   const pairs = [
     ...keys.flatMap((key) => texts.map((text) => [key, text] as const)),
     ...others.flatMap((key) => texts.slice(0, 1).map((text) => [key, text] as const)),
@@ -81,7 +81,11 @@ function recognised({ parts, keys, others, texts }: Known, wanted: string): Mist
   return best ?? ofOtherTimes(parts, keys, wanted);
 }
 
-function ofOtherTimes(parts: Parts, keys: readonly Variant<Buffer>[], wanted: string): Mistake[] | undefined {
+function ofOtherTimes(
+  parts: SignedParts,
+  keys: readonly SigningVariant<Buffer>[],
+  wanted: string,
+): Mistake[] | undefined {
   for (const text of textsOfOtherTimes(parts)) {
     for (const key of keys) {
       const [right] = resultsOf(key, text);
@@ -92,7 +96,7 @@ function ofOtherTimes(parts: Parts, keys: readonly Variant<Buffer>[], wanted: st
 }
 
 /** Keys that are somebody else's: of another subscription, of the other secret of this one, or a client secret. */
-function otherKeys(tx: Transaction, { subscription, secrets, form }: Material): Variant<Buffer>[] {
+function otherKeys(tx: Transaction, { subscription, secrets, form }: Material): SigningVariant<Buffer>[] {
   const inHeader = new Set(secrets);
   const own = secretsOf(subscription).filter((secret) => !inHeader.has(secret));
   const foreign = [...tx.subscriptions.walk("created")].filter(({ id }) => id !== subscription.id);
@@ -106,7 +110,7 @@ function otherKeys(tx: Transaction, { subscription, secrets, form }: Material): 
 }
 
 /** What the fingerprint of the key tells by itself. */
-function mistakeOfKey(keys: readonly Variant<Buffer>[], { key_fingerprint: print }: Computed): Mistake[] {
+function mistakeOfKey(keys: readonly SigningVariant<Buffer>[], { key_fingerprint: print }: Computed): Mistake[] {
   if (print === undefined) return [];
   const known = keys.find(({ value }) => startsAlike(print, value));
   return known ? [known.mistake ?? []].flat() : [UNKNOWN_KEY];

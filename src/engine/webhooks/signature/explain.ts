@@ -1,9 +1,9 @@
 // How a delivery is signed, step by step, for the person whose receiver refuses it. The secret itself is never shown.
 import { hash } from "node:crypto";
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { isVersioned, type Material } from "./material.ts";
 
-type SignatureView = components["schemas"]["SignatureShown"];
+type SignatureView = Schemas["SignatureShown"];
 
 /** Enough to tell two keys apart, and no help to find one. */
 export const fingerprintOf = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);

@@ -1,15 +1,15 @@
 // What somebody's code signs, as they tell it beside the signature: compared with what is right, and where it differs.
-import type { components } from "../../../contract/generated/control.ts";
-import { type Variant, wrong } from "./mistake.ts";
-import type { Parts } from "./texts.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
+import { type SigningVariant, wrong } from "./mistake.ts";
+import type { SignedParts } from "./texts.ts";
 
-type Computed = components["schemas"]["ComputedSignature"];
+export type Computed = Schemas["ComputedSignature"];
 
 /** The texts that follow from what was told and differ from the right one. */
-export function hintsOf(parts: Parts, { signed_text, body, timestamp }: Computed): Variant<string>[] {
+export function hintsOf(parts: SignedParts, { signed_text, body, timestamp }: Computed): SigningVariant<string>[] {
   const { id } = parts;
   const right = `${id}.${parts.timestamp}.${parts.body}`;
-  const variants: Variant<string>[] = [];
+  const variants: SigningVariant<string>[] = [];
   if (signed_text !== undefined)
     variants.push(
       wrong("other-text", signed_text, `Your code signs another text: ${difference(signed_text, right)}.`, TEXT),

@@ -1,6 +1,6 @@
 // The signatures of deliveries, for the person whose receiver refuses one: explained, and compared with what their code computed.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { World } from "../../world/state/world.ts";
@@ -19,7 +19,7 @@ export function makeSignatures({ look, wall }: SignatureDeps) {
     look(world, (tx) => question(tx, materialOf(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
   return {
     signature: (world: World, id: string, chosen: Chosen) => lookAt(world, id, chosen, (_, of) => explained(of)),
-    checkSignature: (world: World, id: string, chosen: Chosen, sent: components["schemas"]["ComputedSignature"]) =>
+    checkSignature: (world: World, id: string, chosen: Chosen, sent: Schemas["ComputedSignature"]) =>
       lookAt(world, id, chosen, (tx, of) => checked(tx, of, sent)),
   };
 }

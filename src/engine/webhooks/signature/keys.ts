@@ -1,11 +1,11 @@
 // The keys that people make of a secret; the right one first.
 import type { KeyForm } from "../sign.ts";
-import { type Variant, wrong } from "./mistake.ts";
+import { type SigningVariant, wrong } from "./mistake.ts";
 
 const DECODE = "Leave out the prefix `whsec_` and decode the rest as base64: those bytes are the key.";
 const AS_TEXT = "This world takes the secret's text, with its prefix, as the key (assumption signature-key).";
 
-export function keysOf(secret: string, form: KeyForm): Variant<Buffer>[] {
+export function keysOf(secret: string, form: KeyForm): SigningVariant<Buffer>[] {
   const bare = secret.replace(/^whsec_/, "");
   const decoded = Buffer.from(bare, "base64");
   const whole = Buffer.from(secret);
@@ -44,7 +44,7 @@ export function keysOf(secret: string, form: KeyForm): Variant<Buffer>[] {
   ];
 }
 
-export const ofAnotherKey = (value: Buffer, whose: string): Variant<Buffer> =>
+export const ofAnotherKey = (value: Buffer, whose: string): SigningVariant<Buffer> =>
   wrong(
     "other-secret",
     value,

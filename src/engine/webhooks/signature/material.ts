@@ -70,13 +70,13 @@ function asNow(tx: Transaction, shared: Shared, wall: number): Material {
   return madeOf(tx, shared, { timestamp, tamper, headerOf: (signed) => signatureOf(tx, shared.subscription, signed) });
 }
 
-interface Sent {
+interface SentSignature {
   timestamp: number;
   tamper: Tamper | undefined;
   headerOf(signed: Signed): string;
 }
 
-function madeOf(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }: Sent): Material {
+function madeOf(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }: SentSignature): Material {
   const { message, subscription } = shared;
   const signed = whatIsSigned({ id: message.id, timestamp, body: message.body }, tamper);
   const header = headerOf(signed);

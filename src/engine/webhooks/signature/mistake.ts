@@ -1,15 +1,15 @@
 // What somebody's code may do wrong when it computes a signature, and what it computes with then.
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 
-export type Mistake = components["schemas"]["SignatureMistake"];
+export type Mistake = Schemas["SignatureMistake"];
 
 /** Something to compute with; without a mistake it is what is right. */
-export interface Variant<T> {
+export interface SigningVariant<T> {
   value: T;
   mistake?: Mistake;
 }
 
-export const wrong = <T>(mistake: string, value: T, what: string, fix: string): Variant<T> => ({
+export const wrong = <T>(mistake: string, value: T, what: string, fix: string): SigningVariant<T> => ({
   value,
   mistake: { mistake, what, fix },
 });

@@ -1,12 +1,12 @@
 // What people make of a key and a text: digests of several kinds, written in several ways; the right one first.
 import { createHash, createHmac } from "node:crypto";
-import { type Mistake, type Variant, wrong } from "./mistake.ts";
+import { type Mistake, type SigningVariant, wrong } from "./mistake.ts";
 
 const BASE64 = "Write the 32 bytes as base64 of the usual alphabet, with padding.";
 const HMAC = "Compute an HMAC with SHA-256.";
 
 /** How the bytes of a digest are written. */
-const spellings: readonly ((digest: Buffer) => Variant<string>)[] = [
+const spellings: readonly ((digest: Buffer) => SigningVariant<string>)[] = [
   (digest) => ({ value: digest.toString("base64") }),
   (digest) => wrong("hex", digest.toString("hex"), "Your code writes the signature as hexadecimal digits.", BASE64),
   (digest) =>
@@ -24,7 +24,7 @@ const spellings: readonly ((digest: Buffer) => Variant<string>)[] = [
     ),
 ];
 
-const digests: readonly ((key: Buffer, text: string) => Variant<Buffer>)[] = [
+const digests: readonly ((key: Buffer, text: string) => SigningVariant<Buffer>)[] = [
   (key, text) => ({ value: createHmac("sha256", key).update(text).digest() }),
   (key, text) => wrong("sha1", createHmac("sha1", key).update(text).digest(), "Your code uses SHA-1.", HMAC),
   (key, text) => wrong("sha512", createHmac("sha512", key).update(text).digest(), "Your code uses SHA-512.", HMAC),
@@ -48,8 +48,8 @@ const digests: readonly ((key: Buffer, text: string) => Variant<Buffer>)[] = [
 
 /** All that a key and a text lead to, with the mistakes on the way; the right one first. */
 export function* resultsOf(
-  key: Variant<Buffer>,
-  text: Variant<string>,
+  key: SigningVariant<Buffer>,
+  text: SigningVariant<string>,
 ): Generator<{ value: string; mistakes: Mistake[] }> {
   for (const digest of digests) {
     const made = digest(key.value, text.value);

@@ -1,9 +1,9 @@
 // The texts that people sign; the right one first.
 
-import { type Variant, wrong } from "./mistake.ts";
+import { type SigningVariant, wrong } from "./mistake.ts";
 import { rewritten } from "./rewritten.ts";
 
-export interface Parts {
+export interface SignedParts {
   id: string;
   timestamp: string;
   body: string;
@@ -14,7 +14,7 @@ const RAW =
   "Take the bytes of the body as they came, before anything parses it, and keep them beside the parsed value.";
 const HEADER_TIME = "Take the header `webhook-timestamp` as it came: seconds since 1970, as text.";
 
-export function textsOf({ id, timestamp, body }: Parts): Variant<string>[] {
+export function textsOf({ id, timestamp, body }: SignedParts): SigningVariant<string>[] {
   const envelope = memberOf(body, "id");
   const written = memberOf(body, "timestamp");
   const joined = (mistake: string, value: string, what: string) => wrong(mistake, value, what, JOIN);
@@ -58,7 +58,7 @@ export function textsOf({ id, timestamp, body }: Parts): Variant<string>[] {
 const SECONDS_OFF = 900;
 
 /** The right text with the timestamp of another second. */
-export function* textsOfOtherTimes({ id, timestamp, body }: Parts): Generator<Variant<string>> {
+export function* textsOfOtherTimes({ id, timestamp, body }: SignedParts): Generator<SigningVariant<string>> {
   for (let off = -SECONDS_OFF; off <= SECONDS_OFF; off++) {
     if (off === 0) continue;
     const what = `Your code has a timestamp that is ${Math.abs(off)} s ${off > 0 ? "later" : "earlier"} than the header: ${Number(timestamp) + off}.`;

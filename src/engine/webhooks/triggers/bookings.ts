@@ -10,7 +10,7 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
-import { changeOf, type Input, idIn, nothingFor, oneOf, type Trigger, withInputs } from "./input.ts";
+import { changeOf, idIn, nothingFor, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
 export const bookingCreated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, inputs);
@@ -38,7 +38,7 @@ export const bookingCancelled: Trigger = (tx, inputs) => {
 };
 
 /** The named one, or the newest ACTIVE one of an ACTIVE event. */
-function bookingFor(tx: Transaction, kind: EventKind, inputs: Input): Booking {
+function bookingFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
   const id = idIn(inputs, "booking_id");
   if (id !== undefined) return found(tx.bookings.get(id), "booking", id);
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
@@ -51,7 +51,7 @@ function bookingFor(tx: Transaction, kind: EventKind, inputs: Input): Booking {
   );
 }
 
-function eventFor(tx: Transaction, inputs: Input): ScheduledEvent {
+function eventFor(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
   const id = idIn(inputs, "event_id");
   if (id !== undefined) return found(tx.events.get(id), "event", id);
   for (const event of tx.events.walk("start", { from: tx.now })) {

@@ -9,7 +9,7 @@ import { recordAdjustment } from "../../domain/money/journal.ts";
 import { attachDocument, documentTypeOf } from "../../domain/money/journal-entry.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
 import { pay } from "../../domain/money/payment.ts";
-import { type Input, idIn, oneOf, type Trigger, withInputs } from "./input.ts";
+import { idIn, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
 export const journalEntryCreated: Trigger = (tx, inputs) => {
   const direction = oneOf(inputs, "direction", ["DEBIT", "CREDIT"]);
@@ -29,7 +29,7 @@ export const documentAttached: Trigger = (tx, inputs) => {
   return showEntry(tx, attached ? entry : attachDocument(tx, entry));
 };
 
-function referencesOf(tx: Transaction, inputs: Input) {
+function referencesOf(tx: Transaction, inputs: TriggerInput) {
   const order = idIn(inputs, "order_id");
   const booking = idIn(inputs, "booking_id");
   return {
@@ -39,7 +39,7 @@ function referencesOf(tx: Transaction, inputs: Input) {
 }
 
 /** The named one, the newest without its document, or that of a new sale. */
-function entryFor(tx: Transaction, inputs: Input): JournalEntry {
+function entryFor(tx: Transaction, inputs: TriggerInput): JournalEntry {
   const id = idIn(inputs, "journal_entry_id");
   if (id !== undefined) return found(tx.entries.get(id), "journal entry", id);
   for (const entry of tx.entries.walk("occurred", { descending: true }))

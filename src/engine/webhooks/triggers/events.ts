@@ -17,7 +17,7 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Experience, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
-import { changeOf, type Input, idIn, nothingFor, oneOf, type Trigger, withInputs } from "./input.ts";
+import { changeOf, idIn, nothingFor, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
 export const eventCreated: Trigger = (tx, inputs) => {
   const experience = experienceFor(tx, inputs);
@@ -42,14 +42,14 @@ export const eventCancelled: Trigger = (tx, inputs) => {
 export const eventCompleted: Trigger = (tx, inputs) => showEvent(completeEvent(tx, completable(tx, inputs)));
 
 /** The event that completes by itself, and when; undefined if that is past, or if events do not complete by themselves. */
-export function completion(tx: Transaction, inputs: Input): { id: string; at: Instant } | undefined {
+export function completion(tx: Transaction, inputs: TriggerInput): { id: string; at: Instant } | undefined {
   const { id, state, sessions } = completable(tx, inputs);
   const at = lastEnd(sessions);
   return completes(tx, { state }) && at > tx.now ? { id, at } : undefined;
 }
 
 /** The named one, or the next to end. */
-function completable(tx: Transaction, inputs: Input): ScheduledEvent {
+function completable(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
   const event = named(tx, inputs) ?? nextToEnd(tx);
   if (!event)
     return nothingFor("v1.event.completed", "there is no future event. Create one, or trigger v1.event.created first.");
@@ -69,14 +69,14 @@ export const eventDeleted: Trigger = (tx, inputs) => {
   return showEvent(deleteEvent(tx, event));
 };
 
-function named(tx: Transaction, inputs: Input): ScheduledEvent | undefined {
+function named(tx: Transaction, inputs: TriggerInput): ScheduledEvent | undefined {
   const id = idIn(inputs, "event_id");
   const event = id === undefined ? undefined : tx.events.get(id);
   return id === undefined ? undefined : found(event?.deleted_at ? undefined : event, "event", id);
 }
 
 /** The named one, or the next ACTIVE one. */
-function eventFor(tx: Transaction, kind: EventKind, inputs: Input): ScheduledEvent {
+function eventFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): ScheduledEvent {
   const event = named(tx, inputs);
   if (event) return event;
   for (const next of tx.events.walk("start", { from: tx.now })) if (next.state === "ACTIVE") return next;
@@ -94,7 +94,7 @@ function deletable(tx: Transaction): ScheduledEvent | undefined {
   return undefined;
 }
 
-function experienceFor(tx: Transaction, inputs: Input): Experience {
+function experienceFor(tx: Transaction, inputs: TriggerInput): Experience {
   const id = idIn(inputs, "experience_id");
   if (id !== undefined) return found(tx.experiences.get(id), "experience", id);
   for (const each of tx.experiences.walk("created"))

@@ -7,7 +7,7 @@ import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { price } from "../../domain/money/money.ts";
 import { firstOf } from "../deliveries.ts";
-import { changeOf, type Input, idIn, nothingFor, type Trigger, withInputs } from "./input.ts";
+import { changeOf, idIn, nothingFor, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
 export const experienceCreated: Trigger = (tx, inputs) => show(tx, create(tx, inputs));
 
@@ -25,12 +25,12 @@ export const experienceDeleted: Trigger = (tx, inputs) => {
   return show(tx, deleteExperience(tx, experience));
 };
 
-function named(tx: Transaction, inputs: Input): Experience | undefined {
+function named(tx: Transaction, inputs: TriggerInput): Experience | undefined {
   const id = idIn(inputs, "experience_id");
   return id === undefined ? undefined : found(tx.experiences.get(id), "experience", id);
 }
 
-function create(tx: Transaction, inputs: Input): Experience {
+function create(tx: Transaction, inputs: TriggerInput): Experience {
   const currency = tx.company.get("company")?.currency ?? "DKK";
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };
   const sample = { name: "A new experience", description: "Made by a trigger.", ticket_variants: [adult] };

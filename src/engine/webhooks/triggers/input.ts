@@ -7,17 +7,17 @@ import type { EventKind } from "../../domain/kernel/kinds.ts";
 import type { Metadata } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 
-export type Input = Readonly<Record<string, unknown>>;
+export type TriggerInput = Readonly<Record<string, unknown>>;
 
 /** Causes a kind, by the same rules as a request, on the record that the input names or on a suitable one; returns that record. */
-export type Trigger = (tx: Transaction, inputs: Input) => object;
+export type Trigger = (tx: Transaction, inputs: TriggerInput) => object;
 
 export function nothingFor(kind: EventKind, what: string): never {
   return reject("NOTHING_SUITABLE", { kind, what });
 }
 
 /** The sample with the inputs in it. */
-export function withInputs<S extends object>(sample: S, inputs: Input): S {
+export function withInputs<S extends object>(sample: S, inputs: TriggerInput): S {
   const put = (made: unknown, [path, value]: [string, unknown]) =>
     setAt(made, path.split("."), value, `body.set.${path}`);
   return Object.entries(inputs).reduce<unknown>(put, sample) as S;
@@ -26,7 +26,7 @@ export function withInputs<S extends object>(sample: S, inputs: Input): S {
 /** Only the fields that the inputs name, since the rest of the sample is unchanged; without any, `metadata` counts the triggers. */
 export function changeOf<S extends object>(
   sample: S,
-  inputs: Input,
+  inputs: TriggerInput,
   { metadata = {} }: { metadata?: Metadata },
 ): Partial<S> & { metadata?: Metadata } {
   const given = new Set(Object.keys(inputs).map((path) => path.split(".")[0]));
@@ -40,14 +40,18 @@ export function changeOf<S extends object>(
 }
 
 /** The id in this input. */
-export function idIn(inputs: Input, name: string): string | undefined {
+export function idIn(inputs: TriggerInput, name: string): string | undefined {
   const id = inputs[name];
   if (id === undefined) return undefined;
   return typeof id === "string" && id !== "" ? id : wrong(`body.set.${name}`, "an id");
 }
 
 /** The word in this input, or the first. */
-export function oneOf<const Word extends string>(inputs: Input, name: string, words: readonly [Word, ...Word[]]): Word {
+export function oneOf<const Word extends string>(
+  inputs: TriggerInput,
+  name: string,
+  words: readonly [Word, ...Word[]],
+): Word {
   const word = inputs[name] ?? words[0];
   return words.find((known) => known === word) ?? wrong(`body.set.${name}`, `one of ${words.join(", ")}`);
 }
@@ -105,5 +109,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function wrong(path: string, expected: string): never {
-  return reject("INVALID_INPUT", { path: path, what: `give ${expected}.` });
+  return reject("INVALID_INPUT", { path, what: `give ${expected}.` });
 }

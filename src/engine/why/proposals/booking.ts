@@ -7,24 +7,24 @@ import { two } from "../../domain/kernel/index-keys.ts";
 import { before } from "../../domain/kernel/instant.ts";
 import type { Item, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
-import { advice, type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
 import { idsOf } from "./records.ts";
 
 export const MOST_EVENTS = 8;
 
-export const itemsOf = ({ body }: Question): Item[] => {
+export const itemsOf = ({ body }: RejectedRequest): Item[] => {
   const { items } = (body ?? {}) as { items?: Item[] };
   return Array.isArray(items) ? items : [];
 };
 
 /** The event that the request names, by its own member or by that of its booking. */
-export function eventOf(question: Question, tx: Transaction): ScheduledEvent | undefined {
+export function eventOf(question: RejectedRequest, tx: Transaction): ScheduledEvent | undefined {
   const { event_id, booking_id } = (question.body ?? {}) as { event_id?: string; booking_id?: string };
   return tx.events.get(valuesOf(question).event_id ?? event_id ?? tx.bookings.get(booking_id ?? "")?.event_id ?? "");
 }
 
 /** The next events of the same experience that take bookings. */
-export function otherEvent(question: Question): Proposal[] {
+export function otherEvent(question: RejectedRequest): Proposal[] {
   const found = question.read((tx) => {
     const event = eventOf(question, tx);
     return event ? openEvents(tx, event.experience_id, event.id) : [];
@@ -49,7 +49,7 @@ function openEvents(tx: Transaction, experienceId: string, not: string): Schedul
   return [...found.values()];
 }
 
-export function notActive(question: Question): Proposal[] {
+export function notActive(question: RejectedRequest): Proposal[] {
   const event = question.read((tx) => eventOf(question, tx));
   const activate = { act: "activateEvent", input: { event_id: event?.id } };
   const first =
@@ -60,7 +60,7 @@ export function notActive(question: Question): Proposal[] {
 }
 
 /** Another event; or the last instant at which this one could be booked. */
-export function beforeCutoff(question: Question): Proposal[] {
+export function beforeCutoff(question: RejectedRequest): Proposal[] {
   const { cutoff = "" } = valuesOf(question);
   const at = cutoff === "" ? undefined : before(cutoff, "PT0.001S");
   return [
@@ -69,14 +69,14 @@ export function beforeCutoff(question: Question): Proposal[] {
   ];
 }
 
-export function unlocked(question: Question): Proposal[] {
+export function unlocked(question: RejectedRequest): Proposal[] {
   const { event_id } = valuesOf(question);
   const unlock = { act: "unlockEvent", input: { event_id } };
   return [...otherEvent(question), { text: "The host unlocks it first (act unlockEvent).", first: [unlock] }];
 }
 
 /** An event whose id is nearly the same, or the next one that offers what is wanted. */
-export function knownEvent(question: Question): Proposal[] {
+export function knownEvent(question: RejectedRequest): Proposal[] {
   const { event_id = "" } = valuesOf(question);
   const wanted = itemsOf(question).map(({ type_id }) => type_id);
   const paths = pathsOf(question, event_id);
@@ -96,7 +96,7 @@ export function knownEvent(question: Question): Proposal[] {
 }
 
 /** Events that this booking may move to. */
-export function movableTo(question: Question): Proposal[] {
+export function movableTo(question: RejectedRequest): Proposal[] {
   const { booking_id, event_id } = (question.body ?? {}) as { booking_id?: string; event_id?: string };
   const paths = pathsOf(question, event_id).filter((path) => path.startsWith("body"));
   const found = question.read((tx) => {

@@ -13,15 +13,14 @@ import {
   toMillis,
 } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
-import { type Proposal, type Question, type Schema, valueAt, valuesOf } from "../rule.ts";
+import type { JsonMembers } from "../../http/patched.ts";
+import { type InputSchema, type Proposal, type RejectedRequest, valueAt, valuesOf } from "../rule.ts";
 import { differences, repaired, type SchemaLocation, typeOf } from "./repaired.ts";
 import { nearestZone } from "./repaired-text.ts";
 
-type Members = Record<string, unknown>;
-
 /** All violations mended at once: what is still wrong then comes up when that is tried. */
-export function fittingValues(question: Question): Proposal[] {
-  const set: Members = Object.assign(
+export function fittingValues(question: RejectedRequest): Proposal[] {
+  const set: JsonMembers = Object.assign(
     {},
     ...question.refused.violations.map((violation) => mended(question, violation)),
   );
@@ -29,7 +28,7 @@ export function fittingValues(question: Question): Proposal[] {
 }
 
 /** For a person: the first few. */
-export function sentenceOf(set: Members): string {
+export function sentenceOf(set: JsonMembers): string {
   const texts = Object.entries(set).map(([path, value]) => worded(path, value));
   const examples = texts.slice(0, 3).join(", ");
   const rest = texts.length > 3 ? `, and ${texts.length - 3} more` : "";
@@ -45,7 +44,7 @@ function worded(path: string, value: unknown): string {
   return `set ${path} to ${text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text}${encoded}`;
 }
 
-function mended(question: Question, { location: at, code }: Violation): Members {
+function mended(question: RejectedRequest, { location: at, code }: Violation): JsonMembers {
   const [section = "", name = ""] = at;
   const location = isOneOfSome(question, at) ? at.slice(0, -1) : at;
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
@@ -60,11 +59,11 @@ function mended(question: Question, { location: at, code }: Violation): Members 
 }
 
 /** What is no member of a list of allowed values may have to be left out of its list. */
-const isOneOfSome = (question: Question, location: readonly string[]): boolean =>
+const isOneOfSome = (question: RejectedRequest, location: readonly string[]): boolean =>
   /^\d+$/.test(location.at(-1) ?? "") && question.schemaAt(location)?.enum !== undefined;
 
 /** A list in a query is one text, and each of its values may have come by itself. */
-function parameter(question: Question, name: string): unknown {
+function parameter(question: RejectedRequest, name: string): unknown {
   const location = locationAt(question, ["query", name]);
   const sent = [question.query[name]].flat().filter((each) => each !== undefined && each !== "");
   if (typeOf(location.schema) !== "array") return repaired(sent[0], location) ?? null;
@@ -75,7 +74,7 @@ function parameter(question: Question, name: string): unknown {
   return Array.isArray(list) ? list.join(",") : null;
 }
 
-function locationAt(question: Question, path: readonly string[]): SchemaLocation {
+function locationAt(question: RejectedRequest, path: readonly string[]): SchemaLocation {
   return {
     name: path.at(-1) ?? "",
     schema: question.schemaAt(path) ?? {},
@@ -88,7 +87,7 @@ function locationAt(question: Question, path: readonly string[]): SchemaLocation
 }
 
 /** Of the location that is named beside the member, or of the experience, or the company's. */
-function zoneAt(question: Question, path: readonly string[]): string {
+function zoneAt(question: RejectedRequest, path: readonly string[]): string {
   const beside = valueAt(question, path.slice(0, -1).join(".")) as { location_id?: string } | undefined;
   const { location_id, experience_id = "" } = (question.body ?? {}) as { location_id?: string; experience_id?: string };
   return question.read((tx) => {
@@ -98,17 +97,17 @@ function zoneAt(question: Question, path: readonly string[]): string {
   });
 }
 
-function isRequired(question: Question, location: readonly string[]): boolean {
+function isRequired(question: RejectedRequest, location: readonly string[]): boolean {
   const name = location.at(-1) ?? "";
   return question.schemaAt(location.slice(0, -1))?.required?.includes(name) ?? false;
 }
 
 /** The first alternative that only requires members, each with its example. */
-function alternative(path: string, { oneOf, anyOf, properties }: Schema, example: unknown): Members {
+function alternative(path: string, { oneOf, anyOf, properties }: InputSchema, example: unknown): JsonMembers {
   const first = (oneOf ?? anyOf)?.find(({ required }) => required !== undefined);
   const plain = (name: string): SchemaLocation => ({
     ...{ name, schema: properties?.[name] ?? {}, zone: "UTC" },
-    example: (example as Members | undefined)?.[name],
+    example: (example as JsonMembers | undefined)?.[name],
     inner: plain,
   });
   const members = (first?.required ?? []).map((name) => [`${path}.${name}`, repaired(undefined, plain(name))]);
@@ -116,16 +115,16 @@ function alternative(path: string, { oneOf, anyOf, properties }: Schema, example
 }
 
 /** What the example of the operation has there; of a list, its first item serves for each. */
-function exampleAt(question: Question, [section, ...names]: readonly string[]): unknown {
+function exampleAt(question: RejectedRequest, [section, ...names]: readonly string[]): unknown {
   if (section !== "body") return undefined;
   return names.reduce<unknown>((value, name) => {
     if (Array.isArray(value)) return value[Number(name)] ?? value[0];
-    return (value as Members | undefined)?.[name];
+    return (value as JsonMembers | undefined)?.[name];
   }, question.example);
 }
 
 /** A rule can't read a member: what was meant, without it, or what the specification shows. */
-export function readable(question: Question): Proposal[] {
+export function readable(question: RejectedRequest): Proposal[] {
   const paths = question.refused.values
     .map(({ path }) => String(path ?? ""))
     .map((path) => (path.includes(".") || path === "body" ? path : `body.${path}`))
@@ -147,7 +146,7 @@ export function readable(question: Question): Proposal[] {
 }
 
 /** A name that is nearly one that the rule knows; a day that the calendar has. */
-function meant(question: Question, path: string): unknown {
+function meant(question: RejectedRequest, path: string): unknown {
   const value = valueAt(question, path);
   if (typeof value !== "string") return undefined;
   if (path === "body.timezone") return nearestZone(value);
@@ -166,7 +165,7 @@ function meant(question: Question, path: string): unknown {
 }
 
 /** A host may book without the answers; otherwise each question gets one, beside those that were given. */
-function questionsAnswered(question: Question, paths: readonly string[]): Proposal[] {
+function questionsAnswered(question: RejectedRequest, paths: readonly string[]): Proposal[] {
   if (paths[0] !== "body.answers") return [];
   const open = question.refused.values.map(({ what }) => {
     const [, id, ticket] = /^(\S+) is required and has no answer(?: for ticket (\d+))?/.exec(String(what)) ?? [];
@@ -181,17 +180,17 @@ function questionsAnswered(question: Question, paths: readonly string[]): Propos
   ];
 }
 
-type Session = { start_time?: string; end_time?: string };
+type SessionTimes = { start_time?: string; end_time?: string };
 
 /** Each session that begins before another one ends is moved to that end, as long as it was, and the rest stays. */
-function laterSessions(question: Question, paths: readonly string[]): Proposal[] {
-  const { sessions } = (question.body ?? {}) as { sessions?: Session[] };
+function laterSessions(question: RejectedRequest, paths: readonly string[]): Proposal[] {
+  const { sessions } = (question.body ?? {}) as { sessions?: SessionTimes[] };
   if (!Array.isArray(sessions) || !paths.every((path) => /^body\.sessions\.\d+\.start_time$/.test(path))) return [];
   const moved = new Set(paths.map((path) => Number(path.split(".")[2])));
   const isRead = sessions.every(({ start_time = "", end_time = "" }) => isLocal(start_time) && isLocal(end_time));
   if (!isRead) return [];
   const placed = sessions.filter((_, index) => !moved.has(index));
-  const set: Members = {};
+  const set: JsonMembers = {};
   for (const index of moved) {
     const { start_time = "", end_time = "" } = sessions[index] ?? {};
     const length = wallMillis(end_time) - wallMillis(start_time);
@@ -205,7 +204,11 @@ function laterSessions(question: Question, paths: readonly string[]): Proposal[]
 
 const wallMillis = (local: string): number => toMillis(localToInstant(local, "UTC"));
 
-function firstFree(session: Required<Session>, length: number, others: readonly Session[]): Required<Session> {
+function firstFree(
+  session: Required<SessionTimes>,
+  length: number,
+  others: readonly SessionTimes[],
+): Required<SessionTimes> {
   const inTheWay = others.find(
     ({ start_time = "", end_time = "" }) => start_time < session.end_time && session.start_time < end_time,
   );
@@ -217,7 +220,7 @@ function firstFree(session: Required<Session>, length: number, others: readonly 
 const onWall = (millis: number): string => instantToLocal(fromMillis(millis), "UTC");
 
 /** Later than what stands, by a second. */
-export function laterExpiry(question: Question): Proposal[] {
+export function laterExpiry(question: RejectedRequest): Proposal[] {
   const { path = "", current = "", now = "" } = valuesOf(question);
   if (!isInstant(current) || !isInstant(now)) return [];
   const latest: Instant = current > now ? current : now;
@@ -225,7 +228,7 @@ export function laterExpiry(question: Question): Proposal[] {
   return [{ text: `Any instant after ${latest}, such as ${next}.`, set: { [path]: next } }];
 }
 
-export function offeredLanguage(question: Question): Proposal[] {
+export function offeredLanguage(question: RejectedRequest): Proposal[] {
   const [first = ""] = (valuesOf(question).offered ?? "").split(", ");
   return [{ text: `Send Accept-Language: ${first}.`, set: { "header.accept-language": first } }];
 }

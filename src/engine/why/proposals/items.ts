@@ -6,7 +6,7 @@ import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
-import { advice, type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
 import { sentenceOf } from "./input.ts";
 import { differences } from "./repaired.ts";
@@ -14,7 +14,7 @@ import { differences } from "./repaired.ts";
 const MOST_QUANTITIES = 6;
 
 /** Fewer of one item first, then without one item, then at another event. */
-export function fewer(question: Question): Proposal[] {
+export function fewer(question: RejectedRequest): Proposal[] {
   const items = itemsOf(question);
   const left = question.read((tx) => {
     const event = eventOf(question, tx);
@@ -49,7 +49,7 @@ export function fewer(question: Question): Proposal[] {
 }
 
 /** Of several items as many as there is room for, in the order in which they were asked for. */
-function severalFewer(question: Question, items: readonly Item[]): Proposal[] {
+function severalFewer(question: RejectedRequest, items: readonly Item[]): Proposal[] {
   if (items.length < 2) return [];
   const quantities = question.read((tx) => {
     const event = eventOf(question, tx);
@@ -78,7 +78,7 @@ const NOTHING_OFFERED = { ticket_variants: [] } as unknown as Experience;
 const firstOf = ({ set }: { set: Record<string, number> }): number => Object.values(set)[0] ?? 0;
 
 /** Ids and kinds of items as the experience offers them. */
-export function offeredItems(question: Question): Proposal[] {
+export function offeredItems(question: RejectedRequest): Proposal[] {
   const items = itemsOf(question);
   const experience = question.read((tx) => tx.experiences.get(eventOf(question, tx)?.experience_id ?? ""));
   if (!experience) return [];
@@ -118,7 +118,7 @@ function withVariant(experience: Experience, items: readonly Item[]): Record<str
 }
 
 /** The free slots that start next after the one that is not. */
-export function freeSlot(question: Question): Proposal[] {
+export function freeSlot(question: RejectedRequest): Proposal[] {
   const { start_time = "" } = valuesOf(question);
   const { experience_id = "" } = (question.body ?? {}) as { experience_id?: string };
   const starts = question.read((tx) => {
@@ -138,7 +138,7 @@ export function freeSlot(question: Question): Proposal[] {
   }));
 }
 
-export function growingItems(question: Question): Proposal[] {
+export function growingItems(question: RejectedRequest): Proposal[] {
   const { type_id = "", held = "" } = valuesOf(question);
   const items = itemsOf(question);
   const index = items.findIndex((item) => item.type_id === type_id);

@@ -1,10 +1,10 @@
 // Amounts, currencies and ids that an order or a gift card takes.
-import { type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
+import { type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
 
 /** At most what is open. */
 const atMost =
   (member: "open" | "balance") =>
-  (question: Question): Proposal[] => {
+  (question: RejectedRequest): Proposal[] => {
     const values = valuesOf(question);
     const most = Number(values[member]);
     const paths = pathsOf(question, values.amount).filter((path) => /amount|value/.test(path));
@@ -15,14 +15,14 @@ const atMost =
 export const openAmount = atMost("open");
 export const balanceAmount = atMost("balance");
 
-export function oneCurrency(question: Question): Proposal[] {
+export function oneCurrency(question: RejectedRequest): Proposal[] {
   const { given, wanted = "" } = valuesOf(question);
   const paths = pathsOf(question, given).filter((path) => path.endsWith("currency"));
   if (paths.length === 0) return [];
   return [{ text: `Use ${wanted}.`, set: setAt(paths, wanted) }];
 }
 
-export function ticketOfOrder(question: Question): Proposal[] {
+export function ticketOfOrder(question: RejectedRequest): Proposal[] {
   const { ticket_id, order_id = "" } = valuesOf(question);
   const tickets = question.read((tx) => tx.tickets.where("booking", tx.orders.get(order_id)?.origin.id ?? ""));
   return tickets
@@ -30,7 +30,7 @@ export function ticketOfOrder(question: Question): Proposal[] {
     .map(({ id }) => ({ text: `Ticket ${id} belongs to the order.`, set: setAt(pathsOf(question, ticket_id), id) }));
 }
 
-export function partOfOrder(question: Question): Proposal[] {
+export function partOfOrder(question: RejectedRequest): Proposal[] {
   const { order_id = "", kind, id } = valuesOf(question);
   const order = question.read((tx) => tx.orders.get(order_id));
   const parts = (kind === "refund" ? order?.refunds : order?.transactions) ?? [];
@@ -39,7 +39,7 @@ export function partOfOrder(question: Question): Proposal[] {
     .map((part) => ({ text: `The order has the ${kind} ${part.id}.`, set: setAt(pathsOf(question, id), part.id) }));
 }
 
-export function documentFor(question: Question): Proposal[] {
+export function documentFor(question: RejectedRequest): Proposal[] {
   const { kind, type } = valuesOf(question);
   const fits = kind === "SALE" ? "RECEIPT" : kind === "REFUND" ? "CREDIT_NOTE" : undefined;
   return fits === undefined ? [] : [{ text: `A ${kind} takes a ${fits}.`, set: setAt(pathsOf(question, type), fits) }];

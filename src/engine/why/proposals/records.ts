@@ -5,7 +5,7 @@ import { eventsOf } from "../../domain/event/event-end.ts";
 import { collectionCalled } from "../../domain/kernel/record-kinds.ts";
 import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
-import { advice, type Proposal, pathsOf, type Question, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
 
 const MOST = 5;
 /** Of ids, and of records, each of which has to be read. */
@@ -35,20 +35,20 @@ function* walkOf(tx: Transaction, name: keyof Repositories): Generator<string> {
   } else yield* tx[name].ids((name === "entries" ? "occurred" : "created") as never, { descending });
 }
 
-type Listed = Record<string, unknown> & { id: string };
+type ListedRecord = Record<string, unknown> & { id: string };
 
-function* recordsOf(tx: Transaction, kind: string): Generator<Listed> {
+function* recordsOf(tx: Transaction, kind: string): Generator<ListedRecord> {
   const name = collectionCalled(kind);
   for (const id of idsOf(tx, kind, MOST_READ)) {
     const record = name && tx[name].get(id);
-    if (record) yield record as unknown as Listed;
+    if (record) yield record as unknown as ListedRecord;
   }
 }
 
 const anyOf = (kind: string): string => `${/^[aeiou]/i.test(kind) ? "an" : "a"} ${kind}`;
 
 /** An id that is nearly the same, or one of the newest records of that kind. */
-export function otherId(question: Question): Proposal[] {
+export function otherId(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "" } = valuesOf(question);
   const paths = pathsOf(question, id);
   if (paths.length === 0) return [];
@@ -65,7 +65,7 @@ export function otherId(question: Question): Proposal[] {
 }
 
 /** One of its experience first, then any other that is still there. */
-export function otherLocation(question: Question): Proposal[] {
+export function otherLocation(question: RejectedRequest): Proposal[] {
   const { location_id = "" } = valuesOf(question);
   const { experience_id = "", event_id = "" } = (question.body ?? {}) as { experience_id?: string; event_id?: string };
   const ids = question.read((tx) => {
@@ -80,7 +80,7 @@ export function otherLocation(question: Question): Proposal[] {
 }
 
 /** Another record of the kind whose state is one of these. */
-export function recordIn(question: Question, kind: string, id: string, states: readonly string[]): Proposal[] {
+export function recordIn(question: RejectedRequest, kind: string, id: string, states: readonly string[]): Proposal[] {
   const paths = pathsOf(question, id);
   const isIn = (record: Record<string, unknown>) => states.includes(String(record.state ?? record.status));
   const ids = question.read((tx) => first(recordsOf(tx, kind), (record) => isIn(record) && record.id !== id));
@@ -112,7 +112,7 @@ const WAYS_OUT: Readonly<Record<string, (tx: Transaction, id: string) => { act: 
   "booking PROCESSING": (_, booking_id) => [{ act: "completeCheckout", input: { booking_id } }],
 };
 
-export function otherState(question: Question): Proposal[] {
+export function otherState(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "", state = "", from = "" } = valuesOf(question);
   const acts = question.read((tx) => WAYS_OUT[`${kind} ${state}`]?.(tx, id) ?? []);
   const states = from.split(", ").filter((each) => /^[A-Z_]+$/.test(each));
@@ -128,7 +128,7 @@ export function otherState(question: Question): Proposal[] {
 const actNamed = ({ act, input }: { act: string; input: object }): string =>
   `the act ${act} of ${Object.values(input).join(", ")}`;
 
-export function activeCard(question: Question): Proposal[] {
+export function activeCard(question: RejectedRequest): Proposal[] {
   const { gift_card_id = "" } = valuesOf(question);
   const code = question.read((tx) => tx.giftCards.get(gift_card_id)?.code);
   const paths = [...pathsOf(question, gift_card_id), ...(code === undefined ? [] : pathsOf(question, code))];
@@ -141,7 +141,7 @@ export function activeCard(question: Question): Proposal[] {
 /** What the company made itself may not have an id that is taken. */
 export const withoutId =
   (member: "id" | "code") =>
-  (question: Question): Proposal[] => {
+  (question: RejectedRequest): Proposal[] => {
     const taken = valuesOf(question)[member] ?? "";
     return [{ text: `Leave ${member} out: one is made.`, set: setAt(pathsOf(question, taken), null) }];
   };
@@ -152,7 +152,7 @@ function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booki
 }
 
 /** Cancels what stands in the way, when it is little. */
-export function cancelledFirst(question: Question): Proposal[] {
+export function cancelledFirst(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "" } = valuesOf(question);
   const bookings = question.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
   const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
@@ -169,7 +169,7 @@ const isActive = ({ status }: Booking): boolean =>
   status === "ACTIVE" || status === "CHECKED_IN" || status === "PROCESSING";
 
 /** A trigger: without the values that the record has already; or what is to be triggered before it. */
-export function somethingToTell(question: Question): Proposal[] {
+export function somethingToTell(question: RejectedRequest): Proposal[] {
   const { what = "" } = valuesOf(question);
   const { set = {} } = (question.body ?? {}) as { set?: Record<string, unknown> };
   const values = Object.keys(set).filter((name) => !name.endsWith("_id"));

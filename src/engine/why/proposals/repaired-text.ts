@@ -4,16 +4,16 @@
 import { nearest } from "../../../platform/nearest.ts";
 import { durationMillis, fromMillis, instantToLocal, isDuration, isLocal } from "../../domain/kernel/instant.ts";
 import { zoneNamed } from "../../domain/kernel/zone.ts";
-import type { Schema } from "../rule.ts";
+import type { InputSchema } from "../rule.ts";
 
-interface Where {
+interface TextContext {
   name: string;
   /** In which a local time stands there. */
   zone: string;
 }
 
 /** Undefined: nothing of it fits. */
-export function repairedText(value: unknown, schema: Schema, where: Where): string | undefined {
+export function repairedText(value: unknown, schema: InputSchema, where: TextContext): string | undefined {
   if (value === undefined || value === null || typeof value === "object") return undefined;
   const text = String(value);
   const { maxLength = Number.POSITIVE_INFINITY } = schema;
@@ -22,7 +22,7 @@ export function repairedText(value: unknown, schema: Schema, where: Where): stri
 }
 
 /** From the nearest on. */
-function* candidatesOf(text: string, schema: Schema, where: Where): Generator<string | undefined> {
+function* candidatesOf(text: string, schema: InputSchema, where: TextContext): Generator<string | undefined> {
   const trimmed = text.trim();
   yield text;
   if (text.startsWith(" ")) yield `+${trimmed}`;
@@ -49,7 +49,10 @@ const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
   duration: (text) => /^P(?!$)((\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?|\d+W)$/.test(text),
 };
 
-function fits(text: string, { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: Schema): boolean {
+function fits(
+  text: string,
+  { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: InputSchema,
+): boolean {
   const { length } = [...text];
   if (length < minLength || length > maxLength) return false;
   if (pattern !== undefined && !new RegExp(pattern, "u").test(text)) return false;
@@ -69,7 +72,7 @@ function* wordsNear(text: string, pattern: string): Generator<string | undefined
   if (near !== undefined) yield sign + near;
 }
 
-interface Moment {
+interface InstantParts {
   /** `YYYY-MM-DDTHH:MM:SS`. */
   wall: string;
   /** With its point. */
@@ -79,7 +82,7 @@ interface Moment {
 }
 
 /** Also with a blank for its T or for the plus of its offset, and without seconds or a time. */
-function momentOf(text: string): Moment | undefined {
+function momentOf(text: string): InstantParts | undefined {
   const read =
     /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d)?([.,]\d{1,9})?)? ?(?:([Zz])|([+\- ])(\d\d):?(\d\d)?)?$/.exec(
       text.trim(),

@@ -1,21 +1,21 @@
 // The value that fits its schema and is nearest to the one that was sent: what is right in it stays, what is wrong is written as its
 // sender seems to have meant it. Only where nothing of it can be kept does the specification's own example stand in.
+
 import { nearest } from "../../../platform/nearest.ts";
-import type { Schema } from "../rule.ts";
+import type { JsonMembers } from "../../http/patched.ts";
+import type { InputSchema } from "../rule.ts";
 import { repairedText } from "./repaired-text.ts";
 
 /** A member: what the specification says of it, and of its members. */
 export interface SchemaLocation {
   name: string;
-  schema: Schema;
+  schema: InputSchema;
   /** What the specification shows there. */
   example: unknown;
   /** The zone in which a local time stands there. */
   zone: string;
   inner(name: string): SchemaLocation;
 }
-
-type Members = Record<string, unknown>;
 
 /** Undefined: nothing is known that would fit. */
 export function repaired(value: unknown, location: SchemaLocation): unknown {
@@ -26,7 +26,7 @@ export function repaired(value: unknown, location: SchemaLocation): unknown {
   return byType[typeOf(schema)]?.(value, location) ?? fallback(location);
 }
 
-export const typeOf = ({ type }: Schema): string => [type].flat().find((each) => each !== "null") ?? "";
+export const typeOf = ({ type }: InputSchema): string => [type].flat().find((each) => each !== "null") ?? "";
 
 const byType: Readonly<Record<string, (value: unknown, location: SchemaLocation) => unknown>> = {
   string: (value, { schema, name, zone }) => repairedText(value, schema, { name, zone }),
@@ -42,7 +42,14 @@ function chosen({ schema, example }: SchemaLocation): unknown {
   return schema.enum?.includes(example) ? example : (schema.default ?? schema.enum?.[0]);
 }
 
-const EMPTY: Members = { string: "text", integer: 1, number: 1, boolean: true, array: undefined, object: undefined };
+const EMPTY: JsonMembers = {
+  string: "text",
+  integer: 1,
+  number: 1,
+  boolean: true,
+  array: undefined,
+  object: undefined,
+};
 
 function fallback(location: SchemaLocation): unknown {
   const { schema, example } = location;
@@ -62,7 +69,7 @@ function nearestOf(allowed: readonly unknown[], value: unknown): unknown {
 }
 
 /** `7`, `"7"`, `7.0` and `1e1`; never another number than that, but for one out of bounds. */
-function repairedNumber(value: unknown, { minimum, maximum }: Schema, whole: boolean): number | undefined {
+function repairedNumber(value: unknown, { minimum, maximum }: InputSchema, whole: boolean): number | undefined {
   const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   const number = isNumeric ? Number(value) : Number.NaN;
   if (!Number.isFinite(number)) return undefined;
@@ -101,13 +108,13 @@ function shortened(items: readonly unknown[], most: number, location: SchemaLoca
   return [...first.slice(0, -1), last];
 }
 
-function repairedMembers(value: unknown, location: SchemaLocation): Members | undefined {
+function repairedMembers(value: unknown, location: SchemaLocation): JsonMembers | undefined {
   const { schema } = location;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { properties = {}, required = [], maxProperties = Number.POSITIVE_INFINITY } = schema;
-  const made: Members = {};
+  const made: JsonMembers = {};
   for (const [name, member] of Object.entries(value).slice(0, maxProperties)) {
-    const key = repairedKey(name, schema, value as Members);
+    const key = repairedKey(name, schema, value as JsonMembers);
     if (key === undefined || (member === null && !required.includes(key) && key in properties)) continue;
     const fits = repaired(member, location.inner(key));
     const known = key in properties || typeof schema.additionalProperties === "object";
@@ -121,7 +128,7 @@ function repairedMembers(value: unknown, location: SchemaLocation): Members | un
 }
 
 /** A key that is too long is cut; one that nobody knows is what it is nearly called, or left out. */
-function repairedKey(name: string, schema: Schema, given: Members): string | undefined {
+function repairedKey(name: string, schema: InputSchema, given: JsonMembers): string | undefined {
   const { properties = {}, propertyNames, additionalProperties } = schema;
   if (name in properties) return name;
   if (additionalProperties === false)
@@ -134,10 +141,10 @@ function repairedKey(name: string, schema: Schema, given: Members): string | und
 }
 
 /** What differs, by path: the smallest change of a request that makes the one of the other. */
-export function differences(path: string, before: unknown, after: unknown): Members {
+export function differences(path: string, before: unknown, after: unknown): JsonMembers {
   if (JSON.stringify(before) === JSON.stringify(after)) return {};
   if (!isAlike(before, after)) return { [path]: after };
-  const [from, to] = [before as Members, after as Members];
+  const [from, to] = [before as JsonMembers, after as JsonMembers];
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
   return Object.fromEntries(
     names.flatMap((name) =>

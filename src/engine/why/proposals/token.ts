@@ -2,18 +2,18 @@
 
 import { nearest } from "../../../platform/nearest.ts";
 import { SCOPES } from "../../domain/company/key.ts";
-import { advice, type Proposal, type Question, valuesOf } from "../rule.ts";
+import { advice, type Proposal, type RejectedRequest, valuesOf } from "../rule.ts";
 
 const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
 
-export const newToken = ({ scopes }: Question): Proposal[] => [
+export const newToken = ({ scopes }: RejectedRequest): Proposal[] => [
   { text: `Get a new token ${HOW}.`, scopes, advice: true },
 ];
 
-const grantedTo = ({ read, clientId = "" }: Question): readonly string[] =>
+const grantedTo = ({ read, clientId = "" }: RejectedRequest): readonly string[] =>
   read((tx) => tx.keys.get(clientId)?.scopes ?? []);
 
-export function tokenWithScope(question: Question): Proposal[] {
+export function tokenWithScope(question: RejectedRequest): Proposal[] {
   const scope = valuesOf(question).scope ?? "";
   const granted = grantedTo(question);
   if (scope.split(" ").every((each) => granted.includes(each)))
@@ -35,7 +35,7 @@ export function tokenWithScope(question: Question): Proposal[] {
   ];
 }
 
-export function grantedScope(question: Question): Proposal[] {
+export function grantedScope(question: RejectedRequest): Proposal[] {
   const { refused = "", granted = "", client_id } = valuesOf(question);
   const has = granted.split(" ");
   const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(" ");
@@ -53,7 +53,7 @@ export function grantedScope(question: Question): Proposal[] {
   ];
 }
 
-export const revokedKey = (question: Question): Proposal[] => [
+export const revokedKey = (question: RejectedRequest): Proposal[] => [
   advice(
     `Key ${valuesOf(question).client_id} is revoked for good. Make another by the act createKey, and use its id and secret.`,
   ),

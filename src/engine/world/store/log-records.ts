@@ -27,7 +27,7 @@ export type LogRecord =
 export type StoredWorld = Map<string, Map<string, Stored>>;
 
 /** The worlds while the log is replayed: each record is applied to them. */
-export class Worlds {
+export class WorldStates {
   readonly #worlds: Map<string, StoredWorld>;
   readonly #shared = new WeakSet<Map<string, Stored>>();
 

@@ -4,14 +4,14 @@ import { readdir, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { explain, StoreError } from "./store-error.ts";
 
-type Kind = "journal" | "snapshot";
+type FileKind = "journal" | "snapshot";
 
-export function numberedPath(file: string, kind: Kind, generation: number): string {
+export function numberedPath(file: string, kind: FileKind, generation: number): string {
   return `${file}.${kind}.${generation}`;
 }
 
 /** The generations of all files of a kind beside a data file, ascending. */
-export async function generationsOf(file: string, kind: Kind): Promise<number[]> {
+export async function generationsOf(file: string, kind: FileKind): Promise<number[]> {
   const start = `${basename(file)}.${kind}.`;
   const folder = await readdir(dirname(file), { withFileTypes: true }).catch((error) => {
     throw explain(`Cannot read the folder of ${file}`, error);
@@ -25,7 +25,7 @@ export async function generationsOf(file: string, kind: Kind): Promise<number[]>
 /** Removes files that are no longer needed. */
 export async function removeNumbered(
   file: string,
-  kind: Kind,
+  kind: FileKind,
   isNeedless: (generation: number) => boolean,
 ): Promise<void> {
   for (const generation of (await generationsOf(file, kind)).filter(isNeedless)) {

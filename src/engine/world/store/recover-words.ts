@@ -1,7 +1,7 @@
 // The sentences about a log that is damaged or missing: which file, which record, what to do, and how to open the rest.
 import { numberedPath } from "./numbered-files.ts";
 import { StoreError } from "./store-error.ts";
-import type { Damage, Position } from "./wal-reader.ts";
+import type { Damage, WalPosition } from "./wal-reader.ts";
 
 const INSTEAD = "or start with --fresh to replace all";
 
@@ -37,7 +37,7 @@ export const missing = {
 export const warnings = {
   torn: (path: string, bytes: number): string =>
     `${path} ended in half a line, as after a crash or a power cut; its last ${bytes} bytes were cut off, all else is kept`,
-  cut: (path: string, { records }: Position): string =>
+  cut: (path: string, { records }: WalPosition): string =>
     `${path} was cut off behind record ${records}; if it had more records they are lost, all else is kept`,
   leftOut: (path: string, { message }: Damage): string =>
     `${path} ${message}. All that stands before the damage is kept, what stood behind it is left out`,

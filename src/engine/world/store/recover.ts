@@ -1,19 +1,19 @@
 // Recovery: reads the snapshot and replays its logs, after a clean stop or a crash. Everything is read before anything is changed: a
 // damaged file is refused and stays as it is, byte for byte.
 import { stat } from "node:fs/promises";
-import { type StateDump, Worlds } from "./log-records.ts";
+import { type StateDump, WorldStates } from "./log-records.ts";
 import { generationsOf, numberedPath } from "./numbered-files.ts";
 import { missing, refusal, warnings } from "./recover-words.ts";
 import type { Snapshot } from "./snapshot-frame.ts";
 import { explain } from "./store-error.ts";
-import { Damage, headLength, type Position, type Replayed, replay } from "./wal-reader.ts";
+import { Damage, headLength, type Replayed, replay, type WalPosition } from "./wal-reader.ts";
 import type { WorldIndex } from "./world-index.ts";
 
 export type Recovered = {
   state: StateDump | null;
   warnings: string[];
   /** The last log, and where it ends; null when there is none. */
-  last: { generation: number; end: Position } | null;
+  last: { generation: number; end: WalPosition } | null;
   /** Bytes in the logs before that one. */
   older: number;
   /** Whether the store can use the files as they are. */
@@ -32,7 +32,7 @@ export async function recover(file: string, snapshot: Snapshot | null, index: Wo
     if (beside[0] === undefined) return null;
     throw missing.dataFile(file, beside[0]);
   }
-  const reading = new Reading(file, snapshot, index, await logsAfter(file, snapshot, journals));
+  const reading = new LogRecovery(file, snapshot, index, await logsAfter(file, snapshot, journals));
   await reading.read();
   return reading.result;
 }
@@ -49,12 +49,12 @@ async function logsAfter(file: string, { generation, after, open }: Snapshot, fo
   return { all: open ? live : begun, begun };
 }
 
-class Reading {
+class LogRecovery {
   readonly #file: string;
   readonly #snapshot: Snapshot;
   readonly #index: WorldIndex;
   readonly #journals: LogFiles;
-  readonly #worlds: Worlds;
+  readonly #worlds: WorldStates;
   readonly #warnings: string[] = [];
   #last: Recovered["last"] = null;
   #older = 0;
@@ -66,7 +66,7 @@ class Reading {
     this.#snapshot = snapshot;
     this.#index = index;
     this.#journals = journals;
-    this.#worlds = new Worlds(snapshot.worlds ?? new Map());
+    this.#worlds = new WorldStates(snapshot.worlds ?? new Map());
     this.#sound = snapshot.after !== null;
   }
 

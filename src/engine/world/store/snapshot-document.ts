@@ -5,7 +5,7 @@ import { type StoredWorld, stateOf } from "./log-records.ts";
 import { Misread, mustBeReadable, type Snapshot } from "./snapshot-frame.ts";
 import { isRow } from "./snapshot-text.ts";
 
-type Members = [name: string, value: unknown][];
+type SnapshotMembers = [name: string, value: unknown][];
 
 /** The document in a text; `misread` says where reading by lines stopped, and is thrown when the text is not JSON at all. */
 export function documentOf(text: string, misread: Misread): Snapshot & { checksum: string | null } {
@@ -56,7 +56,7 @@ function storedWorldOf(world: string, value: unknown): StoredWorld {
   return made;
 }
 
-function members(value: unknown, path: string): Members {
+function members(value: unknown, path: string): SnapshotMembers {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
   throw new Misread(`${path} is not a JSON object`);
 }

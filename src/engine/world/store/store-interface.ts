@@ -5,7 +5,7 @@ import type { LogRecord, StateDump } from "./log-records.ts";
 export type Durability = "os" | "fsync";
 
 /** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
-export type View = (worlds?: ReadonlySet<string>) => StateDump;
+export type StoreView = (worlds?: ReadonlySet<string>) => StateDump;
 
 export interface Store {
   /** The record is in the file, or in the queue to the database, when it returns; when it throws a StoreError, nothing of it is. */
@@ -21,11 +21,11 @@ export interface Store {
    * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:
    * when it lacks a world that the log has, this rejects, and nothing is lost.
    */
-  compact(view: View, all?: "all"): Promise<void>;
+  compact(view: StoreView, all?: "all"): Promise<void>;
   /** The log is so long that it is time to compact. */
   readonly due: boolean;
   /** Ends the store. With a view: one plain JSON file stays; without: the log stays, and is replayed at the next start. */
-  close(view?: View): Promise<void>;
+  close(view?: StoreView): Promise<void>;
 }
 
 /** What came of asking for a world. */
@@ -40,7 +40,7 @@ export type Taken =
 type Elsewhere = { is: "elsewhere"; node: string; url: string };
 
 /** Where a world lives; `free` when no living node has it open. `ours`: this node owns it, and has lost it from memory. */
-export type Where = { is: "here" } | Elsewhere | { is: "free"; ours?: true } | { is: "unknown" };
+export type OwnerLocation = { is: "here" } | Elsewhere | { is: "free"; ours?: true } | { is: "unknown" };
 
 /** Worlds that are made together, for a team or for none: all are kept, or none is. */
 export interface Making {
@@ -91,7 +91,7 @@ export interface SharedStore extends Store {
   /** Writes what is queued of it and gives it up; the next node that is asked takes it. */
   release(world: string, isUnused?: boolean): Promise<void>;
   /** Without taking it. */
-  where(world: string): Promise<Where>;
+  where(world: string): Promise<OwnerLocation>;
   /**
    * Worlds without a living owner in which something is due by the database's clock, the longest overdue first. No other node is told of
    * them for some seconds, so that one opens them.

@@ -25,7 +25,16 @@ import { WorldIndex } from "./world-index.ts";
 export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
 export { type NumberBlock, type NumberBlocks, numbersBeside, numbersInMemory, numbersOfNode } from "./number-blocks.ts";
 export { isQuotaError, isStoreError, StoreError } from "./store-error.ts";
-export type { ListedWorld, Making, SharedStore, Store, StoreFigures, Taken, View, Where } from "./store-interface.ts";
+export type {
+  ListedWorld,
+  Making,
+  OwnerLocation,
+  SharedStore,
+  Store,
+  StoreFigures,
+  StoreView,
+  Taken,
+} from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };
 /** `path`: of the data file; `isNew`: it was not there. */

@@ -1,13 +1,13 @@
 // What is kept about teams beside their worlds: members, tokens (only their hashes), quotas and what was used of them, signed-in
 // browsers, and the audit log. Instants are ISO 8601, hashes are hexadecimal.
 
-import type { components } from "../../../contract/generated/control.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { CertificateStore } from "./certificate-store.ts";
 
 export type TeamRole = "owner" | "developer" | "viewer";
 
 /** What a team may use; what is left out has no limit. */
-type Quotas = components["schemas"]["Quotas"];
+type Quotas = Schemas["Quotas"];
 
 export interface TeamRow {
   id: string;
@@ -51,12 +51,12 @@ export interface WorldSize {
 }
 
 /** Requests and webhook attempts. */
-export interface Amount {
+export interface UsedAmount {
   requests: number;
   attempts: number;
 }
 
-export interface Used extends Amount {
+export interface Used extends UsedAmount {
   team: string;
 }
 

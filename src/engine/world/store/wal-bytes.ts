@@ -1,7 +1,7 @@
 // The bytes of a log file: opened, written at a position, cut at a position.
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { explain, OWNER_ONLY } from "./store-error.ts";
-import { END_LENGTH, endMark, type Position } from "./wal-reader.ts";
+import { END_LENGTH, endMark, type WalPosition } from "./wal-reader.ts";
 
 export function opened<T>(path: string, flags: "w+" | "r+", use: (fd: number) => T): T {
   let fd: number | undefined;
@@ -19,7 +19,7 @@ export function writeAll(fd: number, bytes: Buffer, at: number): void {
 }
 
 /** Cut first, so that a kill in between leaves half a record; and not shorter than the end mark, whose bytes a full disk would not give back. */
-export function cutAt(fd: number, end: Position): void {
+export function cutAt(fd: number, end: WalPosition): void {
   ftruncateSync(fd, end.length + END_LENGTH);
   writeAll(fd, Buffer.from(endMark(end)), end.length);
 }

@@ -7,8 +7,8 @@ import { isLogRecord, type LogRecord } from "./log-records.ts";
 import { hex } from "./snapshot-frame.ts";
 
 /** A position in a log: after so many bytes and records, the last of which has this checksum. */
-export type Position = { readonly length: number; readonly records: number; readonly sum: number };
-type Head = { journal: number };
+export type WalPosition = { readonly length: number; readonly records: number; readonly sum: number };
+type WalHead = { journal: number };
 type Next = { next: number };
 
 const END = ".";
@@ -33,9 +33,9 @@ function bytesOf(text: string): Buffer {
  * record is encoded.
  */
 export function encode(
-  record: LogRecord | Head | Next,
-  { length, records, sum }: Position,
-): { bytes: Buffer; end: Position } {
+  record: LogRecord | WalHead | Next,
+  { length, records, sum }: WalPosition,
+): { bytes: Buffer; end: WalPosition } {
   const bytes = bytesOf(`00000000 ${records + 1} ${JSON.stringify(record)}\n${END}00000000`);
   const checksum = crc32(bytes.subarray(HEAD, -END_LENGTH - 1), sum);
   bytes.write(hex(checksum), 0, "latin1");
@@ -43,7 +43,7 @@ export function encode(
   return { bytes, end: { length: length + bytes.length - END_LENGTH, records: records + 1, sum: checksum } };
 }
 
-export function endMark({ sum }: Position): string {
+export function endMark({ sum }: WalPosition): string {
   return END + hex(sum);
 }
 
@@ -54,15 +54,15 @@ export function headLength(generation: number): number {
 
 /** What is wrong with a log, as the rest of a sentence that begins with its path. */
 export class Damage extends Error {
-  readonly before: Position;
-  constructor(why: string, before: Position) {
+  readonly before: WalPosition;
+  constructor(why: string, before: WalPosition) {
     super(why);
     this.before = before;
   }
 }
 
 export type Replayed = {
-  end: Position;
+  end: WalPosition;
   /** Bytes of a record that was being written when the process ended. */
   torn: number;
   /** Cut off between two records. */
@@ -78,7 +78,7 @@ type Chain = { generation: number; sum: number };
 
 /** Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. */
 export async function replay(path: string, chain: Chain | null, apply: Apply): Promise<Replayed> {
-  const reader = new Reader(chain, apply);
+  const reader = new LineReader(chain, apply);
   for await (const block of lineBlocks(path)) {
     for (let from = 0; from < block.length; ) {
       const to = block.indexOf(NEWLINE, from);
@@ -90,10 +90,10 @@ export async function replay(path: string, chain: Chain | null, apply: Apply): P
   return reader.end("");
 }
 
-class Reader {
+class LineReader {
   readonly #chain: Chain | null;
   readonly #apply: Apply;
-  #position: Position;
+  #position: WalPosition;
   #full = false;
 
   constructor(chain: Chain | null, apply: Apply) {

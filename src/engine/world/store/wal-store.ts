@@ -9,13 +9,13 @@ import { FORMAT, hex, type Snapshot } from "./snapshot-frame.ts";
 import { mark } from "./snapshot-mark.ts";
 import { write } from "./snapshots.ts";
 import { StoreError } from "./store-error.ts";
-import type { Durability, Store, View } from "./store-interface.ts";
+import type { Durability, Store, StoreView } from "./store-interface.ts";
 import type { LogWriter } from "./wal-writer.ts";
 import type { WorldIndex } from "./world-index.ts";
 
 /** `written` is the generation of the newest snapshot; `older` are the bytes in the logs before this one. */
 export type Start = { written: number; generation: number; log: LogWriter; older: number };
-type Parts = { durability: Durability; index: WorldIndex; release: () => void };
+type WalStoreDeps = { durability: Durability; index: WorldIndex; release: () => void };
 
 /** A log smaller than this is never compacted for its size. */
 const SMALL = 4 << 20;
@@ -30,7 +30,7 @@ const isWorthwhile = (log: number, { bytes, written }: WorldIndex["changed"]) =>
 
 export class WalStore implements Store {
   readonly #file: string;
-  readonly #parts: Parts;
+  readonly #parts: WalStoreDeps;
   readonly #group: GroupCommit;
   #written: number;
   #generation: number;
@@ -40,7 +40,7 @@ export class WalStore implements Store {
   #compacting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(file: string, { written, generation, log, older }: Start, parts: Parts) {
+  constructor(file: string, { written, generation, log, older }: Start, parts: WalStoreDeps) {
     this.#file = file;
     this.#parts = parts;
     this.#written = written;
@@ -68,7 +68,7 @@ export class WalStore implements Store {
     return !this.#compacting && !this.#closing && isWorthwhile(length, this.#parts.index.changed);
   }
 
-  async compact(view: View, all?: "all"): Promise<void> {
+  async compact(view: StoreView, all?: "all"): Promise<void> {
     this.#throwWhenClosed();
     while (this.#compacting) await this.#compacting.catch(() => {});
     // Closed meanwhile: closing leaves the files whole, so there is nothing to do.
@@ -84,12 +84,12 @@ export class WalStore implements Store {
     return this.#compacting;
   }
 
-  close(view?: View): Promise<void> {
+  close(view?: StoreView): Promise<void> {
     this.#closing ??= this.#close(view);
     return this.#closing;
   }
 
-  async #compact(view: View, isAll: boolean): Promise<void> {
+  async #compact(view: StoreView, isAll: boolean): Promise<void> {
     const after = this.#rotate();
     const { index, worlds } = this.#parts.index.plan(this.#generation, isAll);
     const state = only(worlds, index ? view(worlds) : view());
@@ -131,7 +131,7 @@ export class WalStore implements Store {
     await removeNumbered(this.#file, "snapshot", (generation) => !this.#parts.index.uses(generation));
   }
 
-  async #close(view?: View): Promise<void> {
+  async #close(view?: StoreView): Promise<void> {
     try {
       while (this.#compacting) await this.#compacting.catch(() => {});
       await this.#closeLog(view !== undefined);

@@ -5,18 +5,18 @@ import { promisify } from "node:util";
 import type { LogRecord } from "./log-records.ts";
 import { explain, StoreError } from "./store-error.ts";
 import { cutAt, opened, writeAll } from "./wal-bytes.ts";
-import { encode, type Position } from "./wal-reader.ts";
+import { encode, type WalPosition } from "./wal-reader.ts";
 
 const dataSync = promisify(fdatasync);
 
 export class LogWriter {
   readonly #path: string;
   readonly #fd: number;
-  #end: Position;
+  #end: WalPosition;
   #broken: StoreError | null = null;
   #busy: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, fd: number, end: Position) {
+  private constructor(path: string, fd: number, end: WalPosition) {
     this.#path = path;
     this.#fd = fd;
     this.#end = end;
@@ -33,7 +33,7 @@ export class LogWriter {
   }
 
   /** An existing log, which continues from this position; anything after it is cut off. */
-  static resume(path: string, end: Position): LogWriter {
+  static resume(path: string, end: WalPosition): LogWriter {
     return opened(path, "r+", (fd) => {
       cutAt(fd, end);
       return new LogWriter(path, fd, end);
@@ -106,7 +106,7 @@ export class LogWriter {
     }
   }
 
-  #write({ bytes, end }: { bytes: Buffer; end: Position }): void {
+  #write({ bytes, end }: { bytes: Buffer; end: WalPosition }): void {
     try {
       writeAll(this.#fd, bytes, this.#end.length);
     } catch (error) {
@@ -128,7 +128,7 @@ export class LogWriter {
   }
 }
 
-function cutBack(path: string, fd: number, end: Position): StoreError | null {
+function cutBack(path: string, fd: number, end: WalPosition): StoreError | null {
   try {
     cutAt(fd, end);
     return null;

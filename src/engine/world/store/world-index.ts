@@ -5,12 +5,12 @@ import { FORMAT, type Snapshot, type SnapshotIndex } from "./snapshot-frame.ts";
 import { homesIn } from "./snapshots.ts";
 
 /** `written` is its length in the snapshot that holds it; `bytes`, an estimate, what it would be in one that is written now. */
-type Entry = { bytes: number; written: number; home: number; changed: number };
+type IndexEntry = { bytes: number; written: number; home: number; changed: number };
 
-const hasChanged = ({ home, changed }: Entry): boolean => changed >= home;
+const hasChanged = ({ home, changed }: IndexEntry): boolean => changed >= home;
 
 export class WorldIndex {
-  readonly #worlds = new Map<string, Entry>();
+  readonly #worlds = new Map<string, IndexEntry>();
   /** Snapshot files in use, the data file first, with the checksum in their first line and their length. */
   #files = new Map<number, { after: string; bytes: number }>();
   #format: number;
@@ -30,7 +30,7 @@ export class WorldIndex {
   }
 
   /** Of all worlds that have changed: what they take in snapshots, and about what they would take in one that is written now. */
-  get changed(): Readonly<Pick<Entry, "bytes" | "written">> {
+  get changed(): Readonly<Pick<IndexEntry, "bytes" | "written">> {
     return this.#changed;
   }
 
@@ -98,14 +98,14 @@ export class WorldIndex {
     this.#put(world, { bytes: Math.max(0, bytes), written, home, changed: generation });
   }
 
-  #put(world: string, entry: Entry | undefined): void {
+  #put(world: string, entry: IndexEntry | undefined): void {
     this.#count(this.#worlds.get(world), -1);
     this.#count(entry, 1);
     if (entry) this.#worlds.set(world, entry);
     else this.#worlds.delete(world);
   }
 
-  #count(entry: Entry | undefined, times: 1 | -1): void {
+  #count(entry: IndexEntry | undefined, times: 1 | -1): void {
     if (!entry || !hasChanged(entry)) return;
     this.#changed.bytes += times * entry.bytes;
     this.#changed.written += times * entry.written;

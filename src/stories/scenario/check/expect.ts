@@ -1,8 +1,10 @@
 // What a step expects: members that its verb answers, numbers where numbers come, matchers there are.
+
+import type { Json } from "../../../platform/json.ts";
 import { isObject, matchers, typeNames } from "../match.ts";
 import { whyNotPattern } from "../pattern.ts";
 import { referencesIn } from "../refs.ts";
-import type { Json, Step } from "../scenario.ts";
+import type { Step } from "../scenario.ts";
 import type { MemberPath } from "../schema.ts";
 import { verbsIn } from "../steps/index.ts";
 import { unknown } from "../unknown.ts";

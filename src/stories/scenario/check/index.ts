@@ -3,13 +3,14 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Json } from "../../../platform/json.ts";
 import type { Position } from "../../../platform/positions.ts";
 import { asOption, folderOf, whyNotRead } from "../fixture-folder.ts";
 import type { Read } from "../load.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { referencesIn } from "../refs.ts";
-import type { Json, Loaded, Scenario } from "../scenario.ts";
+import type { Loaded, Scenario } from "../scenario.ts";
 import { MOST_REPORTED } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";

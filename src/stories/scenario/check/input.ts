@@ -1,16 +1,19 @@
 // What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
 // calls may be wrong on purpose, and so may an act that expects to be refused for its input.
+
+import type { JsonObject } from "../../../platform/json.ts";
 import { nearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
-import type { JsonObject, Step } from "../scenario.ts";
+import type { Step } from "../scenario.ts";
 import { inputProblems, type MemberPath } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import type { Say } from "./say.ts";
 
-type At = (member: string) => MemberPath;
+/** Where a member of a step is written: in the step, or in its `repeat`. */
+export type MemberAt = (member: string) => MemberPath;
 
-export function checkCallInput(step: Step, { operations }: Known, at: At, say: Say): void {
+export function checkCallInput(step: Step, { operations }: Known, at: MemberAt, say: Say): void {
   const operation = operations.get(step.call ?? "");
   if (!operation || (step.with !== undefined && !isObject(step.with))) return;
   const given = Object.keys(step.with ?? {});
@@ -41,7 +44,7 @@ function noParameter({ id }: Operation, name: string, names: readonly string[]):
 const mayMisfit = ({ status, code }: JsonObject): boolean =>
   status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
 
-export function checkActInput(step: Step, { acts }: Known, at: At, say: Say): void {
+export function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {
   const { act, with: input = {}, expect } = step;
   const schema = acts.get(act ?? "");
   if (!schema || !isObject(input) || (isObject(expect) && mayMisfit(expect))) return;

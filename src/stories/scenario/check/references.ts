@@ -1,6 +1,8 @@
 // References name an earlier step and what its verb answers, a given value, or what the environment has.
+
+import type { JsonObject } from "../../../platform/json.ts";
 import { partsOf, referencesIn, roots, whyNested } from "../refs.ts";
-import type { JsonObject, Step } from "../scenario.ts";
+import type { Step } from "../scenario.ts";
 import type { MemberPath } from "../schema.ts";
 import { verbsIn } from "../steps/index.ts";
 import { unknown } from "../unknown.ts";

@@ -1,8 +1,10 @@
 // The steps of a scenario: one verb each, names that are there once, and what belongs to the verb.
+
+import type { Json, JsonObject } from "../../../platform/json.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { roots } from "../refs.ts";
-import type { Json, JsonObject, Rounds, Step } from "../scenario.ts";
+import type { Rounds, Step } from "../scenario.ts";
 import { type MemberPath, namesOf } from "../schema.ts";
 import { faultsOf as faultsToArm } from "../steps/fault.ts";
 import { verbs, verbsIn } from "../steps/index.ts";
@@ -10,6 +12,7 @@ import { innerSteps } from "../steps/repeat.ts";
 import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import { checkExpect } from "./expect.ts";
+import type { MemberAt } from "./input.ts";
 import { checkActInput, checkCallInput } from "./input.ts";
 import { checkReferences, type Scope, stepCalled } from "./references.ts";
 import type { Say } from "./say.ts";
@@ -22,9 +25,6 @@ export interface Around {
   given: JsonObject;
   columns?: readonly string[] | undefined;
 }
-
-/** Where a member of a step is written: in the step, or in its `repeat`. */
-type At = (member: string) => MemberPath;
 
 export function checkSteps(steps: readonly Json[], path: MemberPath, around: Around, outer?: Scope): void {
   // To tell "comes later" from "is not there".
@@ -81,7 +81,7 @@ function checkName({ name }: Step, path: MemberPath, scope: Scope, say: Say): vo
     say([...path, "name"], `two steps are called \`${name}\`, so a reference could mean either`);
 }
 
-function checkVerb(step: Step, at: At, around: Around): void {
+function checkVerb(step: Step, at: MemberAt, around: Around): void {
   const { say, known } = around;
   const operations = [...known.operations.keys()];
   const { call, act } = step;
@@ -99,7 +99,7 @@ function checkVerb(step: Step, at: At, around: Around): void {
 /** Stands for any operation. */
 const ANY = "*";
 
-function checkFaults(step: Step, at: At, operations: readonly string[], say: Say): void {
+function checkFaults(step: Step, at: MemberAt, operations: readonly string[], say: Say): void {
   for (const [index, fault] of faultsToArm(step).entries()) {
     const path = Array.isArray(step.fault) ? [...at("fault"), index, "operation"] : [...at("fault"), "operation"];
     if (!isObject(fault) || typeof fault.operation !== "string" || fault.operation === ANY) continue;
@@ -116,7 +116,7 @@ const BELONGS: readonly [member: keyof Step, verbs: readonly string[]][] = [
   ["with", ["call", "act", "trigger"]],
 ];
 
-function checkBelonging(step: Step, at: At, say: Say): void {
+function checkBelonging(step: Step, at: MemberAt, say: Say): void {
   for (const [member, owners] of BELONGS) {
     if (step[member] === undefined || owners.some((owner) => owner in step)) continue;
     say(at(member), `\`${member}\` belongs to ${owners.map((owner) => `\`${owner}\``).join(" or ")}`);

@@ -1,7 +1,8 @@
 // advance: moves the world's clock, by a duration, until an instant, or to the next thing due. Everything due happens on the way.
 import type { Schemas } from "../../../client/control.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { received } from "../client.ts";
-import type { JsonObject, Step } from "../scenario.ts";
+import type { Step } from "../scenario.ts";
 import { flat, type Verb } from "./verb.ts";
 
 export const advance: Verb = {

@@ -1,8 +1,10 @@
 // call: one operation of the service, as an integrator asks it. `with` goes where the document of the sandbox says; `as` chooses
 // the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with what is usual filled in.
+
+import type { JsonObject } from "../../../platform/json.ts";
 import { ask } from "../client.ts";
 import { arrange, type Operation } from "../operations.ts";
-import type { JsonObject, Step } from "../scenario.ts";
+import type { Step } from "../scenario.ts";
 import type { Outcome, Stage, Verb } from "./verb.ts";
 
 export const call: Verb = {

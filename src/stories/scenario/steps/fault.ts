@@ -1,8 +1,9 @@
 // fault: arms what is to go wrong with operations; it replaces what was armed before, and an empty list disarms.
 import type { Schemas } from "../../../client/control.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { received } from "../client.ts";
 import { isObject } from "../match.ts";
-import type { JsonObject, Step } from "../scenario.ts";
+import type { Step } from "../scenario.ts";
 import { flat, type Verb } from "./verb.ts";
 
 export const fault: Verb = {

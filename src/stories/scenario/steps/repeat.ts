@@ -1,6 +1,8 @@
 // repeat: the same verb, or the same steps, many times, one after another or all at once. ${round} counts from 1. The answers of
 // rounds that run at once are sorted, since nobody can say who comes first.
-import type { Json, JsonObject, Played, Rounds, Step } from "../scenario.ts";
+
+import type { Json, JsonObject } from "../../../platform/json.ts";
+import type { Played, Rounds, Step } from "../scenario.ts";
 import type { Stage, Verb } from "./verb.ts";
 
 export const repeat: Verb = {

@@ -1,12 +1,13 @@
 // The shape of a verb, and of the stage on which it plays. A new verb: a file here, a line in index.ts, its form in
 // spec/scenario.schema.json.
 import type { Control, Schemas } from "../../../client/control.ts";
+import type { Json, JsonObject } from "../../../platform/json.ts";
 import type { Received } from "../client.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import type { Receiver } from "../receiver.ts";
 import type { Memory } from "../refs.ts";
-import type { Difference, Json, JsonObject, Played, Step } from "../scenario.ts";
+import type { Difference, Played, Step } from "../scenario.ts";
 
 export interface Outcome {
   sent?: Json;

@@ -1,9 +1,10 @@
 // webhook: waits until messages of a kind are there as expected. `times` says how many fit (otherwise one or more); everything else
 // of `expect` is what a message must contain, its payload foremost.
 import type { Schemas } from "../../../client/control.ts";
+import type { JsonObject } from "../../../platform/json.ts";
 import { received } from "../client.ts";
 import { differences } from "../match.ts";
-import type { Difference, JsonObject, Step } from "../scenario.ts";
+import type { Difference, Step } from "../scenario.ts";
 import type { Outcome, Stage, Verb } from "./verb.ts";
 
 /** Real time: deliveries are sent after the commit, and a busy machine may be late. */
