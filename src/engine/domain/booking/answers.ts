@@ -7,6 +7,10 @@ import type { Experience, Question, QuestionAnswer, Ticket } from "../kernel/rec
 /** `ticket`: counted from 0; for a question per ticket, the default is the first. */
 export type AnswerInput = Omit<QuestionAnswer, "ticket_id"> & { ticket?: number };
 
+/**
+ * The answers to store: those given replace the earlier ones (`before`) to the same question. Rejects with
+ * INVALID_INPUT.
+ */
 export function answersOf(
   experience: Experience,
   tickets: readonly Ticket[],
@@ -17,6 +21,7 @@ export function answersOf(
     const answer = answerOf(experience, tickets, input, `body.answers.${index}`);
     return answer.answer.trim() === "" ? [] : [{ ...answer, index }];
   });
+  // All twins together, so that one attempt shows all that is wrong.
   const problems = answers.flatMap((answer, position) => {
     const twin = answers.slice(0, position).find((other) => isSame(other, answer));
     if (!twin) return [];
@@ -24,10 +29,12 @@ export function answersOf(
     return [{ path: `body.answers.${answer.index}`, what }];
   });
   if (problems.length > 0) reject("INVALID_INPUT", problems);
+  // An answer that is given again, or taken back with a blank, is not the old one any more.
   const remaining = before.filter((old) => !answers.some((answer) => isSame(old, answer)));
   return [...remaining, ...answers.map(({ index: _, ...answer }) => answer)];
 }
 
+/** A question that is asked per ticket has one answer for each ticket. */
 function isSame(a: QuestionAnswer, b: QuestionAnswer): boolean {
   return a.information_request_id === b.information_request_id && a.ticket_id === b.ticket_id;
 }
@@ -44,6 +51,7 @@ function answerOf(
     const what = `${experience.id} has no information request ${id}.`;
     return reject("INVALID_INPUT", { path: `${path}.information_request_id`, what });
   }
+  // One answer for all tickets: a `ticket` that is given says nothing.
   if (question.scope === "BOOKING") return answer;
   const about = tickets[ticket];
   if (about) return { ...answer, ticket_id: about.id };
@@ -60,6 +68,7 @@ export function mustBeAnswered(
   const open = experience.information_requests
     .filter(({ required }) => required)
     .flatMap((question) => {
+      // Without a ticket: the answer of the whole booking.
       const isOpen = (ticket_id?: string) =>
         !answers.some((answer) => answer.information_request_id === question.id && answer.ticket_id === ticket_id);
       if (question.scope === "BOOKING") return isOpen() ? [sentence(question)] : [];

@@ -8,6 +8,7 @@ export interface BasketLine<O extends Offer> {
   quantity: number;
 }
 
+/** What a request asks for, with the offers looked up, so that nobody has to look twice. */
 export interface Basket {
   variants: BasketLine<Variant>[];
   addOns: BasketLine<Offer>[];
@@ -26,6 +27,10 @@ export function offersOf(experience: Experience): ReadonlyMap<string, Offer> {
 /** A record is never changed in place, so what follows from one stays true. */
 const remembered = new WeakMap<Experience, ReadonlyMap<string, Offer>>();
 
+/**
+ * The basket of a new booking. Rejects with INVALID_ITEM where it is empty of tickets, or an add-on has no ticket to go
+ * with.
+ */
 export function readBasket(experience: Experience, items: readonly Item[], path = "body.items"): Basket {
   const basket = read(experience, items, path);
   if (basket.variants.length === 0) {
@@ -42,6 +47,7 @@ export function readBasket(experience: Experience, items: readonly Item[], path 
 /** What is added to a booking: an add-on's variant may be in it already. */
 export function readAdditions(experience: Experience, items: readonly Item[], held: readonly Item[]): Basket {
   const basket = read(experience, items, "body.items");
+  // An add-on may go with a ticket that was bought before.
   const inside = experience.ticket_variants.filter(({ id }) => held.some(({ type_id }) => type_id === id));
   mustGoTogether(basket, [...basket.variants.map(({ offer }) => offer), ...inside], "body.items");
   return basket;
@@ -55,6 +61,7 @@ interface ItemProblem extends Record<string, string> {
 /** Checks every item, then rejects all wrong ones together. */
 function read(experience: Experience, items: readonly Item[], path: string): Basket {
   const basket: Basket = { variants: [], addOns: [] };
+  // A function, since most baskets have no add-on.
   const addOns = () => experience.ticket_variants.flatMap((variant) => variant.add_on_variants);
   const problems = items.flatMap((item, index): ItemProblem[] => {
     const { item_type, type_id, quantity } = item;
@@ -84,10 +91,12 @@ export function itemsOf({ variants, addOns }: Basket): Item[] {
   ];
 }
 
+/** One item per type, in the order of their first mention; quantities are added up. */
 export function mergeItems(items: readonly Item[]): Item[] {
   const merged = new Map<string, Item>();
   for (const each of items) {
     const known = merged.get(each.type_id);
+    // Copies: the items of a request are not ours to change.
     merged.set(each.type_id, known ? { ...known, quantity: known.quantity + each.quantity } : { ...each });
   }
   return [...merged.values()];
@@ -97,6 +106,7 @@ export function item(type_id: string, item_type: "VARIANT" | "ADDON", quantity: 
   return { type_id, item_type, quantity };
 }
 
+/** Whether the add-on with this id comes with the variant. */
 export function offers(variant: Variant, id: string): boolean {
   return variant.add_on_variants.some((addOn) => addOn.id === id);
 }
@@ -105,6 +115,7 @@ export function offers(variant: Variant, id: string): boolean {
 function addTo<O extends Offer>(lines: BasketLine<O>[], offered: readonly O[], id: string, quantity: number): boolean {
   const line = lines.find((known) => known.offer.id === id);
   const offer = offered.find((each) => each.id === id);
+  // The same type twice in one request is one line.
   if (line) line.quantity += quantity;
   else if (offer) lines.push({ offer, quantity });
   return offer !== undefined;

@@ -13,6 +13,7 @@ import { type PaymentInput, pay, saveOrder } from "../money/payment.ts";
 import { returnMoney } from "../money/refund.ts";
 import { offersOf } from "./basket.ts";
 
+/** Every booking has one; a booking that was moved on names the order that its successor took over. */
 export function orderOf(tx: Transaction, booking: Booking): Order {
   return found(tx.orders.get(booking.order_id), "order", booking.order_id);
 }
@@ -26,6 +27,7 @@ interface OrderParts {
   status: "PENDING" | "COMPLETED";
 }
 
+/** Makes the order of a new booking. Discounts apply in the order given, each to what the one before has left. */
 export function orderFor(tx: Transaction, { experience, booking, tickets, discounts, fee, status }: OrderParts): Order {
   const offers = offersOf(experience);
   const plain = tickets.flatMap((ticket) => ticketLines(tx, experience, offers, ticket));
@@ -34,7 +36,9 @@ export function orderFor(tx: Transaction, { experience, booking, tickets, discou
   return makeOrder(tx, {
     origin: { type: "BOOKING", id: booking.id },
     customer: booking.customer,
+    // All lines have one currency (experience-currency), so the first one tells.
     currency: plain[0]?.unit_price.currency ?? "",
+    // After the discounts: the fee is never discounted.
     lines: fee ? [...lines, feeLine(tx, experience, fee)] : lines,
     status,
     ...optional({ metadata: booking.metadata }),
@@ -43,12 +47,14 @@ export function orderFor(tx: Transaction, { experience, booking, tickets, discou
 
 /** Records payments in order; a payment of the open amount does nothing when none is open. */
 export function payAll(tx: Transaction, order: Order, payments: readonly PaymentInput[]): Order {
+  // One by one, since each payment of "what is open" depends on those before.
   return payments.reduce((open, payment) => {
     const idle = payment.amount === undefined && openToPay(open) === 0;
     return idle ? open : pay(tx, open, payment);
   }, order);
 }
 
+/** `amount` in minor units. A gift card is made through a SETTLEMENT order. */
 export type RefundChoice = { refund: "full" | "none" | "gift_card" } | { refund: "amount"; amount: number };
 
 /** Ends an order with its booking: pending payments are cancelled, the others are refunded as chosen. */
@@ -58,15 +64,21 @@ export function endOrder(tx: Transaction, order: Order, choice: RefundChoice): O
       ? { ...each, status: move(transactionStates, each.id, each.status, "CANCELLED") }
       : each,
   );
+  // Before the money goes back: what is earned depends on whether the order is called off.
   const status = move(orderStates, order.id, order.status, "CANCELLED");
   const ended = saveOrder(tx, followRevenue(tx, { ...order, status, transactions }));
   tx.emit("order.cancelled", order.id);
   const settled = payBack(tx, ended, choice);
+  // What the host keeps is earned with the event, or at once where it will not take place.
   return tx.assumes("cancel-keeps-money") === "at-event-end" && goesAhead(tx, order) ? settled : earn(tx, settled);
 }
 
-/** The money that an order holds is earned from now on: it was delivered for, or nothing more will be. */
+/**
+ * The money that an order holds is earned from now on: it was delivered for, or nothing more will be. Does nothing a
+ * second time.
+ */
 export function earn(tx: Transaction, order: Order): Order {
+  // Never earned twice. An order that is called off and holds nothing has nothing to earn.
   if (order.earned_at || (order.status === "CANCELLED" && moneyHeld(order) === 0)) return order;
   return saveOrder(tx, followRevenue(tx, { ...order, earned_at: tx.now }));
 }

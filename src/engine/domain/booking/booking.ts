@@ -44,30 +44,41 @@ export interface BookingInput {
 /** How long a checkout that was never completed holds its seats. */
 const CHECKOUT_LIFE = "PT15M";
 
+/**
+ * Checks in the order of booking-check-order: id, items, state of the event, seats, answers. A rejection undoes it all.
+ */
 export function placeBooking(tx: Transaction, event: ScheduledEvent, input: BookingInput): Booking {
+  // A fixture or an act may choose the id; a second record with it would replace the first.
   if (input.id && tx.bookings.get(input.id)) reject("ID_TAKEN", { kind: "booking", id: input.id });
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
   const basket = readBasket(experience, input.items);
+  // Noted as a check that passed, so that the reasons of an answer show it.
   must(tx, "INVALID_ITEM", undefined, () => `${input.items.length} of ${input.items.length} items are offered`);
   mustBeOpen(tx, event, experience);
   mustFit(tx, event, basket, input.name);
+  // The seats are taken first; a rejection further down undoes this with the whole transaction.
   keepSold(tx, sold(tx, event, basket));
 
   const id = input.id ?? tx.newId();
+  // Their ids follow from that of the booking.
   const tickets = ticketsFor(tx, { id, event_id: event.id }, planTickets(tx, basket));
   const answers = answersOf(experience, tickets, input.answers ?? []);
   if (input.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
   const booking = described(tx, event, input, { id, items: itemsOf(basket), answers });
+  // Tickets of a checkout wait within its booking: a guest has none before it is completed.
   const placed = input.checkout
     ? { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets }
     : booking;
   tx.bookings.put(placed);
   if (!input.checkout) for (const ticket of tickets) tx.tickets.put(ticket);
   const { discounts = [], fee } = input;
+  // The order of a checkout is open until the checkout is completed.
   const status = input.checkout ? "PENDING" : "COMPLETED";
   const order = orderFor(tx, { experience, booking, tickets, discounts, fee, status });
   const ordered = { ...placed, order_id: order.id };
+  // A second time: the order had to know the booking first.
   tx.bookings.put(ordered);
+  // The booking before its payments, so that a receiver knows what is paid for.
   tx.emit(input.checkout ? "booking.started" : "booking.created", id);
   payAll(tx, order, input.payments ?? []);
   return ordered;

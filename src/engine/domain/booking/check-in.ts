@@ -8,6 +8,7 @@ import { bookingStates, move, ticketStates } from "../kernel/transitions.ts";
 import { mergeItems } from "./basket.ts";
 import { giveBack, liveTickets, ticketsOf } from "./tickets.ts";
 
+/** ACTIVE to CHECKED_IN; rejects with WRONG_STATE otherwise. `by`: who or what checked in, as the request says. */
 export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "check_in_time">): Ticket {
   const status = move(ticketStates, ticket.id, ticket.status, "CHECKED_IN");
   const checked: Ticket = { ...ticket, status, check_in: { check_in_time: tx.now, ...by } };
@@ -17,13 +18,17 @@ export function checkIn(tx: Transaction, ticket: Ticket, by: Omit<CheckIn, "chec
   return checked;
 }
 
+/** Back to ACTIVE. What the check-in said of itself is gone. */
 export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
   const undone = undoOf(tx, ticket);
   followTickets(tx, ticket);
   return undone;
 }
 
-/** The booking as it is once nobody has arrived; it is not stored or told, since it ends in the same moment. */
+/**
+ * The booking as it is once nobody has arrived; it is not stored or told, since it ends in the same moment. A booking
+ * that is checked in has no way to CANCELLED by itself.
+ */
 export function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
   for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoOf(tx, ticket);
   return booking.status === "CHECKED_IN" ? { ...booking, status: "ACTIVE" } : booking;
@@ -41,8 +46,10 @@ function undoOf(tx: Transaction, ticket: Ticket): Ticket {
 export function voidTicket(tx: Transaction, ticket: Ticket): Ticket {
   const voided: Ticket = { ...ticket, status: move(ticketStates, ticket.id, ticket.status, "VOIDED") };
   tx.tickets.put(voided);
+  // Read after the ticket is stored, so that the items that are left don't count it.
   const booking = bookingOf(tx, ticket);
   giveBack(tx, booking, [ticket]);
+  // What the booking holds now, for a later change compares with it.
   const items = mergeItems(liveTickets(tx, booking).flatMap((left) => left.items));
   tx.bookings.put({ ...booking, items, updated_at: tx.now });
   tx.emit("ticket.voided", ticket.id);
@@ -55,6 +62,7 @@ function followTickets(tx: Transaction, ticket: Ticket): void {
   const booking = bookingOf(tx, ticket);
   const arrived = liveTickets(tx, booking).some(({ status }) => status === "CHECKED_IN");
   const status = arrived ? "CHECKED_IN" : "ACTIVE";
+  // The second guest to arrive moves nothing.
   const next = booking.status === status ? status : move(bookingStates, booking.id, booking.status, status);
   tx.bookings.put({ ...booking, status: next, updated_at: tx.now });
   tx.emit("booking.updated", booking.id);

@@ -10,7 +10,10 @@ import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
 import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
 import { giveBack } from "./tickets.ts";
 
-/** Confirms a checkout; its tickets come into being, and its order is completed. */
+/**
+ * Confirms a checkout; its tickets come into being, and its order is completed. `given` adds to the answers of the
+ * start. Rejects with WRONG_STATE, or INVALID_INPUT while a required answer is missing.
+ */
 export function completeCheckout(
   tx: Transaction,
   booking: Booking,
@@ -22,12 +25,15 @@ export function completeCheckout(
   const status = move(bookingStates, booking.id, booking.status, "ACTIVE");
   const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
   const answers = answersOf(experience, tickets, given, booking.answers);
+  // Only now: a guest may answer between the start and the end.
   mustBeAnswered(experience, tickets, answers);
   const confirmed: Booking = { ...rest, answers, status, updated_at: tx.now };
   tx.bookings.put(confirmed);
+  // Under the ids that they were planned with, which the order's lines name already.
   for (const ticket of tickets) tx.tickets.put(ticket);
   tx.emit("booking.created", booking.id);
   const order = orderOf(tx, booking);
+  // Before the payments, which would not count on an order that is not there yet for its guest.
   const completed = saveOrder(tx, { ...order, status: move(orderStates, order.id, order.status, "COMPLETED") });
   payAll(tx, completed, payments);
   return confirmed;
@@ -45,6 +51,7 @@ export function dropCheckout(
   const status = move(bookingStates, booking.id, booking.status, "CANCELLED");
   const dropped: Booking = { ...rest, status, updated_at: tx.now };
   tx.bookings.put(dropped);
+  // The pending ones: none was ever stored, so nothing else knows what they hold.
   giveBack(tx, booking, tickets);
   endOrder(tx, orderOf(tx, booking), choice);
   tx.emit(end === "LAPSED" ? "booking.lapsed" : "booking.abandoned", booking.id);

@@ -5,6 +5,7 @@ import type { Hold } from "../event/sold.ts";
 import type { Experience, Offer, Ticket, Variant } from "../kernel/records.ts";
 import { type Basket, type BasketLine, offersOf } from "./basket.ts";
 
+/** `resources_used` is missing on tickets of earlier versions; then they hold no shared resource here. */
 export function heldBasket(
   experience: Experience,
   tickets: readonly Pick<Ticket, "items" | "seats" | "resources_used">[],
@@ -15,6 +16,7 @@ export function heldBasket(
     for (const { type_id, item_type, quantity } of items) {
       if (item_type === "ADDON") add(addOns, offersOf(experience).get(type_id) ?? withdrawn(type_id), quantity);
       else {
+        // As it is offered now: a moved guest takes what the new event's variant takes.
         const offered = experience.ticket_variants.find(({ id }) => id === type_id);
         add(variants, offered ?? withdrawn(type_id, { seats, resources_used }, quantity), quantity);
       }
@@ -38,6 +40,7 @@ const withdrawn = (
   name: {},
   price: { currency: "", value: 0, exponent: 0 },
   vat_rate: "0",
+  // Per unit, for the basket multiplies by the quantity again.
   seats: Math.round(seats / units),
   resources: Object.entries(resources_used).map(([resource_id, held]) => ({
     resource_id,

@@ -18,7 +18,12 @@ import { heldBasket } from "./held-basket.ts";
 import { planWith } from "./ticket-plan.ts";
 import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
 
+/**
+ * Answers the booking that is valid afterwards. Rejects with WRONG_STATE, SAME_EVENT, OTHER_EXPERIENCE,
+ * NO_TICKETS_LEFT, or what a booking of the target would be refused with.
+ */
 export function moveBooking(tx: Transaction, booking: Booking, target: ScheduledEvent): Booking {
+  // First of all: a booking that may not move gets no other reason.
   const status = move(bookingStates, booking.id, booking.status, "MOVED");
   mustBeMovable(tx, booking, target);
   const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
@@ -34,11 +39,14 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   keepSold(tx, sold(tx, target, basket));
 
   const id = tx.newId();
+  // New tickets: a printed one names the event it is for.
   const tickets = ticketsFor(tx, { id, event_id: target.id }, planWith(basket, live));
   for (const ticket of tickets) tx.tickets.put(ticket);
   const moved = successor(tx, booking, { id, event_id: target.id, live, tickets });
+  // The old one first: receivers drop it before they meet its successor.
   tx.emit("booking.moved", booking.id);
   tx.emit("booking.created", id);
+  // Nobody holds an event exclusively for a booking that is elsewhere.
   releaseLock(tx, booking);
   return moved;
 }
@@ -50,6 +58,7 @@ interface HeldTickets {
 
 /** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
 function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { basket, live }: HeldTickets): Booking {
+  // Before it must fit, for both events may share a resource.
   giveBack(tx, booking, live);
   releaseLock(tx, booking);
   mustFit(tx, target, basket);
@@ -66,12 +75,14 @@ function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { 
 
 function mustBeMovable(tx: Transaction, booking: Booking, target: ScheduledEvent): void {
   const { id, event_id, experience_id } = booking;
+  // Checked before the experience: the same event has the same experience anyway.
   const isSame = target.id === event_id && { booking_id: id, event_id };
   must(tx, "SAME_EVENT", isSame, () => `from ${event_id} to ${target.id}`);
   const { experience_id: theirs } = target;
   const isForeign = theirs !== experience_id && { event_id: target.id, experience_id: theirs, other: experience_id };
   must(tx, "OTHER_EXPERIENCE", isForeign, () => `from ${experience_id} to ${theirs}`);
   const old = found(tx.events.get(event_id), "event", event_id);
+  // A tour that is over can't be taken on another day.
   if (old.state === "COMPLETED") {
     reject("WRONG_STATE", {
       kind: "booking",
@@ -92,7 +103,9 @@ interface Passage {
 
 /** The new booking and the order that is now its own; both name the new tickets where they named the old. */
 function successor(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Passage): Booking {
+  // By position: there is one new ticket for each live one, in their order.
   const nextOf = new Map(live.map((ticket, index) => [ticket.id, tickets[index]?.id ?? ticket.id]));
+  // An answer about a voided ticket keeps naming it.
   const next = (ticket?: string) => (ticket === undefined ? {} : { ticket_id: nextOf.get(ticket) ?? ticket });
   const answers = booking.answers.map((answer) => ({ ...answer, ...next(answer.ticket_id) }));
   const items = mergeItems(live.flatMap((ticket) => ticket.items));
@@ -103,6 +116,7 @@ function successor(tx: Transaction, booking: Booking, { id, event_id, live, tick
     ...line,
     details: { ...line.details, ...next(ticketOf(line)) },
   }));
+  // The order stays the same one, with its number, payments and receipts.
   saveOrder(tx, { ...order, origin: { ...order.origin, id }, line_items });
   return moved;
 }

@@ -19,6 +19,7 @@ import { type CustomerInput, customerOf } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
 import { liveTickets, ticketsFor } from "./tickets.ts";
 
+/** What is left out stays; `items` are all that it is to have, not what is added. */
 interface BookingChange {
   items?: readonly Item[];
   customer?: CustomerInput;
@@ -28,6 +29,7 @@ interface BookingChange {
   metadata?: Metadata;
 }
 
+/** Rejects with WRONG_STATE, ITEMS_ONLY_GROW, or what a new booking of the added items would be refused with. */
 export function updateBooking(
   tx: Transaction,
   booking: Booking,
@@ -38,9 +40,11 @@ export function updateBooking(
   const grown = items ? growBooking(tx, booking, items) : booking;
   const known = customer && customerOf(customer);
   const changed: Booking = { ...grown, ...optional({ ...given, customer: known }), updated_at: tx.now };
+  // No fact then, and `updated_at` stays: a retry is silent.
   if (changesNothing(tx, booking, changed)) return booking;
   tx.bookings.put(changed);
   const { metadata } = given;
+  // The order has its own copy of these, which receipts are made from.
   if (known || metadata) saveOrder(tx, { ...orderOf(tx, changed), ...optional({ customer: known, metadata }) });
   tx.emit("booking.updated", id);
   return changed;
@@ -49,10 +53,12 @@ export function updateBooking(
 function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]): Booking {
   const wanted = mergeItems(items);
   const added = additions(booking, wanted);
+  // Nothing to sell, so a closed event doesn't matter.
   if (added.length === 0) return booking;
   const event = found(tx.events.get(booking.event_id), "event", booking.event_id);
   const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
   const basket = readAdditions(experience, added, booking.items);
+  // With its own id, since its own lock does not stand in its way.
   mustBeOpen(tx, event, experience, booking.id);
   mustFit(tx, event, basket);
   keepSold(tx, sold(tx, event, basket));
@@ -61,7 +67,9 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
     return ticketLines(tx, experience, offersOf(experience), { id: ticket.id, items });
   });
   const order = orderOf(tx, booking);
+  // The price list may have another currency by now.
   mustBeIn(order.currency, lines);
+  // VAT anew over all lines, since rounding may be per order.
   saveOrder(tx, { ...order, line_items: withVat(tx, [...order.line_items, ...lines]) });
   return { ...booking, items: wanted };
 }
@@ -69,6 +77,7 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
 /** What is wanted beyond what the booking holds. */
 function additions(booking: Booking, wanted: readonly Item[]): Item[] {
   const held = new Map(booking.items.map((item) => [item.type_id, item.quantity]));
+  // What is left out of the wanted items counts as none of them.
   for (const [type_id, quantity] of held) {
     const now = wanted.find((item) => item.type_id === type_id)?.quantity ?? 0;
     if (now < quantity) reject("ITEMS_ONLY_GROW", { booking_id: booking.id, type_id, held: quantity, wanted: now });
@@ -87,10 +96,12 @@ interface RequestedItems {
 function spread(tx: Transaction, booking: Booking, experience: Experience, basket: Basket): RequestedItems[] {
   const live = liveTickets(tx, booking).filter(({ status }) => status === "ACTIVE");
   const only = live[0];
+  // One ticket for the whole booking just gets more on it.
   if (only && tx.assumes("tickets") === "per-booking") return [grown(experience, only, itemsOf(basket))];
   const goesAlong = (id: string) => basket.variants.some(({ offer }) => offers(offer, id));
   const along = { ...basket, addOns: basket.addOns.filter(({ offer }) => goesAlong(offer.id)) };
   const plan = basket.variants.length > 0 ? planTickets(tx, along) : [];
+  // Counted from the tickets that there are, since ids are made of their number.
   const fresh = ticketsFor(tx, booking, plan, tx.tickets.count("booking", booking.id)).map((ticket) => ({
     ticket,
     items: ticket.items,
@@ -99,6 +110,7 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
   for (const { offer, quantity } of basket.addOns.filter(({ offer }) => !goesAlong(offer.id))) {
     const taker = live.find(({ items }) => takes(experience, items, offer.id));
     if (!taker) return reject("NO_TICKETS_LEFT", { booking_id: booking.id });
+    // Two add-ons may go onto one ticket.
     const items = [
       ...(changed.get(taker.id)?.items ?? []),
       { type_id: offer.id, item_type: "ADDON" as const, quantity },
@@ -110,6 +122,7 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
 
 function grown(experience: Experience, ticket: Ticket, items: Item[]): RequestedItems {
   const more = planTicket(experience, items);
+  // Tickets of earlier versions don't say.
   const held = ticket.resources_used ?? planTicket(experience, ticket.items).resources_used;
   const resources_used = added(held, more.resources_used);
   const all = mergeItems([...ticket.items, ...items]);

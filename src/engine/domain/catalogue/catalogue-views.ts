@@ -6,6 +6,9 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { price, roundingOf, vatWithin } from "../money/money.ts";
 import { inLanguage } from "./language.ts";
 
+/**
+ * `language`: the one agreed on; `storefront`: the company's, the first of which stands in for a text that is missing.
+ */
 export interface NegotiatedLocale {
   language: string;
   storefront: readonly string[];
@@ -17,6 +20,7 @@ function addressed<File extends { url: string }>(tx: Transaction, file: File): F
   return name === undefined ? file : { ...file, url: tx.address(`media/${name}`) };
 }
 
+/** As GET /v1/experiences answers; variants, questions and content have addresses of their own. */
 export function showExperience(
   tx: Transaction,
   experience: records.Experience,
@@ -36,6 +40,7 @@ export function showExperience(
   };
 }
 
+/** The text twice, as `label` and as `question` (assumption: info-request-question). */
 export function showQuestion(
   question: records.Question,
   { language, storefront }: NegotiatedLocale,
@@ -51,6 +56,7 @@ export function showQuestion(
   };
 }
 
+/** With its add-ons; a variant without any has no such member. */
 export function showVariant(
   tx: Transaction,
   variant: records.Variant,
@@ -65,6 +71,7 @@ function showOffer(
   offer: records.Offer,
   { language, storefront }: NegotiatedLocale,
 ): ServiceSchemas["AddOnVariant"] {
+  // Of one unit. An order rounds its own sums, so units need not add up to it.
   const vat = vatWithin(offer.price.value, offer.vat_rate, roundingOf(tx));
   return {
     id: offer.id,
@@ -100,5 +107,6 @@ type Image = NonNullable<records.ContentStep["image"]>;
 
 function imageOf(tx: Transaction, file: Image): Image {
   const image = addressed(tx, file);
+  // The other answer breaks the schema on purpose, hence the cast.
   return tx.assumes("step-image") === "string" ? (image.url as unknown as Image) : image;
 }

@@ -8,8 +8,9 @@ import type { VariantInput } from "./experience-input.ts";
 import type { ExperienceFields, ProblemPath } from "./experience-texts.ts";
 import { type InputProblem, problemsOfTexts } from "./experience-texts.ts";
 
-/** Refuses what an act asks for. */
+/** Refuses what an act asks for. Rejects with INVALID_INPUT, all problems together. */
 export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
+  // A world without a company has no fixture yet; English stands in.
   const problems = problemsOfExperience(input, tx.company.get("company")?.languages ?? ["en"]);
   if (problems.length === 0) return;
   reject(
@@ -42,6 +43,7 @@ export function problemsOfExperience(input: ExperienceFields, languages: readonl
 /** Served by http/files.ts. */
 const PICTURE = /^sandbox:[a-z0-9-]{1,60}\.png$/;
 
+/** Every file of an experience, with the path that a problem names. */
 function filesOf({ media = [], content_blocks = [] }: ExperienceFields): [ProblemPath, { url: string }][] {
   const images = content_blocks.flatMap(({ steps = [] }, index) =>
     steps.flatMap(({ image }, nth): [ProblemPath, { url: string }][] =>
@@ -53,6 +55,7 @@ function filesOf({ media = [], content_blocks = [] }: ExperienceFields): [Proble
 
 function repeated(list: readonly { id?: string }[], path: ProblemPath): InputProblem[] {
   return list.flatMap(({ id }, index) => {
+    // Of two with one id, only the second is at fault.
     const before = list.findIndex((other) => other.id === id);
     if (id === undefined || before === index) return [];
     return [
@@ -75,9 +78,11 @@ function problemsOfVariants(variants: readonly VariantInput[]): InputProblem[] {
     ),
     ...addOns.flatMap(({ addOn: { id, ...addOn }, path }, index) => {
       if (id === undefined) return [];
+      // Items of a booking name their type by id alone, so variants and add-ons share one room.
       if (variants.some((variant) => variant.id === id))
         return [{ path: [...path, "id"], what: `${id} is the id of a ticket variant already. Choose another.` }];
       const twin = addOns.slice(0, index).find((other) => other.addOn.id === id);
+      // An add-on that comes with several variants is described once for each; limits and prices can't differ then.
       const differs =
         twin && ALIKE.find((member) => JSON.stringify(twin.addOn[member]) !== JSON.stringify(addOn[member]));
       if (!differs) return [];
@@ -90,6 +95,7 @@ function problemsOfVariants(variants: readonly VariantInput[]): InputProblem[] {
 /** What an add-on has in common wherever it is offered. */
 const ALIKE = ["price", "vat_rate", "limit", "resources"] as const;
 
+/** The handles of the specification by the type of block; another type may have any. */
 const HANDLES: Readonly<Record<string, readonly string[]>> = {
   TEXT: ["WHATS_INCLUDED", "NICE_TO_KNOW"],
   STEP_LIST: ["ITINERARY"],
@@ -112,12 +118,14 @@ function problemsOfRule(
   index: number,
 ): InputProblem[] {
   const at = (member: string, what: string): InputProblem[] => [{ path: ["opening_rules", index, member], what }];
+  // 24:00 gives 1440, the end of the day.
   const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
   const open = (minutes(to) - minutes(from)) * MINUTE;
   if (open <= 0) return at("to", `${to} is not after ${from}, so nothing would be offered.`);
   if (!isDuration(duration)) return at("duration", `${duration} is not a duration such as PT1H.`);
   if (durationMillis(duration) < durationMillis(SHORTEST_SLOT))
     return at("duration", `a slot lasts at least ${SHORTEST_SLOT}.`);
+  // In hours on the wall: how a change of the clocks cuts a slot is for the day it happens.
   if (durationMillis(duration) <= open) return [];
   return at("duration", `${duration} does not fit between ${from} and ${to}, so nothing would be offered.`);
 }

@@ -30,6 +30,7 @@ export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): Locat
 /** The prices in another currency than the first one's, each with what is wrong with it. */
 export function foreignPricesOf(experience: Sellable): { path: LocatedPrice["path"]; what: string }[] {
   const prices = pricesOf(experience);
+  // A list without prices has no foreign one.
   const own = prices[0]?.price.currency;
   return prices
     .filter(({ price }) => price.currency !== own)
@@ -39,6 +40,7 @@ export function foreignPricesOf(experience: Sellable): { path: LocatedPrice["pat
     }));
 }
 
+/** Rejects with INVALID_INPUT, all foreign prices together. */
 export function mustShareCurrency(experience: Sellable): void {
   const foreign = foreignPricesOf(experience);
   if (foreign.length === 0) return;

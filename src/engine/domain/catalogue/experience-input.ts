@@ -28,6 +28,7 @@ type BlockInput = Omit<ContentBlock, "text" | "title" | "steps"> & {
   title?: Text;
   steps?: readonly StepInput[];
 };
+/** `timezone` is only checked against the location's, never stored. */
 type RuleInput = Omit<OpeningRule, "location_id"> & { location_id?: string; timezone?: string };
 
 export interface ExperienceInput
@@ -42,13 +43,18 @@ export interface ExperienceInput
   opening_rules?: readonly RuleInput[];
 }
 
-/** The experience with the members of the input in place of its own. */
+/**
+ * The experience with the members of the input in place of its own. Lists are replaced as a whole. Rejects with
+ * INVALID_INPUT for what can't be looked up.
+ */
 export function described(tx: Transaction, experience: Experience, input: Partial<ExperienceInput>): Experience {
+  // A bare text is in the language that stands in for all others.
   const first = tx.company.get("company")?.languages[0] ?? "en";
   const text = (value: Text): Localized => (typeof value === "string" ? { [first]: value } : value);
   const { name, description, ticket_variants, information_requests, content_blocks, opening_rules } = input;
   const location_ids = locationsFor(tx, experience, input.location_ids);
   if (input.booking_fee) checkPrice(input.booking_fee.price, "body.booking_fee.price");
+  // Taken out, since null in the input means that there is none any more.
   const { booking_cutoff: _, ...rest } = experience;
   return {
     ...rest,
@@ -76,6 +82,7 @@ export function described(tx: Transaction, experience: Experience, input: Partia
 }
 
 function variantOf(tx: Transaction, input: VariantInput, text: (value: Text) => Localized, index: number): Variant {
+  // A ticket lets one guest in, unless it says otherwise.
   const { seats = 1, add_on_variants = [], ...offer } = input;
   const path = `body.ticket_variants.${index}`;
   const addOns = add_on_variants.map((addOn, at) => offerOf(tx, addOn, text, `${path}.add_on_variants.${at}`));
@@ -85,6 +92,7 @@ function variantOf(tx: Transaction, input: VariantInput, text: (value: Text) => 
 function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Localized, path: string): Offer {
   const { name, description, ...offer } = input;
   checkPrice(input.price, `${path}.price`);
+  // A resource that nobody knows would have none left for ever.
   for (const { resource_id } of input.resources ?? []) {
     if (tx.resources.get(resource_id)) continue;
     reject("INVALID_INPUT", { path: `${path}.resources`, what: `there is no resource ${resource_id}.` });
@@ -122,6 +130,7 @@ function ruleOf(
 ): OpeningRule {
   const location_id = rule.location_id ?? locations[0] ?? "";
   const path = `body.opening_rules.${index}`;
+  // For its rejections only.
   zoneAt(tx, location_id, timezone, path);
   return { ...rule, location_id };
 }
@@ -129,14 +138,17 @@ function ruleOf(
 function locationsFor(tx: Transaction, experience: Experience, requested: string[] | undefined): string[] {
   const gone = requested?.find((id) => !tx.locations.get(id) || tx.locations.get(id)?.removed_at);
   if (gone) reject("INVALID_INPUT", { path: "body.location_ids", what: `there is no location ${gone}.` });
+  // An empty list is a choice too.
   if (requested) return requested;
   if (experience.location_ids.length > 0) return experience.location_ids;
+  // The first location that the company has.
   for (const location of tx.locations.walk("created")) return [location.id];
   return [];
 }
 
 function cutoffOf({ booking_cutoff }: Experience, requested: string | null | undefined): { booking_cutoff?: string } {
   if (requested === undefined) return optional({ booking_cutoff });
+  // Null takes it away; left out, it stays.
   if (requested === null) return {};
   if (isDuration(requested)) return { booking_cutoff: requested };
   return reject("INVALID_INPUT", {

@@ -41,12 +41,14 @@ function textsOf(input: ExperienceFields): [ProblemPath, Text][] {
   );
 }
 
+/** Members that are texts, wherever in an experience they are. */
 const TEXTS = ["name", "description", "label", "text", "title"];
 /** A blank description or text is left out where it is shown; these have to say something. */
 const NEEDED = new Set(["name", "label"]);
 
 function problemsOfText(path: ProblemPath, text: Text, languages: readonly string[]): InputProblem[] {
   const first = languages[0] ?? "";
+  // A bare text is in the first language, so only a blank can be wrong with it.
   const texts = typeof text === "string" ? { [first]: text } : text;
   const unknown = Object.keys(texts).filter((language) => !languages.includes(language));
   const blank = NEEDED.has(String(path.at(-1))) ? Object.entries(texts).filter(([, value]) => value.trim() === "") : [];

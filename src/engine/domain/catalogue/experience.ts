@@ -13,17 +13,21 @@ import { mustBeSound } from "./experience-checks.ts";
 import { mustShareCurrency } from "./experience-currency.ts";
 import { described, type ExperienceInput } from "./experience-input.ts";
 
+/** Rejects with ID_TAKEN or INVALID_INPUT. */
 export function createExperience(tx: Transaction, input: ExperienceInput): Experience {
   if (input.id && tx.experiences.get(input.id)) reject("ID_TAKEN", { kind: "experience", id: input.id });
+  // Before it is described, which looks up what it names.
   mustBeSound(tx, input);
   const made = { ...blank, id: input.id ?? tx.newId(), created_at: tx.now, updated_at: tx.now };
   const experience = described(tx, made, input);
+  // Last: it compares the prices of the finished record.
   mustShareCurrency(experience);
   tx.experiences.put(experience);
   tx.emit("experience.created", experience.id);
   return experience;
 }
 
+/** Changes what is given. Rejects with WRONG_STATE where it is deleted, or INVALID_INPUT. */
 export function updateExperience(
   tx: Transaction,
   experience: Experience,
@@ -41,6 +45,7 @@ export function updateExperience(
   const used = tx.events.where("experience", id).map((event) => [event, usedOf(tx, event)] as const);
   tx.experiences.put(changed);
   for (const [event, resources_used] of used) {
+    // Those of the new catalogue, and those that old tickets still hold.
     const resource_ids = [...new Set([...resourcesOf(changed), ...Object.keys(resources_used)])];
     tx.events.put({ ...event, resource_ids, resources_used });
   }
@@ -48,6 +53,7 @@ export function updateExperience(
   return changed;
 }
 
+/** It sells nothing any more; its events stay as they are. */
 export function archiveExperience(tx: Transaction, experience: Experience): Experience {
   const state = move(experienceStates, experience.id, experience.state, "ARCHIVED");
   const archived = { ...experience, state, updated_at: tx.now };
@@ -56,10 +62,12 @@ export function archiveExperience(tx: Transaction, experience: Experience): Expe
   return archived;
 }
 
+/** With its events. Rejects with HAS_ACTIVE_BOOKINGS while anybody is booked on one. */
 export function deleteExperience(tx: Transaction, experience: Experience): Experience {
   const state = move(experienceStates, experience.id, experience.state, "DELETED");
   const count = bookingsUnderWay(tx, experience);
   if (count !== 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Experience", id: experience.id, count });
+  // After the check over all of them, so that none is deleted in vain.
   for (const event of tx.events.where("experience", experience.id)) deleteEvent(tx, event);
   const deleted = { ...experience, state, updated_at: tx.now };
   tx.experiences.put(deleted);
@@ -79,6 +87,7 @@ function bookingsUnderWay(tx: Transaction, { id }: Experience): number | string 
   return count;
 }
 
+/** What an experience has that says nothing of itself. */
 const blank: Omit<Experience, "id" | "created_at" | "updated_at"> = {
   state: "ACTIVE",
   name: {},

@@ -4,6 +4,7 @@
 import { DomainError, reject } from "../kernel/domain-error.ts";
 import type { Localized } from "../kernel/records.ts";
 
+/** One entry of the header; a quality of 0 excludes. */
 interface Range {
   tag: string;
   quality: number;
@@ -16,6 +17,7 @@ function readRanges(header: string): Range[] {
     .filter((part) => part !== "")
     .map((part) => {
       const [tag = "", ...parameters] = part.split(";").map((piece) => piece.trim());
+      // Other parameters of a language range mean nothing here.
       const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter));
       return { tag: tag.toLowerCase(), quality: weight === undefined ? 1 : readWeight(weight) };
     });
@@ -43,21 +45,25 @@ function matches(range: string, language: string): boolean {
 export function negotiate(header: string | undefined, storefront: readonly string[], status = 406): string {
   const ranges = readRanges(header ?? "");
   if (ranges.length === 0) return storefront[0] ?? "en";
+  // `*;q=0` excludes nothing by name; it only keeps the asterisk from matching.
   const excluded = ranges.filter((range) => range.quality <= 0 && range.tag !== "*");
   const allowed = storefront.filter((language) => !excluded.some((range) => covers(range.tag, language)));
   const named = (language: string) => ranges.some(({ tag }) => tag !== "*" && matches(tag, language));
+  // Sorting is stable, so of equal weights the first named wins.
   const wanted = ranges.filter((range) => range.quality > 0).sort((a, b) => b.quality - a.quality);
   for (const range of wanted) {
+    // `en-GB` before `en`, when both are offered and the first was asked for.
     const exact = allowed.find((language) => language.toLowerCase() === range.tag);
     // RFC 4647 section 3.3.1: the asterisk stands for what no other range names.
     const suits = (language: string) => (range.tag === "*" ? !named(language) : matches(range.tag, language));
     const suitable = exact ?? allowed.find(suits);
     if (suitable !== undefined) return suitable;
   }
+  // Not by reject(): the status is the caller's choice (assumption: language-mismatch).
   throw new DomainError("LANGUAGE_NOT_AVAILABLE", { requested: header ?? "", offered: storefront.join(", ") }, status);
 }
 
-/** The text in that language, or in the storefront's first, or in any it has. */
+/** The text in that language, or in the storefront's first, or in any it has. Empty only for a text in no language. */
 export function inLanguage(text: Localized, language: string, storefront: readonly string[]): string {
   return text[language] ?? text[storefront[0] ?? ""] ?? Object.values(text)[0] ?? "";
 }

@@ -9,17 +9,21 @@ import { zoneNamed } from "../kernel/zone.ts";
 
 const FALLBACK = "Europe/Copenhagen";
 
+/** Its own zone, or that of the company. */
 export function zoneOf(tx: Transaction, location: Pick<Location, "timezone">): string {
   return location.timezone ?? zoneOfCompany(tx.company.get("company"));
 }
 
+/** For days that belong to no location, such as those of the books. */
 export function zoneOfCompany(company?: Pick<Company, "timezone">): string {
   return company?.timezone ?? FALLBACK;
 }
 
 export type LocationInput = Partial<Pick<Location, "id" | "timezone" | "address" | "coordinates">>;
 
+/** Rejects with INVALID_INPUT for a zone that is none, or ID_TAKEN. */
 export function addLocation(tx: Transaction, { id = tx.newId(), ...input }: LocationInput): Location {
+  // By the name that the list of zones has, whatever the case given.
   const timezone = input.timezone === undefined ? undefined : zoneNamed(input.timezone);
   if (input.timezone !== undefined && timezone === undefined) {
     const what = `${input.timezone} is not the name of an IANA time zone, such as Europe/Copenhagen.`;
@@ -32,9 +36,10 @@ export function addLocation(tx: Transaction, { id = tx.newId(), ...input }: Loca
   return location;
 }
 
-/** Events that were to happen there keep its id. */
+/** Events that were to happen there keep its id. Rejects with LOCATION_REMOVED a second time. */
 export function removeLocation(tx: Transaction, location: Location): Location {
   if (location.removed_at) reject("LOCATION_REMOVED", { location_id: location.id });
+  // Marked and not taken out, since sessions still read their zone from it.
   const removed = { ...location, removed_at: tx.now, updated_at: tx.now };
   tx.locations.put(removed);
   tx.emit("location.removed", location.id);

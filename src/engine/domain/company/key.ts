@@ -6,6 +6,7 @@ import type { Key } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
 
+/** All that a key can have, in the order in which lists show them. */
 export const SCOPES = [
   "openid",
   "booking.read",
@@ -26,14 +27,17 @@ export const SCOPES = [
 /** Id and secret come from the system's random source, never from the seed. */
 type KeyInput = Pick<Key, "id" | "secret" | "name" | "scopes">;
 
+/** Rejects with SCOPE_UNKNOWN. The secret is stored whole: the sandbox shows it again. */
 export function createKey(tx: Transaction, input: KeyInput): Key {
   checkScopes(input.scopes);
+  // A scope named twice is one scope.
   const key = { ...input, scopes: [...new Set(input.scopes)], created_at: tx.now };
   tx.keys.put(key);
   tx.emit("key.created", key.id);
   return key;
 }
 
+/** Replaces the scopes. Tokens that are out keep theirs until they expire. */
 export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {
   mustBeGood(key);
   checkScopes(scopes);
@@ -49,6 +53,7 @@ export function revokeKey(tx: Transaction, key: Key): Key {
   mustBeGood(key);
   const revoked = { ...key, revoked_at: tx.now };
   tx.keys.put(revoked);
+  // Taken out and not only marked, so that no later check can forget to ask.
   for (const token of tx.tokens.where("client", key.id)) tx.tokens.remove(token.id);
   tx.emit("key.revoked", key.id);
   return revoked;

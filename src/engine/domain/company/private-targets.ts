@@ -13,10 +13,13 @@ const NOT_PUBLIC_6: readonly string[] = [
 ];
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
+/** Labels of at most 63 characters and 253 in all (RFC 1035, RFC 1123). */
 const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
+/** An address alone is a range of one. */
 function rangeOf(text: string): { address: string; bits: number } | undefined {
   const [address = "", bits, ...rest] = text.split("/");
+  // isIP answers 4, 6, or 0 for what is no address.
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   if (most === 0 || rest.length > 0) return undefined;
   if (bits === undefined) return { address, bits: most };
@@ -42,11 +45,15 @@ function isPublic(address: string, family: "ipv4" | "ipv6"): boolean {
 /** The end of a sentence about an entry of a team's list; undefined when it is one. */
 export function whyNotPrivateTarget(text: string): string | undefined {
   if (rangeOf(text)) return undefined;
+  // Digits and dots alone are a mistyped address, not a host.
   const isHost = HOST.test(text) && !/^[\d.]+$/.test(text);
   return isHost ? undefined : "is no host name, address or range. Write hooks.example.com, 10.1.2.3 or 10.1.0.0/16.";
 }
 
-/** Whether a message may go to this address of this host. */
+/**
+ * Whether a message may go to this address of this host. `address` is what the name was resolved to: a check of the
+ * name alone could be answered differently the next time.
+ */
 export function mayReach(host: string, address: string, targets: readonly string[]): boolean {
   const family = familyOf(address);
   if (isPublic(address, family)) return true;

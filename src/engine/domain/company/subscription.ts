@@ -24,6 +24,10 @@ export function subscriptionOfStart(
   return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
 }
 
+/**
+ * `secret`: 32 random bytes, as whsec_…; `pinned` ones keep theirs through a reset. Rejects with INVALID_INPUT or
+ * SUBSCRIPTION_EXISTS.
+ */
 export function createSubscription(
   tx: Transaction,
   input: SubscriptionInput,
@@ -42,7 +46,7 @@ export function createSubscription(
   return subscription;
 }
 
-/** Full replacement: what the input leaves out is gone. */
+/** Full replacement: what the input leaves out is gone. Secrets stay: the receiver checks with them. */
 export function replaceSubscription(
   tx: Transaction,
   subscription: Subscription,
@@ -64,6 +68,7 @@ export function replaceSubscription(
   return replaced;
 }
 
+/** By its fact the outbox drops what is not sent yet (assumption: subscription-delete). */
 export function deleteSubscription(tx: Transaction, subscription: Subscription): void {
   tx.subscriptions.remove(subscription.id);
   tx.emit("webhook_subscription.deleted", subscription.id);
@@ -76,7 +81,9 @@ function checked(
 ): SubscriptionInput {
   const reason = whyNotTarget(url);
   if (reason) reject("INVALID_INPUT", { path: "body.url", what: reason });
+  // A kind named twice would be sent once all the same.
   const kinds = [...new Set(event_types)];
+  // A disabled one gets nothing, so it conflicts with none.
   if (state === "ENABLED" && tx.assumes("subscription-conflict") !== "never") refuseTwins(tx, url, kinds, own);
   return {
     url,
@@ -118,6 +125,10 @@ const METADATA = [...METADATA_ADDRESSES, "metadata", "metadata.google.internal"]
 /** An address of the old kind inside one of the new: mapped, translated, compatible, behind NAT64, or by 6to4. */
 const CARRIED = /^(?:(?:::(?:ffff:(?:0:)?)?|64:ff9b:(?:1:)?:)(\w+):(\w+)$|2002:(\w+):(\w*):)/;
 
+/**
+ * Takes a name as the URL parser has it, brackets, zone and final dot included. Fake events must not reach what hands
+ * out credentials.
+ */
 export function isLinkLocalOrMetadata(hostname: string): boolean {
   const host = hostname
     .replace(/^\[|\]$/g, "")
@@ -127,6 +138,7 @@ export function isLinkLocalOrMetadata(hostname: string): boolean {
   // A URL writes it in its one canonical form.
   const address = new URL(`http://[${host}]`).hostname.slice(1, -1);
   const [, ...halves] = CARRIED.exec(address) ?? [];
+  // The last 32 bits as two groups of hexadecimal digits; an empty group is zero.
   const [high, low] = halves.filter((half) => half !== undefined).map((half) => Number.parseInt(half || "0", 16));
   if (high !== undefined && low !== undefined)
     return isLinkLocalOrMetadata([high >> 8, high & 255, low >> 8, low & 255].join("."));

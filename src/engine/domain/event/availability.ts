@@ -26,6 +26,7 @@ export function eventAvailability(tx: Transaction, event: ScheduledEvent): Event
     }),
     ...(event.locked_by ? [{ type: "EXCLUSIVITY" as const, available: false, locked_by_booking: true }] : []),
   ];
+  // The two answers differ where one constraint fails that not every variant needs.
   const anyConstraint = tx.assumes("event-availability-shape") === "any-constraint";
   const available = anyConstraint
     ? constraints.every((constraint) => constraint.available)
@@ -37,7 +38,7 @@ function isSellable(tx: Transaction, event: ScheduledEvent, experience: Experien
   return (experience?.ticket_variants ?? []).some((variant) => unitsLeft(tx, event, variant) !== 0);
 }
 
-/** One sitting of an event. */
+/** One sitting of an event. All sittings share the event's seats, so each says the same of them. */
 export function sittingAvailability(
   tx: Transaction,
   event: ScheduledEvent,
@@ -51,6 +52,7 @@ export function sittingAvailability(
     start_time: session.start_time,
     end_time: session.end_time,
     timezone: session.timezone,
+    // An event that is locked is not open to others, whatever is left.
     available: isOpen(tx, event, experience) && limits.ticket_variants.some(({ available }) => available),
     constraints: [
       { type: "TICKET_LIMIT", ...limits },
@@ -59,8 +61,12 @@ export function sittingAvailability(
   };
 }
 
-/** A slot of the opening rules that nobody has booked yet. */
+/**
+ * A slot of the opening rules that nobody has booked yet. Its seats are those of the rule, for no event has sold any
+ * yet.
+ */
 export function slotAvailability(tx: Transaction, slot: Slot, experience: Experience): Availability {
+  // The same three limits as unitsLeft() has for an event, with nothing sold.
   const left = (offer: Offer): number | undefined => {
     const found = [
       ...("seats" in offer && typeof offer.seats === "number" && offer.seats > 0
@@ -98,6 +104,7 @@ function limitsOf(
       ...(remaining === undefined ? {} : { remaining }),
     };
   };
+  // An add-on of several variants is listed once.
   const addOns = new Map(
     experience.ticket_variants.flatMap((variant) => variant.add_on_variants).map((addOn) => [addOn.id, addOn]),
   );
@@ -111,12 +118,14 @@ function subjectOf(tx: Transaction, subject: Availability["subject"]): Pick<Avai
   return { subject: type as unknown as Availability["subject"], ...ids };
 }
 
+/** An id that clients can't take apart by accident; it needs no record to be the same every time. */
 const opaque = (...parts: string[]): string => Buffer.from(parts.join("\n")).toString("base64url");
 
 export function sittingId(event: ScheduledEvent, session: Session): string {
   return opaque("sitting", event.id, session.id);
 }
 
+/** Of what it is, since a slot has no record: the same slot has the same id in every answer. */
 export function slotId(experience: Experience, slot: Slot): string {
   return opaque("slot", experience.id, slot.location_id, slot.start_time);
 }

@@ -23,6 +23,7 @@ export interface CalendarSpan {
 type CalendarSession = ReturnType<typeof sessionView> & ReturnType<typeof bookability>;
 type CalendarOpening = ReturnType<typeof openingView>;
 
+/** One row per experience and one cell per day, empty ones too, so that a table needs no sums. */
 export function calendar(tx: Transaction, span: CalendarSpan) {
   const days = daysOf(span);
   const company = tx.company.get("company");
@@ -32,6 +33,7 @@ export function calendar(tx: Transaction, span: CalendarSpan) {
   const experiences = [...tx.experiences.walk("ever")].flatMap((experience) => {
     const { id, state, name } = experience;
     const own = sessions.get(id) ?? [];
+    // An archived experience shows while events of it are left.
     if (state !== "ACTIVE" && own.length === 0) return [];
     const openings = openingsIn(tx, experience, span);
     for (const { timezone } of [...own, ...openings]) zones.add(span.zone ?? timezone);
@@ -59,13 +61,16 @@ function daysOf({ from, to }: Pick<CalendarSpan, "from" | "to">): string[] {
 }
 
 const midnight = (day: string) => `${day}T00:00:00`;
+// By the calendar, not by 24 hours: days at a change of the clocks have 23 or 25.
 const dayAfter = (day: string) => shiftLocal(midnight(day), 1).slice(0, 10);
 
 /** Every session that starts in the span, by the experience of its event. */
 function sessionsIn(tx: Transaction, span: CalendarSpan): Map<string, CalendarSession[]> {
+  // Wide enough for every zone; `holds` decides for the zone of each session.
   const window = readWindow(midnight(span.from), midnight(span.to), "query");
   const { earliest: from = "", latest: until = "" } = window;
   const events = new Map<string, ScheduledEvent>();
+  // An event stands in this index once for each session.
   for (const event of tx.events.walk("start", { from, until })) events.set(event.id, event);
   const found = new Map<string, CalendarSession[]>();
   for (const event of events.values()) {
@@ -73,6 +78,7 @@ function sessionsIn(tx: Transaction, span: CalendarSpan): Map<string, CalendarSe
       window.holds({ starts_at, timezone: span.zone ?? timezone }),
     );
     if (inside.length === 0) continue;
+    // Once per event: its sessions are booked together.
     const bookable = bookability(tx, event);
     const sessions = inside.map((session) => ({ ...sessionView(event, session, span.zone), ...bookable }));
     const beside = found.get(event.experience_id);
@@ -90,6 +96,7 @@ function sessionView(event: ScheduledEvent, session: Session, zone: string | und
     ? [instantToLocal(starts_at, zone), instantToLocal(ends_at, zone)]
     : [session.start_time, session.end_time];
   const of = event.sessions.length;
+  // Counted from 1, for people.
   const number = event.sessions.findIndex(({ id }) => id === session_id) + 1;
   const note = whereClocksMove(session);
   return {
@@ -105,6 +112,7 @@ function bookability(tx: Transaction, event: ScheduledEvent): { bookable: boolea
   if (available) return { bookable: true };
   const experience = tx.experiences.get(event.experience_id);
   try {
+    // The check of a booking, so that the calendar gives the very reason that a guest would get.
     if (experience) mustBeOpen(tx, event, experience);
   } catch (why) {
     if (why instanceof DomainError) return { bookable: false, reason: { code: why.code, message: why.message } };
@@ -130,6 +138,7 @@ function openingsIn(tx: Transaction, experience: Experience, span: CalendarSpan)
   for (const slot of slots) {
     if (!window.holds({ starts_at: slot.starts_at, timezone: span.zone ?? slot.timezone })) continue;
     const day = instantToLocal(slot.starts_at, span.zone ?? slot.timezone).slice(0, 10);
+    // By rule: two rules may open on one day at different hours.
     const key = `${day} ${experience.opening_rules.indexOf(slot.rule)}`;
     const beside = openings.get(key);
     if (beside) beside.push(slot);
@@ -139,6 +148,7 @@ function openingsIn(tx: Transaction, experience: Experience, span: CalendarSpan)
 }
 
 function openingView(tx: Transaction, experience: Experience, offered: readonly OfferedSlot[], zone?: string) {
+  // A group has at least one slot.
   const { rule, timezone, location_id, capacity, starts_at = "" } = offered[0] as OfferedSlot;
   const slots = offered.map((slot) => {
     const code = whyNotSlot(tx, experience, slot);
@@ -163,6 +173,7 @@ function whyNotSlot(tx: Transaction, experience: Experience, slot: OfferedSlot):
 
 /** A session over a change of the clocks lasts other than its times read. */
 function whereClocksMove({ start_time, end_time, starts_at, ends_at }: Session): string | undefined {
+  // 60,000 milliseconds are a minute.
   const minutes = (from: Instant, to: Instant) => (toMillis(to) - toMillis(from)) / 60_000;
   const [lasts, reads] = [
     minutes(starts_at, ends_at),

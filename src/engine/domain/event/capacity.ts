@@ -11,6 +11,7 @@ import { usedBy } from "./sold.ts";
 
 type SessionSpan = Pick<Session, "starts_at" | "ends_at">;
 
+/** Never negative, though a smaller room may have been forced on an event (assumption: booking-resources). */
 export function seatsLeft(event: ScheduledEvent): number {
   return Math.max(0, event.capacity.total - event.capacity.reserved);
 }
@@ -23,6 +24,7 @@ function needOf(offer: Offer, resource: string): number {
   return offer.resources?.find((use) => use.resource_id === resource)?.quantity ?? 0;
 }
 
+/** Ends are not included: one tour may start when another ends. */
 function overlap(a: SessionSpan, b: SessionSpan): boolean {
   return a.starts_at < b.ends_at && b.starts_at < a.ends_at;
 }
@@ -30,6 +32,7 @@ function overlap(a: SessionSpan, b: SessionSpan): boolean {
 /** What is left of a resource while these sessions run: its total less the most that is out at any one moment. */
 export function resourceLeft(tx: Transaction, sessions: readonly SessionSpan[], resourceId: string): number {
   const total = tx.resources.get(resourceId)?.total ?? 0;
+  // Events are found by the days they touch, since an index can't search for overlaps.
   const touched = new Set(sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
   const events = new Map(
     [...touched].flatMap((day) => tx.events.where("resourceDay", two(resourceId, day))).map((e) => [e.id, e]),
@@ -55,6 +58,7 @@ function runsAt(session: SessionSpan, at: string): boolean {
 
 /** How many more units of an offer can be sold; undefined when nothing limits it. */
 export function unitsLeft(tx: Transaction, event: ScheduledEvent, offer: Offer): number | undefined {
+  // The smallest limit decides.
   const limits = [
     ...("seats" in offer && (offer as Variant).seats > 0
       ? [Math.floor(seatsLeft(event) / (offer as Variant).seats)]
@@ -91,6 +95,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
     return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
   });
+  // Over all variants: it is one booking that would be too large.
   const tickets = sum(basket.variants.map(({ quantity }) => quantity));
   const tooMany = {
     what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
@@ -106,6 +111,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
   }
   const resources = new Set(lines.flatMap(({ offer }) => (offer.resources ?? []).map((use) => use.resource_id)));
   for (const resource of resources) {
+    // Two offers may use the same resource, so they are asked for together.
     const wanted = sum(lines.map(({ offer, quantity }) => needOf(offer, resource) * quantity));
     const left = resourceLeft(tx, event.sessions, resource);
     const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;

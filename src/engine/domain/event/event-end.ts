@@ -10,12 +10,16 @@ import type { Booking, ScheduledEvent } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { eventStates, move } from "../kernel/transitions.ts";
 
-/** The event first, then each of its bookings: CHECKED_IN becomes CANCELLED only here. */
+/**
+ * The event first, then each of its bookings: CHECKED_IN becomes CANCELLED only here. `refund`: for all of them.
+ * Rejects with WRONG_STATE.
+ */
 export function cancelEvent(
   tx: Transaction,
   event: ScheduledEvent,
   refund: "full" | "none" | "gift_card",
 ): ScheduledEvent {
+  // Nobody holds what does not take place.
   const { locked_by: _, ...open } = event;
   tx.events.put({ ...open, state: move(eventStates, event.id, event.state, "CANCELLED"), updated_at: tx.now });
   tx.emit("event.cancelled", event.id);
@@ -23,6 +27,7 @@ export function cancelEvent(
     if (isUnderWay(booking)) cancelBooking(tx, withoutCheckIns(tx, booking), { refund });
     else earnRetained(tx, booking);
   }
+  // As stored: giving seats back has changed it since.
   return found(tx.events.get(event.id), "event", event.id);
 }
 
@@ -31,7 +36,7 @@ export function completes(tx: Transaction, { state }: Pick<ScheduledEvent, "stat
   return state === "ACTIVE" || (state === "INACTIVE" && tx.assumes("event-transitions") !== "inactive-stays");
 }
 
-/** The end of the last session: revenue is recognised, and open checkouts lapse. */
+/** The end of the last session: revenue is recognised, and open checkouts lapse. Rejects with WRONG_STATE. */
 export function completeEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const { id, state } = event;
   const status = move(eventStates, id, state, "COMPLETED");
@@ -39,6 +44,7 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
   tx.events.put({ ...event, state: status, updated_at: tx.now });
   tx.emit("event.completed", id);
   for (const booking of bookingsOf(tx, event)) {
+    // A checkout that nobody completed in time is no guest.
     if (booking.status === "PROCESSING") dropCheckout(tx, booking, "LAPSED");
     else if (isLive(booking)) earn(tx, orderOf(tx, booking));
     else earnRetained(tx, booking);
@@ -46,6 +52,7 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
   return found(tx.events.get(event.id), "event", event.id);
 }
 
+/** Rejects with HAS_ACTIVE_BOOKINGS. The record stays, marked, for bookings that were cancelled name it. */
 export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const count = bookingsOf(tx, event).filter(isUnderWay).length;
   if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
@@ -61,6 +68,7 @@ function earnRetained(tx: Transaction, booking: Booking): void {
   if (booking.status === "CANCELLED") earn(tx, orderOf(tx, booking));
 }
 
+/** The guest is expected or has arrived. */
 export function isLive(booking: Booking): boolean {
   return booking.status === "ACTIVE" || booking.status === "CHECKED_IN";
 }
@@ -70,9 +78,9 @@ export function isUnderWay(booking: Booking): boolean {
   return isLive(booking) || booking.status === "PROCESSING";
 }
 
-/** An event's bookings, oldest first. */
 /** The events of an experience from the first on; lazy, for who needs only some of very many. */
 export function* eventsOf(tx: Transaction, experienceId: string): Generator<ScheduledEvent> {
+  // The index has one entry for each session.
   const seen = new Set<string>();
   for (const id of tx.events.ids("experienceStart", { from: two(experienceId, ""), until: endOf(experienceId) })) {
     const event = seen.has(id) ? undefined : tx.events.get(id);
@@ -81,6 +89,7 @@ export function* eventsOf(tx: Transaction, experienceId: string): Generator<Sche
   }
 }
 
+/** An event's bookings, oldest first. */
 export function bookingsOf(tx: Transaction, event: ScheduledEvent): Booking[] {
   const byAge = (a: Booking, b: Booking) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0);
   return tx.bookings.where("event", event.id).sort(byAge);

@@ -16,6 +16,7 @@ import { cutoffOf, lastEnd, sessionsOf } from "./sessions.ts";
 
 export type EventInput = Schemas["CreateEventInput"];
 
+/** Rejects with ID_TAKEN, EXPERIENCE_NOT_ACTIVE, EVENT_HAS_ENDED or INVALID_INPUT. */
 export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent {
   if (input.id && tx.events.get(input.id)) reject("ID_TAKEN", { kind: "event", id: input.id });
   const experience = found(tx.experiences.get(input.experience_id), "experience", input.experience_id);
@@ -24,6 +25,7 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
   const id = input.id ?? tx.newId();
   const sessions = sessionsOf(tx, id, experience, input.sessions);
   mustBeAhead(tx, input.id ? called(input.id) : "The event", sessions);
+  // Null means none at all, so only a member that is left out takes the experience's.
   const cutoff = input.booking_cutoff === undefined ? experience.booking_cutoff : input.booking_cutoff;
   const event: ScheduledEvent = {
     id,
@@ -47,6 +49,10 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
 
 type EventChange = Partial<Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">>;
 
+/**
+ * Changes what is given; sessions are replaced as a whole. Rejects with WRONG_STATE, CAPACITY_BELOW_SOLD,
+ * EVENT_HAS_ENDED or NOT_ENOUGH_RESOURCES.
+ */
 export function updateEvent(tx: Transaction, event: ScheduledEvent, change: EventChange): ScheduledEvent {
   const { id, state } = event;
   if (state === "CANCELLED" || state === "COMPLETED") {
@@ -59,6 +65,7 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
   const sessions = change.sessions ? sessionsOf(tx, id, experience, change.sessions) : event.sessions;
   mustBeAhead(tx, called(id), sessions);
+  // The cutoff may hang on the first start, so it is worked out anew.
   const { booking_cutoff, cutoff_at: _, ...rest } = event;
   const wanted: ScheduledEvent = {
     ...rest,
@@ -69,6 +76,7 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   };
   if (changesNothing(tx, event, wanted)) return event;
   const saved = changed(tx, wanted);
+  // After it is stored, since what is left is read from the records, this one among them.
   if (change.sessions) mustHaveResources(tx, saved);
   return saved;
 }
@@ -89,8 +97,10 @@ function mustBeAhead(tx: Transaction, event: string, sessions: readonly Session[
   if (ended <= tx.now) reject("EVENT_HAS_ENDED", { event, ended, now: tx.now });
 }
 
+/** Opens or closes it for booking; bookings that there are stay. */
 export function switchEvent(tx: Transaction, event: ScheduledEvent, state: "ACTIVE" | "INACTIVE"): ScheduledEvent {
   const switched = { ...event, state: move(eventStates, event.id, event.state, state) };
+  // Closing is allowed at any time.
   if (state === "ACTIVE") mustBeAhead(tx, called(event.id), event.sessions);
   return changed(tx, switched);
 }
@@ -103,6 +113,7 @@ export function changed(tx: Transaction, event: ScheduledEvent): ScheduledEvent 
   return saved;
 }
 
+/** Ids of the shared resources that anything it offers uses, each once. */
 export function resourcesOf(experience: Experience): string[] {
   const uses = [...offersOf(experience).values()].flatMap((offer) => offer.resources ?? []);
   return [...new Set(uses.map((use) => use.resource_id))];

@@ -8,6 +8,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { changed } from "./event.ts";
 import { isLive } from "./event-end.ts";
 
+/** Rejects with WRONG_STATE, BOOKING_ON_OTHER_EVENT or EVENT_LOCKED_ALREADY. */
 export function lockEvent(tx: Transaction, event: ScheduledEvent, booking: Booking): ScheduledEvent {
   const { id, state, locked_by } = event;
   if (state !== "ACTIVE") reject("WRONG_STATE", { kind: "event", id, state, wanted: "be locked", from: "ACTIVE" });
@@ -24,6 +25,7 @@ export function lockEvent(tx: Transaction, event: ScheduledEvent, booking: Booki
   return changed(tx, { ...event, locked_by: booking.id });
 }
 
+/** Rejects with EVENT_NOT_LOCKED. */
 export function unlockEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
   const { locked_by, ...open } = event;
   if (!locked_by) reject("EVENT_NOT_LOCKED", { event_id: event.id });

@@ -20,6 +20,7 @@ import { zoneNamed } from "../kernel/zone.ts";
 
 type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 
+/** In order of their start, whatever the order of the input. Rejects with INVALID_INPUT at the input's own index. */
 export function sessionsOf(
   tx: Transaction,
   eventId: string,
@@ -27,6 +28,7 @@ export function sessionsOf(
   inputs: readonly SessionInput[],
 ): Session[] {
   const sessions = inputs.map((input, index) => sessionOf(tx, { eventId, experience, index }, input));
+  // Before they are sorted, while the index is that of the input.
   sessions.forEach(({ id }, index) => {
     if (sessions.findIndex((session) => session.id === id) === index) return;
     reject("INVALID_INPUT", { path: `body.sessions.${index}.id`, what: `${id} names another session of the event.` });
@@ -41,6 +43,7 @@ const byStart = (a: Session, b: Session) => (a.starts_at < b.starts_at ? -1 : a.
 function mustFollow(sessions: readonly Session[]): void {
   const inOrder = sessions.map((session, index) => ({ ...session, index })).sort(byStart);
   const problems = inOrder.flatMap(({ start_time, starts_at, index }, position) => {
+    // Any earlier one, not only the last: a long session may contain short ones.
     const before = inOrder.slice(0, position).find(({ ends_at }) => ends_at > starts_at);
     if (!before) return [];
     const what = `${start_time} is before ${before.end_time}, when session ${before.index} of the event ends.`;
@@ -62,6 +65,7 @@ function sessionOf(
   const timezone = zoneAt(tx, location_id, input.timezone, path);
   const start_time = wallTime(input.start_time, `${path}.start_time`);
   const end_time = wallTime(input.end_time, `${path}.end_time`);
+  // A time that the clocks skip means the instant after the gap (assumption: local-time).
   const starts_at = localToInstant(start_time, timezone);
   const ends_at = localToInstant(end_time, timezone);
   if (ends_at <= starts_at) {
@@ -74,11 +78,13 @@ function sessionOf(
   if (ends_at > after(starts_at, LONGEST)) {
     reject("INVALID_INPUT", { path: `${path}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
+  // Made of its number, so that the same input gives the same ids.
   const id = input.id ?? tx.idFor(`${eventId}-${index + 1}`);
   const languages = input.languages ?? tx.company.get("company")?.languages ?? ["en"];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }
 
+/** To the second, as the specification writes it; fractions are cut off. */
 function wallTime(text: string, path: string): string {
   if (!isLocal(text))
     reject("INVALID_INPUT", { path, what: `${text} is not a local date-time (2030-06-01T09:00:00).` });
@@ -90,12 +96,16 @@ export function zoneAt(tx: Transaction, locationId: string, requested: string | 
   const location = found(tx.locations.get(locationId), "location", locationId);
   if (location.removed_at) reject("LOCATION_REMOVED", { location_id: locationId });
   const zone = zoneOf(tx, location);
+  // An alias of the same zone will do.
   if (requested === undefined || zoneNamed(requested) === zone) return zone;
   const what = `${requested} is not the zone of ${locationId}, which is ${zone}. Leave it out.`;
   return reject("INVALID_INPUT", { path: `${path}.timezone`, what });
 }
 
-/** The end of booking: a duration before the first start, an instant, or (null) the first start itself. */
+/**
+ * The end of booking: a duration before the first start, an instant, or (null) the first start itself. Only a choice is
+ * stored, so that a later change of the sessions moves the default along.
+ */
 export function cutoffOf(
   sessions: readonly Pick<Session, "starts_at">[],
   requested: string | null | undefined,
@@ -108,10 +118,12 @@ export function cutoffOf(
   return reject("INVALID_INPUT", { path: "body.booking_cutoff", what });
 }
 
+/** Instants compare as text, since all are in UTC and of one length. */
 export function lastEnd(sessions: readonly Session[]): Instant {
   return sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
 }
 
+/** "9999" is later than any; a list is never empty here. */
 export function firstStart(sessions: readonly Pick<Session, "starts_at">[]): Instant {
   return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), "9999");
 }

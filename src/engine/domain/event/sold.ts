@@ -14,6 +14,7 @@ export interface Hold {
   resources_used: Units;
 }
 
+/** What units of these offers take: seats and resources times their quantities. An offer that is gone takes nothing. */
 export function holdOf(items: readonly Item[], offerOf: (id: string) => Offer | undefined): Hold {
   const lines = items.map(({ type_id, quantity }) => ({ offer: offerOf(type_id), quantity }));
   const seatsOf = (offer: Offer | undefined) => (offer && "seats" in offer ? Number(offer.seats) : 0);
@@ -34,8 +35,10 @@ export function usedBy(tx: Transaction, event: ScheduledEvent, resource: string)
   return usedOf(tx, event)[resource] ?? 0;
 }
 
+/** Units of every resource that its tickets hold. */
 export function usedOf(tx: Transaction, { experience_id, resources_used, sold }: ScheduledEvent): Units {
   if (resources_used) return resources_used;
+  // The kind doesn't matter here: offers are looked up by id alone.
   const items = Object.entries(sold).map(([type_id, quantity]) => ({
     type_id,
     item_type: "VARIANT" as const,
@@ -68,6 +71,7 @@ function withSold(
   sign: 1 | -1,
 ): ScheduledEvent {
   const units = added(...items.map(({ type_id, quantity }): Units => ({ [type_id]: quantity })));
+  // May exceed the total where a host was allowed to; nothing is cut here.
   const reserved = event.capacity.reserved + sign * seats;
   return {
     ...event,
@@ -77,6 +81,7 @@ function withSold(
   };
 }
 
+/** The sum of them, id by id. */
 export function added(...all: readonly Units[]): Record<string, number> {
   const total: Record<string, number> = {};
   for (const units of all) for (const [id, count] of Object.entries(units)) total[id] = (total[id] ?? 0) + count;

@@ -37,8 +37,10 @@ export interface OfferedSlot extends Slot {
 export function offeredSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
   if (experience.state !== "ACTIVE") return [];
   const horizon = after(tx.now, HORIZON);
+  // Instants compare as text.
   const end = until < horizon ? until : horizon;
   const events = tx.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
+  // Of this experience only: two experiences may share a place.
   const taken = events.flatMap((event) => event.sessions);
   return experience.opening_rules
     .flatMap((rule) => slotsOf(tx, rule, from, end).map((slot) => ({ ...slot, rule, isTaken: !isFree(taken, slot) })))
@@ -50,7 +52,10 @@ export function freeSlots(tx: Transaction, experience: Experience, from: Instant
   return offeredSlots(tx, experience, from, until).filter(({ isTaken }) => !isTaken);
 }
 
-/** Makes the event of a free slot. */
+/**
+ * Makes the event of a free slot. `startTime` is local to the slot's place. Rejects with SLOT_NOT_FREE, SLOT_SKIPPED,
+ * EVENT_PAST_CUTOFF or INVALID_INPUT.
+ */
 export function claimSlot(
   tx: Transaction,
   experience: Experience,
@@ -68,12 +73,14 @@ export function claimSlot(
     start_time === wanted && (locationId ?? location_id) === location_id;
   const slot = freeSlots(tx, experience, ...span).find((each) => isWanted(each) && each.starts_at > tx.now);
   if (!slot) {
+    // The rule offers it on most days; say that it is the clocks that take it away on this one.
     const skipped = experience.opening_rules.flatMap((rule) => ruledSlots(tx, rule, ...span)).find(isWanted);
     return skipped && isSkipped(skipped)
       ? reject("SLOT_SKIPPED", { start_time: startTime, timezone: skipped.timezone })
       : reject("SLOT_NOT_FREE", { experience_id: experience.id, start_time: startTime });
   }
   const { start_time, end_time, location_id, capacity } = slot;
+  // The event would be made, and closed in the same moment.
   const cutoff = cutoffOf([slot], experience.booking_cutoff).cutoff_at;
   if (cutoff <= tx.now) reject("EVENT_PAST_CUTOFF", { event: slotCalled(start_time), cutoff, now: tx.now });
   const input = { experience_id: experience.id, capacity, sessions: [{ start_time, end_time, location_id }] };
@@ -104,6 +111,7 @@ function ruledSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: In
   const last = instantToLocal(until, timezone);
   for (let day = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`; day <= last; day = shiftLocal(day, 1)) {
     if (!rule.weekdays.includes(weekday(day))) continue;
+    // Local time has no 24:00.
     const closes = rule.to === "24:00" ? shiftLocal(day, 1) : `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");
     let start_time = `${day.slice(0, 10)}T${rule.from}`.padEnd(19, ":00");
     for (
@@ -115,6 +123,7 @@ function ruledSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: In
       const slot = { start_time, end_time, timezone, location_id: rule.location_id, capacity: rule.capacity };
       if (starts_at >= from && starts_at < until)
         slots.push({ ...slot, starts_at, ends_at: localToInstant(end_time, timezone) });
+      // A duration of nothing would never end.
       if (end_time <= start_time) break;
       start_time = end_time;
     }
@@ -122,6 +131,7 @@ function ruledSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: In
   return slots;
 }
 
+/** At the same place, ends not included. */
 function isFree(taken: readonly Session[], slot: Slot): boolean {
   return !taken.some(
     ({ location_id, starts_at, ends_at }) =>

@@ -8,7 +8,10 @@ import { record } from "../money/journal-entry.ts";
 import { moneyHeld } from "../money/order.ts";
 import { adjustmentOf, mustBeActive, saveCard } from "./gift-card.ts";
 
-/** Booking what becomes of the money is the caller's. */
+/**
+ * Booking what becomes of the money is the caller's. `balance` in minor units: what stays on it for the record. Rejects
+ * with GIFT_CARD_NOT_ACTIVE.
+ */
 export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance.value): GiftCard {
   mustBeActive(tx, card);
   const status = move(giftCardStates, card.id, card.status, "VOIDED");
@@ -18,22 +21,28 @@ export function voidCard(tx: Transaction, card: GiftCard, balance = card.balance
 /** Voids a card without paying anything back: what it held is written off, and stays on it for the record. */
 export function disableCard(tx: Transaction, card: GiftCard): GiftCard {
   const voided = voidCard(tx, card);
+  // Of the balance before: the card that was voided still shows it.
   adjustmentOf(tx, card, -card.balance.value);
   return voided;
 }
 
-/** Money that somebody paid is a gain; what the host gave is taken back, for it never was money. */
+/**
+ * Money that somebody paid is a gain; what the host gave is taken back, for it never was money. The clock calls it; no
+ * act does.
+ */
 export function expireCard(tx: Transaction, card: GiftCard): GiftCard {
   const { currency, value } = card.balance;
   const status = move(giftCardStates, card.id, card.status, "EXPIRED");
   const balance = tx.assumes("gift-card-expired") === "balance-zero" ? { ...card.balance, value: 0 } : card.balance;
   const expired = saveCard(tx, { ...card, status, balance }, "gift_card.expired");
+  // What guests paid for, as far as it is still on the card.
   const amount = tx.assumes("gift-card-given") === "breakage" ? value : Math.min(value, paidFor(tx, card));
   const rows = [
     { type: "GIFT_CARD_LIABILITY", side: "DEBIT", amount },
     { type: "GIFT_CARD_BREAKAGE", side: "CREDIT", amount },
   ] as const;
   record(tx, { kind: "BREAKAGE", currency }, rows, { gift_card_id: card.id });
+  // Both entries together empty the liability.
   adjustmentOf(tx, card, amount - value);
   return expired;
 }

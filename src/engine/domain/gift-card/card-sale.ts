@@ -19,6 +19,7 @@ type SaleInput = Omit<CardInput, "order_id"> & { customer: Order["customer"] };
 /** The order for a gift card, and the card; paying for it is the caller's. */
 export function sellCard(tx: Transaction, { customer, ...input }: SaleInput): CardSale {
   const { id = tx.newId(), value, currency, metadata } = input;
+  // Without a VAT rate: tax is due when the card is spent.
   const line = makeLine(tx, currency, {
     product_type: "GIFTCARD",
     product_id: id,
@@ -35,6 +36,7 @@ export function sellCard(tx: Transaction, { customer, ...input }: SaleInput): Ca
 /** A gift card bought with a refund: its order is paid by SETTLEMENT and names the order the money came from. */
 export function sellForRefund(tx: Transaction, { id, currency, customer }: Order, value: number): CardSale {
   const { order, card } = sellCard(tx, { value, currency, customer });
+  // No new money: it moves from one order to the other.
   const details = { type: "SETTLEMENT" as const, origin_order_id: id };
   return { order: pay(tx, order, { provider: "SETTLEMENT", details }), card };
 }

@@ -10,6 +10,7 @@ import { giftCardStates, move } from "../kernel/transitions.ts";
 import { record } from "../money/journal-entry.ts";
 import { exact, price } from "../money/money.ts";
 
+/** `value` in minor units of `currency`; `order_id` is missing on a card that the host gave. */
 export interface CardInput {
   id?: string;
   value: number;
@@ -23,6 +24,7 @@ export interface CardInput {
 /** Cards are good for three years unless the host says otherwise. */
 const DEFAULT_LIFE = "P3Y";
 
+/** Rejects with ID_TAKEN, CODE_TAKEN or INVALID_INPUT. Its entry in the journal is the caller's. */
 export function makeCard(tx: Transaction, input: CardInput): GiftCard {
   mustBeNew(tx, input);
   if (input.value < 1) reject("INVALID_INPUT", { path: "body.initial_value", what: "a gift card holds at least 1." });
@@ -32,6 +34,7 @@ export function makeCard(tx: Transaction, input: CardInput): GiftCard {
   const id = input.id ?? tx.newId();
   const card: GiftCard = {
     id,
+    // 12 hexadecimal digits of a new id: short enough to type, and drawn from the seed.
     code: input.code ?? tx.newId().replaceAll("-", "").slice(0, 12).toUpperCase(),
     status: "ACTIVE",
     initial_value: price(input.value, input.currency),
@@ -57,16 +60,21 @@ function mustBeNew(tx: Transaction, { id, code }: CardInput): void {
 /** A card from the host, without an order. */
 export function issueCard(tx: Transaction, input: CardInput): GiftCard {
   const card = makeCard(tx, input);
+  // A liability without money, against ADJUSTMENT.
   adjustmentOf(tx, card, input.value);
   return card;
 }
 
+/** Rejects with GIFT_CARD_NOT_ACTIVE; noted as a check either way. */
 export function mustBeActive(tx: Transaction, { id, status }: GiftCard): void {
   const stands = status !== "ACTIVE" && { gift_card_id: id, status };
   must(tx, "GIFT_CARD_NOT_ACTIVE", stands, () => `${id} is ${status}`);
 }
 
-/** Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. */
+/**
+ * Later: applied; the same instant: unchanged, so that a retry is safe; earlier or past: 400. `path`: of the member
+ * that the rejection names.
+ */
 export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant, path: string): GiftCard {
   mustBeActive(tx, card);
   if (requested === card.expires_at) return card;
@@ -81,6 +89,7 @@ export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant
   return saveCard(tx, { ...card, expires_at: requested }, "gift_card.extended");
 }
 
+/** Rejects with GIFT_CARD_BALANCE_TOO_LOW. `amount` in minor units. */
 export function mustHold(tx: Transaction, { id, balance: { value: balance } }: GiftCard, amount: number): void {
   const stands = amount > balance && { gift_card_id: id, balance, amount };
   must(tx, "GIFT_CARD_BALANCE_TOO_LOW", stands, () => `${id} holds ${balance}; ${amount} was asked for`);
@@ -105,18 +114,20 @@ export function takesBack(tx: Transaction, { status, expires_at }: GiftCard): bo
   return status === "SPENT" && expires_at > tx.now && tx.assumes("refund-to-card") === "card-reactivated";
 }
 
+/** Takes a refund or a correction; a SPENT card is ACTIVE again by it. */
 export function putBackOn(tx: Transaction, card: GiftCard, amount: number): GiftCard {
   const balance = { ...card.balance, value: exact(card.balance.value + amount) };
   return saveCard(tx, { ...card, balance, status: "ACTIVE" }, "gift_card.updated");
 }
 
-/** Spent outside any order, at the host's till. */
+/** Spent outside any order, at the host's till. The entry is an ADJUSTMENT, since no order of ours was paid. */
 export function spendCard(tx: Transaction, card: GiftCard, amount: number): GiftCard {
   const spent = takeFrom(tx, card, amount);
   adjustmentOf(tx, card, -amount);
   return spent;
 }
 
+/** Sets the balance, in minor units. Zero makes it SPENT. */
 export function adjustCard(tx: Transaction, card: GiftCard, balance: number): GiftCard {
   mustBeActive(tx, card);
   const change = balance - card.balance.value;
@@ -136,6 +147,7 @@ export function adjustmentOf(tx: Transaction, card: GiftCard, change: number): v
   record(tx, { kind: "ADJUSTMENT", currency: card.balance.currency }, [...rows], { gift_card_id: card.id });
 }
 
+/** Every change of a card tells one fact, so stores go through here. */
 export function saveCard(
   tx: Transaction,
   card: GiftCard,

@@ -13,6 +13,7 @@ const LOCAL_DATE_TIME = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01]
 const LOCAL_OR_UTC = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?Z?$`;
 const LOCAL_OR_OFFSET = String.raw`^${LOCAL_DATE_TIME}(\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])?$`;
 
+/** The words for a pattern, which must be written here letter by letter as the specification has it. */
 export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   [
     "^[+-]?(created_at|updated_at)$",
@@ -65,6 +66,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   ["^whsec_[A-Za-z0-9+/]{43}=$", "whsec_ and the base64 form of 32 bytes"],
 ]);
 
+/** The words for a `format` of a schema. */
 export const FORMATS: Readonly<Record<string, string>> = {
   "date-time": DATE_TIME,
   date: "a date, such as 2030-06-01",
@@ -80,11 +82,13 @@ export const FORMATS: Readonly<Record<string, string>> = {
 export function sizeInWords(keyword: string, limit: unknown): string | undefined {
   const [, bound, what] = /^(min|max)(Length|Items|Properties)$/.exec(keyword) ?? [];
   if (!what) return undefined;
+  // Nobody says "at least 1 character".
   if (bound === "min" && limit === 1) return "must not be empty";
   const unit = { Length: "character", Items: "item", Properties: "member" }[what];
   return `must have at ${bound === "min" ? "least" : "most"} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
 }
 
+/** An offset or a sort order with a blank before it, where a + was decoded. */
 const BLANK_FOR_PLUS = /T\d\d:\d\d(?::\d\d(?:\.\d+)?)? \d\d:?\d\d$|^ (?:created|updated)_at$/;
 
 /** A plus in a query is a blank: what to do about it, where a text looks as if that had happened. */

@@ -31,6 +31,7 @@ interface RecordKind {
   answered?: readonly [operation: string, parameter?: string, member?: string];
 }
 
+/** A new store has its row here, or tsgo fails: the names are those of the specification's CollectionName. */
 export const recordKinds: Readonly<Record<CollectionName, RecordKind>> = {
   bookings: {
     label: "bookings",
@@ -168,6 +169,7 @@ export const collectionCalled = (noun: string): CollectionName | undefined => no
 
 /** The collection of which a member names a record: the last of the path that is a name. Only an order says in another member of what. */
 export function collectionNamed(path: readonly string[], record: object): CollectionName | undefined {
+  // Numbers and stars are positions in a list; the name before them says what the list holds.
   if (path.join(".") !== "origin.id") return naming.get(path.findLast((step) => !/^(\*|\d+)$/.test(step)) ?? "");
   return (record as Order).origin.type === "BOOKING" ? "bookings" : "giftCards";
 }
@@ -180,6 +182,7 @@ const found = (tx: RecordReader, name: CollectionName, id: string): StoredRecord
 /** What a list says of a record. */
 export function headOf(tx: RecordReader, name: CollectionName, record: StoredRecord): RecordHead {
   const { status, state, revoked_at, removed_at, deleted_at, created_at, occurred_at, at } = record;
+  // The end of a record says more than its state.
   const ended = revoked_at ? "REVOKED" : (removed_at ?? deleted_at) ? "DELETED" : (status ?? state);
   const made = created_at ?? occurred_at ?? at;
   return {
@@ -197,7 +200,9 @@ function titled(tx: RecordReader, name: CollectionName, record: StoredRecord): P
     const value = valueAt(record, steps);
     const named = collectionNamed(steps, record);
     const other = named && typeof value === "string" ? found(tx, named, value) : undefined;
+    // A title may name a record, which is shown by its own title.
     const owner = named && other && titled(tx, named, other);
+    // Of the first time in it: a title shows one time at most.
     timezone ??= owner?.timezone;
     return owner?.title || words(value);
   });

@@ -11,6 +11,7 @@ export interface LifeCycle<State extends string> {
   moves: Readonly<Record<State, readonly State[]>>;
 }
 
+/** CHECKED_IN can't be cancelled by itself, only with its event; a checkout is PROCESSING until it ends. */
 export const bookingStates = {
   kind: "booking",
   starts: ["ACTIVE", "PROCESSING"],
@@ -24,18 +25,21 @@ export const bookingStates = {
   along: { CHECKED_IN: { with: "its event (cancelEvent)", to: ["CANCELLED"] } },
 } as const satisfies LifeCycle<string>;
 
+/** Never stored: a checkout's state follows from its booking. */
 export const checkoutStates = {
   kind: "checkout",
   starts: ["STARTED"],
   moves: { STARTED: ["COMPLETED", "ABANDONED", "LAPSED"], COMPLETED: [], ABANDONED: [], LAPSED: [] },
 } as const satisfies LifeCycle<string>;
 
+/** VOIDED is final; a check-in can be undone. */
 export const ticketStates = {
   kind: "ticket",
   starts: ["ACTIVE"],
   moves: { ACTIVE: ["CHECKED_IN", "VOIDED"], CHECKED_IN: ["ACTIVE"], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 
+/** PENDING belongs to a checkout. */
 export const orderStates = {
   kind: "order",
   starts: ["PENDING", "COMPLETED"],
@@ -55,6 +59,7 @@ export const paymentStates = {
   },
 } as const satisfies LifeCycle<string>;
 
+// Payments and refunds are alike: under way until they end in one of three ways.
 const money = { INITIATED: ["COMPLETED", "FAILED", "CANCELLED"], COMPLETED: [], FAILED: [], CANCELLED: [] } as const;
 const moneyStarts = ["INITIATED", "COMPLETED", "FAILED", "CANCELLED"] as const;
 export const transactionStates = {
@@ -64,12 +69,14 @@ export const transactionStates = {
 } as const satisfies LifeCycle<string>;
 export const refundStates = { kind: "refund", starts: moneyStarts, moves: money } as const satisfies LifeCycle<string>;
 
+/** An archived one can't be opened again. */
 export const experienceStates = {
   kind: "experience",
   starts: ["ACTIVE"],
   moves: { ACTIVE: ["ARCHIVED", "DELETED"], ARCHIVED: ["DELETED"], DELETED: [] },
 } as const satisfies LifeCycle<string>;
 
+/** Only an ACTIVE event can be called off: an INACTIVE one completes on the clock. */
 export const eventStates = {
   kind: "event",
   starts: ["ACTIVE", "INACTIVE"],
@@ -81,6 +88,7 @@ export const eventStates = {
   },
 } as const satisfies LifeCycle<string>;
 
+/** All ends are final, unless refund-to-card lets a refund revive a spent card; that goes past the table. */
 export const giftCardStates = {
   kind: "gift card",
   starts: ["ACTIVE"],
@@ -111,6 +119,7 @@ export const lifeCycles: readonly LifeCycle<string>[] = [
 export function move<State extends string>(cycle: LifeCycle<State>, id: string, from: string, to: State): State {
   const next = (cycle.moves as Record<string, readonly string[]>)[from] ?? [];
   if (next.includes(to)) return to;
+  // For the sentence: who may not go there wants to know from where one may.
   const possible = Object.entries<readonly string[]>(cycle.moves).filter(([, states]) => states.includes(to));
   const along = Object.entries(cycle.along ?? {}).filter(([, other]) => other.to.includes(to));
   return reject("WRONG_STATE", {
@@ -129,6 +138,7 @@ export function move<State extends string>(cycle: LifeCycle<State>, id: string, 
 export function problemsOf(cycle: LifeCycle<string>): string[] {
   const states = Object.keys(cycle.moves);
   const reached = new Set<string>(cycle.starts);
+  // A set that grows while it is walked: it ends when nothing new is reached.
   for (const state of reached)
     for (const next of [...(cycle.moves[state] ?? []), ...(cycle.along?.[state]?.to ?? [])]) reached.add(next);
   const unknown = [...reached].filter((state) => !states.includes(state));

@@ -24,6 +24,7 @@ const signed = ({ direction, amount }: Posting): number => (direction === "DEBIT
 
 function boundsOf({ from, to, zone }: BookSpan): { from: Instant; until: Instant } {
   const start = (day: string) => localToInstant(`${day}T00:00:00`, zone);
+  // Below and above every instant, as text.
   return { from: from === undefined ? "" : start(from), until: to === undefined ? "\uffff" : start(to) };
 }
 
@@ -40,6 +41,7 @@ export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: 
   const { order, after, limit } = wanted;
   const { from, until } = boundsOf(wanted);
   const last = after === undefined ? undefined : found(tx.entries.get(after), "journal entry", after);
+  // The key of the last entry; ids settle a tie.
   const past = last && { key: keyOf(last), id: last.id };
   const all =
     order === undefined
@@ -51,6 +53,7 @@ export function bookEntries(tx: Transaction, wanted: EntriesWanted): { entries: 
           .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const entries: JournalEntry[] = [];
   for (const entry of all) {
+    // Only where one more follows, so the last page has no `next`.
     if (entries.length === limit) return { entries, next: entries.at(-1)?.id ?? "" };
     entries.push(entry);
   }
@@ -65,9 +68,11 @@ export function entryAsBooked(tx: Transaction, entry: JournalEntry, zone: string
   const { kind, order_id, gift_card_id, occurred_at } = entry;
   const order = order_id === undefined ? undefined : tx.orders.get(order_id);
   const ofCard = gift_card_id === undefined ? undefined : { kind: "gift_card" as const, id: gift_card_id };
+  // Entries of earlier versions have no cause; a card without an order is its own.
   const cause = entry.cause ?? (order ? undefined : ofCard);
   const isMoney = kind === "SALE" || kind === "REFUND";
   const dayOf = (instant: Instant) => instantToLocal(instant, zone).slice(0, 10);
+  // A payment may have been begun days before the money came.
   const begun = [...(order?.transactions ?? []), ...(order?.refunds ?? [])].find(({ id }) => id === cause?.id);
   return {
     booked_on: dayOf(occurred_at),
@@ -85,8 +90,10 @@ function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Post
   return order.line_items.flatMap((line, index) => {
     const part = entry.parts?.[index] ?? 0;
     const rate = line.vat_rate ?? "0";
+    // A fee has an account of its own, so it has no part in another posting of its rate.
     const isIn = vat_rate === undefined || (vat_rate === rate && isFee(line) === (type === "BOOKING_FEE_REVENUE"));
     if (part === 0 || !isIn) return [];
+    // Its parts are net already.
     if (isRevenue(entry)) return [{ line_id: line.id, vat_rate: rate, net: money(part) }];
     const net = netOf(line, part);
     return [{ line_id: line.id, vat_rate: rate, gross: money(part), net: money(net), vat: money(part - net) }];
@@ -104,13 +111,16 @@ export function* trialBalance(tx: Transaction, span: BookSpan) {
   const judged = makeJudge();
   let entries = 0;
   for (const entry of tx.entries.walk("occurred")) {
+    // After each record, so that the caller can let other requests in between.
     yield;
     judged.add(entry);
+    // Still judged: a break after the span is a break.
     if (entry.occurred_at >= until) continue;
     const isInside = entry.occurred_at >= from;
     if (isInside) entries++;
     for (const posting of entry.postings) post(accountFor(accounts, posting), entry, posting, isInside);
   }
+  // By currency first, since sums never mix them.
   const rows = [...accounts.values()].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
   const currencies = [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
     const own = rows.filter((row) => row.currency === currency);
@@ -123,6 +133,7 @@ export function* trialBalance(tx: Transaction, span: BookSpan) {
     };
     return { currency, exponent: exponentOf(currency), ...totals };
   });
+  // After all entries have been added, for it compares with what they recognised.
   const checks = yield* judged.checks(tx);
   return { ...span, entries, accounts: rows, currencies, balanced: checks.every(({ holds }) => holds), checks };
 }
@@ -141,6 +152,7 @@ function accountFor(accounts: Map<string, Account>, { type, amount: { currency }
 
 function post(account: Account, { kind }: JournalEntry, posting: Posting, isInside: boolean): void {
   account.closing += signed(posting);
+  // Before the span: only what the account opens with.
   if (!isInside) {
     account.opening += signed(posting);
     return;
@@ -156,11 +168,13 @@ function post(account: Account, { kind }: JournalEntry, posting: Posting, isInsi
 
 type BookCheck = Schemas["BookCheck"];
 
+/** Named one by one; the rest is counted. */
 const MOST_BROKEN = 20;
 
 /** What must add up, entry by entry and order by order. */
 function makeJudge() {
   const unbalanced: BookCheck["broken"] = [];
+  // By order, then by VAT rate.
   const recognised = new Map<string, Map<string, number>>();
   let entries = 0;
   return {
@@ -180,6 +194,7 @@ function makeJudge() {
       for (const order of tx.orders.walk("created")) {
         yield;
         const revenue = recognised.get(order.id);
+        // Nothing is due yet, and nothing was recognised.
         if (!order.earned_at && !revenue) continue;
         orders++;
         wrong.push(...whyNotRecognised(order, revenue));
@@ -223,6 +238,7 @@ function revenueDue(order: Order): Map<string, number> {
   if (!order.earned_at || order.origin.type !== "BOOKING") return due;
   for (const line of order.line_items) {
     const rate = line.vat_rate ?? "0";
+    // The fee is revenue when it is paid, and never on the prepayment.
     if (!isFee(line)) due.set(rate, (due.get(rate) ?? 0) + netOf(line, earnedOn(order, line)));
   }
   return due;
@@ -235,10 +251,12 @@ const orderCalled = (tx: Transaction, idOrNumber: string): Order =>
 export function orderBooks(tx: Transaction, idOrNumber: string) {
   const order = orderCalled(tx, idOrNumber);
   const entries = tx.entries.where("order", order.id).sort((a, b) => Number(a.number) - Number(b.number));
+  // Debits less credits of one account in one entry.
   const on = (type: Posting["type"], entry: JournalEntry) =>
     sum(entry.postings.filter((posting) => posting.type === type).map(signed));
   let left = 0;
   const rows = entries.map((entry) => {
+    // A liability counts from the credit side; and 0 - 0 is not -0.
     const prepayment = 0 - on("BOOKING_PREPAYMENT", entry);
     left += prepayment;
     const { id, number, kind, occurred_at, postings } = entry;
@@ -262,6 +280,7 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
     );
   const recognised = entries.filter(isRevenue).reduce(addRevenue, new Map<string, number>());
   const revenue = sum([...recognised.values()]);
+  // Nobody owes VAT on what is not delivered yet.
   const vat = order.earned_at ? vatLeft(order) : 0;
   const money = (value: number): Price => price(value, order.currency);
   const why = whyLeft(tx, order, { left, vat, broken: whyNotRecognised(order, recognised) });
@@ -300,6 +319,7 @@ interface Left {
 
 /** Why the prepayment is not zero yet; undefined where it is. */
 function whyLeft(tx: Transaction, order: Order, { left, vat, broken }: Left): string | undefined {
+  // What is wrong comes before what is merely open.
   if (broken[0]) return broken[0].message;
   if (left === 0) return undefined;
   if (order.earned_at) {

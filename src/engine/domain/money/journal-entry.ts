@@ -12,6 +12,7 @@ export type Side = "DEBIT" | "CREDIT";
 export type References = Partial<Pick<JournalEntry, "order_id" | "booking_id" | "gift_card_id" | "cause" | "parts">>;
 type JournalDocument = JournalEntry["documents"][number];
 
+/** `amount` in minor units, never negative; `side` says which way. */
 export interface PostingRow {
   type: PostingType;
   side: Side;
@@ -32,9 +33,11 @@ export function record(
   rows: readonly PostingRow[],
   references: References,
 ): JournalEntry | undefined {
+  // A row of nothing is left out, so callers need not ask.
   const postings = rows.filter(({ amount }) => amount > 0);
   if (postings.length === 0) return undefined;
   const balance = sum(postings.map(({ side, amount }) => (side === "DEBIT" ? amount : -amount)));
+  // A mistake of ours and no input's, hence no rejection.
   if (balance !== 0) throw new Error(`a ${kind} entry is out of balance by ${balance} ${currency}`);
   const [type, when] = [DOCUMENTS[kind], tx.assumes("journal-documents")];
   const waits = type !== undefined && when !== "at-once" && when !== "never";
@@ -67,6 +70,7 @@ export function documentTypeOf({ kind }: JournalEntry): JournalDocument["type"] 
   return DOCUMENTS[kind];
 }
 
+/** By the clock or by an act. Rejects with DOCUMENT_NOT_OF_KIND or DOCUMENT_EXISTS. */
 export function attachDocument(
   tx: Transaction,
   entry: JournalEntry,
@@ -79,6 +83,7 @@ export function attachDocument(
   }
   if (entry.documents.some((document) => document.type === type))
     reject("DOCUMENT_EXISTS", { journal_entry_id: id, type });
+  // The address is made when it is shown, since a port may differ at the next start.
   const document = { id: tx.newId(), type, url: "", created_at: tx.now };
   const { document_due_at: _, ...rest } = entry;
   const attached: JournalEntry = { ...rest, documents: [...entry.documents, document] };

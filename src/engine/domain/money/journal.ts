@@ -7,6 +7,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { type PostingType, type References, record, type Side } from "./journal-entry.ts";
 import { bookingNamed } from "./ledger.ts";
 
+/** The codes that the specification lists (assumption: activity-body). */
 const KNOWN_DETAIL_CODES = new Set([
   "CONFIGURATION_INCOMPLETE",
   "CONFIGURATION_INVALID",
@@ -48,6 +49,7 @@ export function recordActivity(
   return activity;
 }
 
+/** `amount` in minor units; `direction` is that of `type`, the other side is ADJUSTMENT. */
 interface AdjustmentInput {
   type: Exclude<PostingType, "ADJUSTMENT">;
   direction: Side;
@@ -58,6 +60,7 @@ interface AdjustmentInput {
 
 const isOfBookings = (type: PostingType): boolean => type.startsWith("BOOKING_");
 
+/** Named itself, or by its order. */
 function bookingMeant(tx: Transaction, type: PostingType, { booking_id, order_id }: References) {
   const origin = tx.orders.get(order_id ?? "")?.origin;
   const id = booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined);
@@ -66,7 +69,7 @@ function bookingMeant(tx: Transaction, type: PostingType, { booking_id, order_id
   return reject("INVALID_INPUT", { path: "body.booking_id", what });
 }
 
-/** A correction by hand, against the account ADJUSTMENT. */
+/** A correction by hand, against the account ADJUSTMENT. Rejects with INVALID_INPUT or CURRENCY_MISMATCH. */
 export function recordAdjustment(
   tx: Transaction,
   { type, direction, amount, currency, references }: AdjustmentInput,
@@ -95,6 +98,7 @@ function mustBelongTogether(
     rejectMember("booking_id", `the order of ${booking.id} is ${booking.order_id}.`);
   if (order && card && !isOnOrder(card, order))
     rejectMember("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
+  // What is named last decides least: all of them agree, or it was rejected above.
   const own = card?.balance.currency ?? order?.currency ?? tx.orders.get(booking?.order_id ?? "")?.currency;
   if (own !== undefined && own !== currency) reject("CURRENCY_MISMATCH", { given: currency, wanted: own });
 }

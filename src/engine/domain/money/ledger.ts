@@ -34,10 +34,14 @@ export function bookRefund(tx: Transaction, order: Order, moved: Moved): void {
   record(tx, { kind: "REFUND", currency: order.currency }, [...rows, own], referencesOf(order, moved));
 }
 
-/** Brings recognised revenue to what is earned; answers the order with its lines so marked. `cause`: the money that changed it. */
+/**
+ * Brings recognised revenue to what is earned; answers the order with its lines so marked. `cause`: the money that
+ * changed it. The difference only is booked, so that calling it twice books once.
+ */
 export function followRevenue(tx: Transaction, order: Order, cause = endOf(tx, order)): Order {
   if (!order.earned_at || order.origin.type !== "BOOKING") return order;
   const changes = order.line_items.map((line) =>
+    // Fees are revenue from the start (assumption: booking-fee).
     isFee(line) ? 0 : netOf(line, earnedOn(order, line)) - line.recognised,
   );
   const booking = bookingNamed(tx, order.origin.id);
@@ -45,6 +49,7 @@ export function followRevenue(tx: Transaction, order: Order, cause = endOf(tx, o
     ["REVENUE_RECOGNITION", 1],
     ["REVENUE_RECOGNITION_REVERSAL", -1],
   ] as const) {
+    // Lines that gain and lines that lose are two entries, since an entry has one kind.
     const parts = changes.map((change) => Math.max(0, change * sign));
     const side = sign === 1 ? "DEBIT" : "CREDIT";
     const rows = byRate(order, parts).flatMap(({ vat_rate, amount }) => [
@@ -78,12 +83,14 @@ export function isFee(line: OrderLine): boolean {
 function moneyRows(tx: Transaction, order: Order, split: Split, side: Side): PostingRow[] {
   if (order.origin.type === "GIFTCARD") return [{ type: "GIFT_CARD_LIABILITY", side, amount: sum(split) }];
   const booking = bookingNamed(tx, order.origin.id);
+  // Zero for the other lines, so that positions stay those of the order.
   const part = (fee: boolean) => order.line_items.map((line, index) => (isFee(line) === fee ? (split[index] ?? 0) : 0));
   const rows = (type: PostingType, fee: boolean) =>
     byRate(order, part(fee)).map((row) => ({ type, side, ...row, booking }));
   return [...rows("BOOKING_PREPAYMENT", false), ...rows("BOOKING_FEE_REVENUE", true)];
 }
 
+/** A posting has one VAT rate, so money is grouped by it. */
 function byRate(order: Order, split: Split): { vat_rate: string; amount: number }[] {
   const rates = new Map<string, number>();
   order.line_items.forEach((line, index) => {

@@ -24,6 +24,7 @@ interface LineInput {
   details: OrderLine["details"];
 }
 
+/** `unit` in minor units. `vat` is zero until withVat() has seen all lines of the order. */
 export function makeLine(tx: Transaction, currency: string, input: LineInput): OrderLine {
   const { product_type, product_id, quantity, unit, vat_rate, details } = input;
   const gross = exact(unit * quantity);
@@ -54,6 +55,7 @@ export function ticketLines(
   { id: ticket_id, items }: { id: string; items: readonly Item[] },
 ): OrderLine[] {
   return items.map(({ type_id, item_type, quantity }) => {
+    // Checked with the basket.
     const offer = offers.get(type_id) as Offer;
     const product_type = item_type === "ADDON" ? "TICKET_ADDON" : "TICKET";
     const input = {
@@ -72,6 +74,7 @@ export function ticketLines(
 export const ticketOf = ({ details }: OrderLine): string | undefined =>
   "ticket_id" in details ? details.ticket_id : undefined;
 
+/** One per order, whatever the number of tickets. */
 export function feeLine(tx: Transaction, experience: Experience, fee: BookingFee): OrderLine {
   const details = { type: "BOOKING_FEE", experience_id: experience.id } as const;
   const input = { product_type: "BOOKING_FEE", product_id: `fee-${experience.id}`, quantity: 1, details } as const;
@@ -82,12 +85,15 @@ export function feeLine(tx: Transaction, experience: Experience, fee: BookingFee
 export function discounted(tx: Transaction, lines: readonly OrderLine[], input: DiscountInput): OrderLine[] {
   const takes = (line: OrderLine) =>
     line.product_type !== "BOOKING_FEE" && (input.type_id === undefined || line.product_id === input.type_id);
+  // A line that it doesn't apply to weighs nothing and so gets no share.
   const weights = lines.map((line) => (takes(line) ? line.gross : 0));
   const open = sum(weights);
   const wanted = input.amount ?? percentOf(open, input.percent ?? 0, roundingOf(tx));
+  // Never more than the lines cost.
   const shares = share(Math.min(wanted, open), weights);
   return lines.map((line, index) => {
     const off = shares[index] ?? 0;
+    // No discount of nothing on a line.
     if (off === 0) return line;
     const discount = {
       type: input.type ?? "PROMO_CODE",
@@ -107,6 +113,7 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
     if (group) group.push(line);
     else groups.set(key, [line]);
   }
+  // The lines come back in their own order, though they were rounded by groups.
   const vatOf = new Map<string, number>();
   for (const group of groups.values()) {
     const weights = group.map(({ gross }) => gross);

@@ -6,13 +6,16 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { inPercent, sum } from "./money.ts";
 import { productOf } from "./order-line.ts";
 
+/** Without lines, payments and refunds, which have addresses of their own. */
 export function showOrder(tx: Transaction, order: records.Order): ServiceSchemas["Order"] {
   const { currency: _c, line_items: _i, transactions: _t, refunds: _r, earned_at: _e, ...rest } = order;
   const { left_to_integration: _l, ...view } = rest;
+  // The specification writes it in two ways (assumption: order-origin).
   const underscored = order.origin.type === "GIFTCARD" && tx.assumes("order-origin") === "GIFT_CARD";
   return underscored ? { ...view, origin: { ...order.origin, type: "GIFT_CARD" as "GIFTCARD" } } : view;
 }
 
+/** One for each ticket, or one for each variant (assumption: line-item). */
 export function showLines(tx: Transaction, { line_items }: records.Order): ServiceSchemas["LineItem"][] {
   if (tx.assumes("line-item") !== "per-variant") return line_items.map(showLine);
   const products = new Map<string, records.OrderLine[]>();
@@ -44,10 +47,12 @@ function merged(lines: readonly records.OrderLine[]): ServiceSchemas["LineItem"]
   };
 }
 
+/** `shares` are how it is split over the lines, which nobody outside is told. */
 export function showRefund({ shares: _, ...refund }: records.OrderRefund): ServiceSchemas["Refund"] {
   return refund;
 }
 
+/** Documents get their addresses here, since the base may differ at the next start. */
 export function showEntry(
   tx: Transaction,
   { document_due_at: _d, cause: _c, parts: _p, ...entry }: records.JournalEntry,
@@ -68,6 +73,7 @@ function showPosting(tx: Transaction, posting: records.Posting): records.Posting
 function withRate(posting: records.Posting, form: "number" | "percent"): records.Posting {
   if (posting.vat_rate === undefined) return posting;
   const view = form === "number" ? Number(posting.vat_rate) : inPercent(posting.vat_rate);
+  // The other answers break the schema on purpose.
   return { ...posting, vat_rate: view as string };
 }
 

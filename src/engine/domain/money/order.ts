@@ -24,6 +24,7 @@ export function makeOrder(tx: Transaction, { origin, customer, currency, lines, 
   const totals = totalsOf(currency, line_items);
   const order: Order = {
     id: tx.newId(),
+    // Without gaps within a world, as bookkeepers expect.
     number: String(tx.nextNumber("orders")),
     status,
     payment_status: paymentStatus(totals.amount.value, 0, 0),
@@ -51,7 +52,10 @@ export function mustBeIn(currency: string, lines: readonly OrderLine[]): void {
   reject("INVALID_ITEM", { path: "body.items", what });
 }
 
-/** The order with totals and payment status as its lines and money have them, `at` when it was updated. */
+/**
+ * The order with totals and payment status as its lines and money have them, `at` when it was updated. Both are
+ * derived, so no caller sets them.
+ */
 export function settle(order: Order, at: Instant): Order {
   const totals = totalsOf(order.currency, order.line_items);
   const payment_status = paymentStatus(totals.amount.value, capturedOf(order), refundedOf(order));
@@ -67,7 +71,9 @@ function totalsOf(currency: string, lines: readonly OrderLine[]): Order["totals"
 }
 
 function paymentStatus(total: number, captured: number, refunded: number): Order["payment_status"] {
+  // A refund outweighs what is still open.
   if (refunded > 0) return refunded >= captured ? "REFUNDED" : "PARTIALLY_REFUNDED";
+  // An order of nothing is paid from the start.
   if (captured >= total) return "PAID";
   return captured === 0 ? "UNPAID" : "PARTIALLY_PAID";
 }
@@ -75,6 +81,7 @@ function paymentStatus(total: number, captured: number, refunded: number): Order
 const inMinor = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: string[]) =>
   sum(moves.filter(({ status }) => states.includes(status)).map(({ amount }) => amount.value));
 
+/** Minor units that have come in. */
 export const capturedOf = (order: Order): number => inMinor(order.transactions, "COMPLETED");
 const refundedOf = (order: Order): number => inMinor(order.refunds, "COMPLETED");
 
@@ -98,6 +105,7 @@ export function heldOn(order: Order, line: OrderLine): number {
   return line.captured - line.refunded - sum(promised) - (order.left_to_integration?.[line.id] ?? 0);
 }
 
+/** Minor units that came in and did not go back; refunds under way still count. */
 export function moneyHeld(order: Order): number {
   return sum(order.line_items.map((line) => line.captured - line.refunded));
 }

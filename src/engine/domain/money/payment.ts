@@ -24,7 +24,10 @@ export interface PaymentInput {
   details?: OrderTransaction["details"];
 }
 
-/** Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. */
+/**
+ * Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. Rejects with ORDER_NOT_PAYABLE,
+ * AMOUNT_TOO_HIGH, NOTHING_TO_PAY, and for cards GIFT_CARD_NOT_ACTIVE, GIFT_CARD_BALANCE_TOO_LOW or CURRENCY_MISMATCH.
+ */
 export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
   const { id, status: state } = order;
   const notPayable = state === "CANCELLED" && { order_id: id, status: state };
@@ -33,10 +36,12 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
   const provider: Provider = input.provider ?? (card ? "GIFTCARD" : "PLATFORM_PAY");
   const status = input.status ?? "COMPLETED";
   const open = openToPay(order);
+  // A card pays what it can, and the rest stays open.
   const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
   const compared = () => `${amount} of the ${open} that is open`;
   must(tx, "AMOUNT_TOO_HIGH", amount > open && { amount, open, kind: "order", id }, compared);
   must(tx, "NOTHING_TO_PAY", amount === 0 && { order_id: id }, compared);
+  // Here too, for a payment under way takes nothing yet.
   if (card) mustHold(tx, card, amount);
   const details = input.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);
   const transaction: OrderTransaction = {
@@ -75,7 +80,7 @@ function cardFor(tx: Transaction, order: Order, { gift_card_id, provider }: Paym
   return card;
 }
 
-/** Ends a payment under way. */
+/** Ends a payment under way. Rejects with TRANSACTION_NOT_FOUND or WRONG_STATE. */
 export function endPayment(tx: Transaction, order: Order, transactionId: string, status: TransactionStatus): Order {
   const transaction = order.transactions.find(({ id }) => id === transactionId);
   if (!transaction)
@@ -89,7 +94,9 @@ export function endPayment(tx: Transaction, order: Order, transactionId: string,
   return status === "COMPLETED" ? capture(tx, next, ended) : saveOrder(tx, next);
 }
 
+/** The money has come in: shares, card, journal and revenue move together, or the books would not add up. */
 function capture(tx: Transaction, order: Order, transaction: OrderTransaction): Order {
+  // Over what each line still owes.
   const split = share(
     transaction.amount.value,
     order.line_items.map((line) => line.gross - line.captured),
@@ -99,11 +106,13 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
     captured: line.captured + (split[index] ?? 0),
   }));
   const card = transaction.details?.type === "GIFTCARD" ? transaction.details.gift_card_id : undefined;
+  // First, since it may be refused: the card may have been spent meanwhile.
   if (card) takeFrom(tx, cardOf(tx, card), transaction.amount.value);
   const captured = { ...order, line_items };
   const cause = { kind: "transaction", id: transaction.id } as const;
   bookSale(tx, captured, { split, account: accountOf(transaction.provider), cause, card });
   const saved = saveOrder(tx, followRevenue(tx, captured, cause));
+  // Told each time that the last open amount is paid: an order that grows can be paid twice.
   if (capturedOf(saved) >= saved.totals.amount.value) tx.emit("order.paid", order.id);
   return saved;
 }

@@ -13,6 +13,7 @@ import { productOf } from "./order-line.ts";
 
 const TITLES = { RECEIPT: "Receipt", CREDIT_NOTE: "Credit note" } as const;
 
+/** The text of its PDF. An entry without an order (a card that was given) shows its postings only. */
 export function receiptLines(tx: Transaction, entry: JournalEntry, documentId: string): string[] {
   const document = entry.documents.find(({ id }) => id === documentId);
   const company = tx.company.get("company");
@@ -33,6 +34,7 @@ export function receiptLines(tx: Transaction, entry: JournalEntry, documentId: s
 
 function customerLines({ company_name, name, vat_number, email, address }: Customer): string[] {
   const at = address && [...address.address_lines, `${address.zip_code} ${address.city}`, address.country].join(", ");
+  // A company whose contact has its name is written once.
   const named = company_name === undefined || company_name === name ? [name] : [company_name, name];
   return [...named, ...(vat_number ? [`VAT number ${vat_number}`] : []), ...(at ? [at] : []), email];
 }

@@ -22,7 +22,10 @@ interface RefundInput {
   status?: TransactionStatus;
 }
 
-/** Pays back, from the first transaction on; answers the order as it stands then. */
+/**
+ * Pays back, from the first transaction on; answers the order as it stands then. Rejects with GIFT_CARD_ORDER,
+ * NOTHING_TO_REFUND or AMOUNT_TOO_HIGH.
+ */
 export function refundOrder(tx: Transaction, order: Order, input: RefundInput): Order {
   const { id, origin } = order;
   const isCards = origin.type === "GIFTCARD" && { order_id: id };
@@ -36,6 +39,7 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
   must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be paid back`);
   const status = input.status ?? "COMPLETED";
   const asCard = input.to === "gift_card";
+  // One card for the whole amount, though it may come out of several transactions.
   const sale = asCard && status === "COMPLETED" ? sellForRefund(tx, order, amount) : undefined;
   const chosen = new Set(lines.map(({ id }) => id));
   let left = amount;
@@ -44,23 +48,29 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
     const part = Math.min(left, openToRefund(refunded, transaction));
     if (part === 0) continue;
     left -= part;
+    // From what the parts before have left.
     const takes = refunded.line_items.map((line) => (chosen.has(line.id) ? heldOn(refunded, line) : 0));
     const refund = makeRefund(tx, refunded, transaction, { amount: part, status, weights: takes, asCard });
     const added = { ...refunded, refunds: [...refunded.refunds, refund] };
     refunded =
       status === "COMPLETED"
         ? payBack(tx, added, refund, sale)
-        : saveOrder(tx, followRevenue(tx, added, { kind: "refund", id: refund.id }));
+        : // Under way it is promised, so it is not earned any more.
+          saveOrder(tx, followRevenue(tx, added, { kind: "refund", id: refund.id }));
   }
   return refunded;
 }
 
-/** Refunds an amount (default: all) of a cancelled order. What only its integration can refund is recorded on the order. */
+/**
+ * Refunds an amount (default: all) of a cancelled order. What only its integration can refund is recorded on the order.
+ * Rejects with AMOUNT_TOO_HIGH.
+ */
 export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted?: number): Order {
   const lines = linesFor(tx, order);
   const [own, others] = [openOf(tx, order, lines, to), leftToIntegration(tx, order, lines, to)];
   const amount = wanted ?? own + others;
   if (amount > own + others) reject("AMOUNT_TOO_HIGH", { amount, open: own + others, kind: "order", id: order.id });
+  // Nothing to refund is no error here: a free booking ends as well.
   const refunded = own === 0 || amount === 0 ? order : refundOrder(tx, order, { to, amount: Math.min(own, amount) });
   return amount > own ? leave(tx, refunded, amount - own) : refunded;
 }
@@ -73,7 +83,7 @@ function leave(tx: Transaction, order: Order, amount: number): Order {
   return saveOrder(tx, followRevenue(tx, { ...order, left_to_integration }));
 }
 
-/** Ends a refund under way. */
+/** Ends a refund under way. Rejects with TRANSACTION_NOT_FOUND or WRONG_STATE. */
 export function endRefund(tx: Transaction, order: Order, refundId: string, status: TransactionStatus): Order {
   const known = order.refunds.find(({ id }) => id === refundId);
   if (!known) return reject("TRANSACTION_NOT_FOUND", { order_id: order.id, kind: "refund", id: refundId });
@@ -91,9 +101,11 @@ interface RefundParts {
   asCard?: boolean;
 }
 
+/** Over the lines by what each could give; stores nothing. */
 export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction, parts: RefundParts): OrderRefund {
   const { amount, status, weights, asCard = false } = parts;
   const split = share(amount, weights);
+  // Who pays it back is not known to us.
   const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
   return {
     id: tx.newId(),
@@ -106,9 +118,13 @@ export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction
   };
 }
 
-/** Moves the money of a refund: lines, journal, and the card that takes it, if one does. */
+/**
+ * Moves the money of a refund: lines, journal, and the card that takes it, if one does. `made`: a card that was sold
+ * for several refunds together.
+ */
 export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made?: CardSale): Order {
   const card = cardBehind(tx, order, refund);
+  // An expired or voided card can't take money back, so a new one does.
   const lost = card !== undefined && !takesBack(tx, card);
   const asCard = refund.provider === "SETTLEMENT" || lost;
   const sale = asCard ? (made ?? sellForRefund(tx, order, refund.amount.value)) : undefined;

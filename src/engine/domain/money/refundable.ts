@@ -21,6 +21,7 @@ export function linesFor(tx: Transaction, order: Order, ticketId?: string): read
 function linesOfTicket(tx: Transaction, order: Order, ticketId: string): OrderLine[] {
   const own = order.line_items.filter((line) => ticketOf(line) === ticketId);
   if (own.length === 0) reject("TICKET_OF_OTHER_ORDER", { ticket_id: ticketId, order_id: order.id });
+  // While another ticket counts, the fee is still needed.
   const others = order.line_items.filter((line) => !isFee(line) && ticketOf(line) !== ticketId);
   const counts = (line: OrderLine) => heldOn(order, line) > 0 || (line.gross === 0 && isValid(tx, line));
   return others.some(counts) ? own : [...own, ...order.line_items.filter(isFee)];
@@ -36,12 +37,16 @@ export function openOf(tx: Transaction, order: Order, lines: readonly OrderLine[
   return Math.min(allHeldOn(order, lines), allOpen(order, refundable(tx, order, to)));
 }
 
-/** What of these lines an integration collected and pays back itself, without a refund here. */
+/**
+ * What of these lines an integration collected and pays back itself, without a refund here. Minor units, never
+ * negative: what can be recorded is part of it.
+ */
 export function leftToIntegration(tx: Transaction, order: Order, lines: readonly OrderLine[], to: RefundWay): number {
   const recorded = openOf(tx, order, lines, to);
   return Math.min(allHeldOn(order, lines), allOpen(order, order.transactions)) - recorded;
 }
 
+/** The end of the sentence of NOTHING_TO_REFUND. */
 export function whyNothing(tx: Transaction, order: Order, lines: readonly OrderLine[]): string {
   const isLeft = lines.some(({ id }) => (order.left_to_integration?.[id] ?? 0) > 0);
   if (isLeft || leftToIntegration(tx, order, lines, "payment_method") > 0)
