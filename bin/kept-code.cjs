@@ -7,6 +7,8 @@ const { cachedDataVersionTag } = require("node:v8");
 const { Script } = require("node:vm");
 const { crc32 } = require("node:zlib");
 
+const OPENING = Buffer.from("(function (exports, require, module, __filename, __dirname) { ");
+const CLOSING = Buffer.from("\n})");
 const HEAD = 8;
 const SOON_MS = 2000;
 
@@ -39,8 +41,9 @@ function load(file) {
 function program(file) {
   const source = readFileSync(file);
   const cachedData = readKept(file, source);
-  // The build writes ASCII only, which V8 holds in one byte a character.
-  const text = `(function (exports, require, module, __filename, __dirname) { ${source.latin1Slice()}\n})`;
+  // The build writes ASCII only, which V8 holds in one byte a character. Put together as bytes: of a text that is put together V8 makes
+  // a copy in its heap, and holds both.
+  const text = Buffer.concat([OPENING, source, CLOSING]).latin1Slice();
   const script = new Script(text, { filename: file, cachedData });
   if (!cachedData || script.cachedDataRejected) {
     compiled.set(file, script);
