@@ -44,7 +44,9 @@ interface Growing<R> {
 export class Collection<R extends { id: string }> {
   readonly #records: Layers<Stored<R>>;
   readonly #indexes: Indexes<R>;
+  /** Indexes that are built, by name. Only these cost anything when a record changes. */
   readonly #made = new Map<string, KeyIndex>();
+  /** Indexes that somebody waits for. */
   readonly #missing = new Map<string, MissingIndex>();
   readonly #growing = new Set<Growing<R>>();
   /** Its own: what is looked for in its records is not looked for in those of others. */
@@ -54,6 +56,7 @@ export class Collection<R extends { id: string }> {
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
+    // Layers are shared until one side writes.
     this.#records = original ? original.#records.copy() : new Layers<Stored<R>>();
     if (original) for (const [name, made] of original.#made) this.#made.set(name, new KeyIndex(made));
     else this.#keep();
@@ -61,6 +64,7 @@ export class Collection<R extends { id: string }> {
 
   #keep(): void {
     for (const [name, { order }] of Object.entries(this.#indexes)) {
+      // Its first query builds it.
       if (!order) continue;
       const made = new KeyIndex();
       if (order === "sorted") made.order();
@@ -76,6 +80,7 @@ export class Collection<R extends { id: string }> {
   /** A copy that is soon thrown away: an index that it asks for is built in the original, where the next one finds it. */
   view(): Collection<R> {
     const copy = this.copy();
+    // With the state of now: an index built later would tell of another one.
     copy.#source = { of: this, changes: this.#changes, touched: new Set() };
     return copy;
   }
@@ -83,6 +88,7 @@ export class Collection<R extends { id: string }> {
   /** Puts records into an empty collection. */
   fill(records: Iterable<Stored<R>>): void {
     for (const record of records) this.#records.set(record.id, record);
+    // Also the ones made when it was empty: they know nothing of these records.
     this.#made.clear();
   }
 
@@ -95,6 +101,7 @@ export class Collection<R extends { id: string }> {
     return stored;
   }
 
+  /** Without parsing it. */
   has(id: string): boolean {
     return this.#records.get(id) !== undefined;
   }
@@ -119,6 +126,7 @@ export class Collection<R extends { id: string }> {
     return stored && readCached(stored);
   }
 
+  /** Every record, parsed for this reader only; for one pass over a large world. */
   *all(): Generator<R> {
     for (const stored of this.stored()) yield readOnce(stored);
   }
@@ -131,7 +139,9 @@ export class Collection<R extends { id: string }> {
   /** Puts a record, or removes it (`null`). Returns the previous record. */
   set(id: string, record: R | null): R | undefined {
     const stored = this.#records.set(id, record);
+    // Read before the indexes change, since old keys follow from the old record.
     const old = stored && readCached(stored);
+    // Views that were taken before can borrow no index any more.
     this.#changes++;
     this.#source?.touched.add(id);
     for (const [name, made] of this.#made) replaceIn(made, this.#indexes[name] as Index<R>, id, [old, record]);
@@ -157,15 +167,18 @@ export class Collection<R extends { id: string }> {
     return first === undefined ? undefined : this.get(first);
   }
 
+  /** The records under one key, in order of their ids. */
   where(index: string, key: string): R[] {
     return Array.from(this.#index(index).under(key), (id) => this.get(id) as R);
   }
 
+  /** The record under a key, without building an index for the one question: the texts are searched instead. */
   find(name: string, key: string): R | undefined {
     const index = this.#indexes[name];
     if (!index || this.#made.has(name)) return this.where(name, key)[0];
     const search = new TextSearch(JSON.stringify(key));
     for (const stored of this.stored()) {
+      // The text of the record must have the key somewhere, or it is not worth parsing.
       if (stored instanceof SerializedRecord && !stored.has(search)) continue;
       if (index.keys(readOnce(stored)).includes(key)) return this.get(stored.id);
     }
@@ -190,6 +203,7 @@ export class Collection<R extends { id: string }> {
     if (!this.#source || this.#source.of.#changes !== this.#source.changes) return undefined;
     const { of, touched } = this.#source;
     const made = new KeyIndex(of.#index(name, inOrder));
+    // What the copy has written is not in the index of the original.
     for (const id of touched) replaceIn(made, index, id, [of.get(id), this.get(id)]);
     return made;
   }
@@ -213,6 +227,7 @@ export class Collection<R extends { id: string }> {
 
   #missingIndex(name: string, index: Index<R>): MissingIndex {
     const known = this.#missing.get(name) ?? new MissingIndex(name, this.#grown(name, index));
+    // All who need it wait for the same one.
     this.#missing.set(name, known);
     return known;
   }
@@ -224,6 +239,7 @@ export class Collection<R extends { id: string }> {
     this.#growing.add(growing);
     try {
       for (const stored of this.stored()) {
+        // One that was changed meanwhile has its keys already.
         if (!growing.touched.has(stored.id)) addTo(growing.made, index, stored);
         yield;
       }
@@ -236,6 +252,7 @@ export class Collection<R extends { id: string }> {
 }
 
 function addTo<R extends { id: string }>(made: KeyIndex, index: Index<R>, stored: Stored<R>): void {
+  // Only the members that the index reads, from the text.
   const record = stored instanceof SerializedRecord ? stored.readOnly(index.of) : stored;
   for (const key of index.keys(record)) made.add(key, stored.id);
 }
@@ -257,6 +274,7 @@ function replaceIn<R extends { id: string }>(
   id: string,
   [old, record]: readonly [old: R | undefined, record: R | null | undefined],
 ): void {
+  // Most changes leave most indexes alone.
   if (old && record && index.of.every((member) => old[member] === record[member])) return;
   const before = old ? index.keys(old) : [];
   const after = record ? index.keys(record) : [];

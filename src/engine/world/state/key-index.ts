@@ -9,11 +9,13 @@ export class KeyIndex {
   readonly #buckets: Layers<Bucket>;
   /** The trees made since the last copy: no copy shares them. */
   #own = new WeakSet<SortedTexts>();
+  /** Undefined until the first walk: an index that is only looked up needs no order. */
   #keys: SortedTexts | undefined;
 
   constructor(original?: KeyIndex) {
     this.#buckets = original ? original.#buckets.copy() : new Layers<Bucket>();
     if (!original) return;
+    // From now on the copy shares them, so neither may change one in place.
     original.#own = new WeakSet();
     if (original.#keys) this.#keys = new SortedTexts(original.#keys);
   }
@@ -21,6 +23,7 @@ export class KeyIndex {
   add(key: string, id: string): void {
     const bucket = this.#buckets.get(key);
     this.#put(key, bucket, withId(bucket, id, this.#isOwn(bucket)));
+    // A key is in the order once, however many ids it has.
     if (bucket === undefined) this.#keys?.add(key);
   }
 
@@ -46,6 +49,7 @@ export class KeyIndex {
     return bucket === undefined ? 0 : sizeOf(bucket);
   }
 
+  /** Ids under one key, ascending. */
   under(key: string): Iterable<string> {
     const bucket = this.#buckets.get(key);
     return bucket === undefined ? [] : idsUp(bucket, undefined);
@@ -69,9 +73,11 @@ export class KeyIndex {
   }
 
   *#down({ from = "", until, past }: Walk): Generator<string> {
+    // Both are upper ends; the lower of the two decides.
     const start = past && (until === undefined || past.key < until) ? past.key : until;
     for (const key of this.#inOrder().down(start)) {
       if (key < from) return;
+      // The tree may begin at `until` itself, which is not part of the walk.
       if (until !== undefined && key >= until) continue;
       yield* idsDown(this.#bucket(key), key === past?.key ? past.id : undefined);
     }

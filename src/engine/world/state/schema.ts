@@ -35,6 +35,7 @@ const sorted = <R>(index: Index<R>): Index<R> => ({ ...index, order: "sorted" })
 
 const created: Index<{ created_at: Instant }> = by(["created_at"], ({ created_at }) => [created_at]);
 
+/** The type demands a row for each store of the rules, and one index for each that they query. */
 export const table: Table = {
   company: {},
   clock: {},
@@ -51,6 +52,7 @@ export const table: Table = {
   },
   events: {
     ever: created,
+    // One key for each session, so a walk by time finds an event at each of them.
     start: sorted(
       by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
     ),
@@ -63,6 +65,7 @@ export const table: Table = {
     resourceDay: by(["deleted_at", "state", "sessions", "resource_ids"], (it) =>
       it.deleted_at || it.state === "CANCELLED" ? [] : resourceDays(it),
     ),
+    // At the end of its last session.
     due: sorted(
       by(["deleted_at", "state", "sessions", "created_at"], (it) =>
         isToCome(it) ? [two(endOf(it), it.created_at)] : [],
@@ -86,6 +89,7 @@ export const table: Table = {
     created,
     updated: by(["updated_at"], (it) => [it.updated_at]),
     number: unsorted(by(["number"], (it) => [it.number])),
+    // To find an order by the id of a payment or refund.
     part: by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id)),
   },
   giftCards: {
@@ -143,9 +147,11 @@ function isToCome({ state, deleted_at }: Pick<ScheduledEvent, "state" | "deleted
 
 function resourceDays(event: Pick<ScheduledEvent, "sessions" | "resource_ids">): string[] {
   const touched = new Set(event.sessions.flatMap((session) => days(session.starts_at, session.ends_at)));
+  // One key for each resource and day, for resourceLeft().
   return event.resource_ids.flatMap((resource) => [...touched].map((day) => two(resource, day)));
 }
 
+/** The end of the last session. */
 function endOf(event: { sessions: readonly { ends_at: Instant }[] }): Instant {
   return event.sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
 }
@@ -162,6 +168,7 @@ export function prepare(
   collections: Collections,
   wanted: { readonly [N in Name]?: readonly (keyof (typeof table)[N])[] },
 ): void {
+  // To ask for the walk is enough; it need not be read.
   for (const name of names) for (const index of wanted[name] ?? []) collections[name].ids(index as string);
 }
 

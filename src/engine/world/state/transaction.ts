@@ -29,7 +29,9 @@ function repository(name: Name, collection: Collection<Row>, touched: Written[])
   const written: Written = [];
   const set = (id: string, record: Row | null): void => {
     const old = collection.set(id, record);
+    // In the order of their first write.
     if (written.length === 0) touched.push(written);
+    // The record before, for the way back; records are never changed in place, so no copy is needed.
     written.push({ collection: name, id, before: old ?? null, after: record });
   };
   return {
@@ -53,6 +55,7 @@ export function openTransaction(world: string, collections: Collections, surroun
   const touched: Written[] = [];
   const collection = (name: Name) => collections[name] as unknown as Collection<Row>;
   const repositories = names.map((name) => [name, repository(name, collection(name), touched)]);
+  // Ids have 32 hexadecimal digits, written as a UUID or bare (assumption: ids).
   const formed = (digits: string) =>
     surroundings.assumes("ids") === "uuid" ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : digits;
   const tx = Object.assign(Object.fromEntries(repositories), {
@@ -62,16 +65,20 @@ export function openTransaction(world: string, collections: Collections, surroun
     trace: undefined as Transaction["trace"],
     assumes: surroundings.assumes,
     address: surroundings.address,
+    // Told to others only after the commit.
     emit(fact: FactName, id: string) {
       tx.facts.push({ fact, id });
     },
     newId() {
+      // From seed and number, so that the same requests make the same ids.
       return formed(idOf(tx.identity.get("identity")?.seed ?? "", sequences.next("ids")));
     },
+    // Of the text alone: the same parent and position give the same id in every world.
     idFor: (text: string) => formed(hash("sha256", text, "hex").slice(0, 32)),
     nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
   const sequences = sequencesOf(tx);
+  // Emptied and not made anew: most transactions write to the same few collections.
   const forget = () => {
     for (const written of touched) written.length = 0;
     touched.length = 0;
@@ -93,13 +100,16 @@ export function openTransaction(world: string, collections: Collections, surroun
     changes(): Changed[] {
       const changed: Changed[] = [];
       for (const written of touched) {
+        // The common case, without a map.
         if (written.length === 1) changed.push(written[0] as Changed);
         else for (const each of onceEach(written)) changed.push(each);
       }
       return changed;
     },
     undo() {
+      // A number that was used in vain is used again.
       sequences.forget();
+      // Backwards: of two writes to one record the older has the true state.
       for (const written of touched)
         for (const { collection: name, id, before } of written.reverse()) collection(name).set(id, before);
       forget();
@@ -125,6 +135,7 @@ function sequencesOf(tx: Transaction) {
   let counters: Counters | undefined;
   return {
     next(sequence: Sequence): number {
+      // Read once per transaction.
       counters ??= { ...(tx.counters.get("counters") ?? FIRST) };
       return ++counters[sequence];
     },

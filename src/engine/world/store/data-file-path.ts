@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, realpathSync, type Stats, statSync } from "node:
 import { basename, dirname, join, resolve } from "node:path";
 import { explain, StoreError } from "./store-error.ts";
 
+/** What may be at a path and is no file, with the rest of the sentence about it. */
 const KINDS: readonly [is: (stats: Stats) => boolean, kind: string][] = [
   [(stats) => stats.isDirectory(), "a folder; name a file inside it"],
   [(stats) => stats.isFIFO(), "a named pipe; name a file"],
@@ -14,6 +15,7 @@ const KINDS: readonly [is: (stats: Stats) => boolean, kind: string][] = [
 export function dataFilePath(file: string): string {
   const path = resolve(file);
   try {
+    // For the owner only: a data file holds secrets.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     if (!existsSync(path)) return join(realpathSync(dirname(path)), basename(path));
   } catch (error) {

@@ -2,11 +2,13 @@
 // everything written until then. Nobody waits when all that was written is synced.
 
 export interface GroupCommit {
+  /** Something was written that the next sync has to cover. */
   wrote(): void;
   /** Resolves when everything written so far is synced; undefined when it is already. */
   settled(): Promise<void> | undefined;
 }
 
+/** `sync` makes everything written before its call durable. When it rejects, all who wait for it are refused. */
 export function groupCommit(sync: () => Promise<void>): GroupCommit {
   // What a start finds may not be synced either.
   let [written, durable] = [1, 0];
@@ -14,6 +16,7 @@ export function groupCommit(sync: () => Promise<void>): GroupCommit {
   let next: Promise<void> | null = null;
 
   async function syncOnce(): Promise<void> {
+    // What is written while it runs may not be on the disk yet.
     const covered = written;
     await sync();
     durable = covered;
@@ -27,7 +30,9 @@ export function groupCommit(sync: () => Promise<void>): GroupCommit {
       });
       return running;
     }
+    // Everybody who comes while one runs shares the next one.
     next ??= running
+      // Its failure is told to those who waited for it.
       .catch(() => {})
       .then(() => {
         next = null;

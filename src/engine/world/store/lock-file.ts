@@ -4,6 +4,7 @@ import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { isAlive } from "../../../platform/process-alive.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
+/** Locks of this process, by path: two stores in one process have the same pid. */
 const held = new Set<string>();
 const PID = `${JSON.stringify({ pid: process.pid })}\n`;
 
@@ -14,6 +15,7 @@ export function takeLock(file: string): () => void {
     throw new StoreError(`${file} is already open in this process; close it first, or use another --data file`);
   }
   if (!create(lock)) takeOver(file, lock);
+  // One listener for all of them.
   if (held.size === 0) process.on("exit", releaseAll);
   held.add(lock);
   return () => release(lock);
@@ -96,6 +98,7 @@ function release(lock: string): void {
   if (!held.delete(lock)) return;
   if (held.size === 0) process.off("exit", releaseAll);
   try {
+    // Somebody may have deleted it by hand, and another process taken it.
     if (pidIn(lock) === process.pid) rmSync(lock, { force: true });
   } catch {
     // A lock that cannot be removed names a process that will be dead: the next one takes it over.

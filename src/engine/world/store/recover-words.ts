@@ -5,6 +5,7 @@ import type { Damage, WalPosition } from "./wal-reader.ts";
 
 const INSTEAD = "or start with --fresh to replace all";
 
+/** `hasMark`: the data file says whether a log belongs to it. Then the way round the damage is to change that mark. */
 export function refusal(file: string, path: string, { message, before }: Damage, hasMark: boolean): StoreError {
   const rest = hasMark
     ? `change "open":1 to "open":0 at the end of ${file}`
@@ -15,6 +16,7 @@ export function refusal(file: string, path: string, { message, before }: Damage,
   );
 }
 
+/** A file that must be there is not. */
 export const missing = {
   /** `beside` belongs to it: a log, or an incremental snapshot. */
   dataFile: (file: string, beside: string): StoreError =>
@@ -34,6 +36,7 @@ export const missing = {
   },
 };
 
+/** The start goes on, and says what was lost. */
 export const warnings = {
   torn: (path: string, bytes: number): string =>
     `${path} ended in half a line, as after a crash or a power cut; its last ${bytes} bytes were cut off, all else is kept`,

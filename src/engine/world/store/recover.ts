@@ -29,6 +29,7 @@ export async function recover(file: string, snapshot: Snapshot | null, index: Wo
   if (!snapshot) {
     const beside = (await generationsOf(file, "snapshot")).map((each) => numberedPath(file, "snapshot", each));
     if (newest !== undefined) beside.push(journalPath(file, newest));
+    // No file of ours at all: a new store.
     if (beside[0] === undefined) return null;
     throw missing.dataFile(file, beside[0]);
   }
@@ -42,13 +43,16 @@ type LogFiles = { all: readonly number[]; begun: readonly number[] };
 /** The logs that follow a snapshot, and those of them that hold a commit. */
 async function logsAfter(file: string, { generation, after, open }: Snapshot, found: number[]): Promise<LogFiles> {
   const live = found.filter((each) => each >= generation);
+  // A data file of format 1 names no log, so every one counts.
   if (after === null) return { all: live, begun: live };
   const begun: number[] = [];
+  // A log that is as long as its head has no commit.
   for (const each of live) if ((await stat(journalPath(file, each))).size > headLength(each)) begun.push(each);
   // The process may have been killed before it marked the data file, when the first log was half written.
   return { all: open ? live : begun, begun };
 }
 
+/** Reads one log after another, as far as each names the next. */
 class LogRecovery {
   readonly #file: string;
   readonly #snapshot: Snapshot;
@@ -67,6 +71,7 @@ class LogRecovery {
     this.#index = index;
     this.#journals = journals;
     this.#worlds = new WorldStates(snapshot.worlds ?? new Map());
+    // One of format 1 is written anew before it is used.
     this.#sound = snapshot.after !== null;
   }
 
@@ -101,6 +106,7 @@ class LogRecovery {
       this.#worlds.apply(record);
       this.#index.note(record, generation, length);
     });
+    // The one before is an older one now.
     this.#older += this.#last?.end.length ?? 0;
     this.#last = { generation, end: found.end };
     if (found.full || (this.#snapshot.after === null && later !== undefined)) return this.#full(found);
@@ -114,6 +120,7 @@ class LogRecovery {
     return false;
   }
 
+  /** The log of this generation is missing: right where none was begun, else damage. */
   #without(generation: number, later: number | undefined): false {
     if (later !== undefined) throw missing.before(this.#file, generation, later);
     if (this.#last) throw new Damage("is missing", this.#last.end);
@@ -121,6 +128,7 @@ class LogRecovery {
     return false;
   }
 
+  /** What the first record of a log must continue, so that a log of another store is noticed. */
   #chain(generation: number) {
     if (this.#snapshot.after === null) return null;
     return { generation, sum: this.#last?.end.sum ?? Number.parseInt(this.#snapshot.after, 16) };

@@ -24,6 +24,7 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
   if (typeof generation !== "number" || !Number.isSafeInteger(generation) || generation < 0) {
     throw new Misread(`its generation ${JSON.stringify(generation)} is not a whole number`);
   }
+  // Format 1 had no checksums that continue one another.
   if (format === 1 ? after !== null : typeof after !== "string" || !/^[0-9a-f]{8}$/.test(after)) {
     throw new Misread(`its after ${JSON.stringify(after)} is not the checksum of a log record`);
   }
@@ -47,6 +48,7 @@ function storedWorldOf(world: string, value: unknown): StoredWorld {
   const made: StoredWorld = new Map();
   for (const [name, records] of members(value, world)) {
     const rows = new Map<string, Stored>();
+    // The key has to be the record's own id: by it the record is found.
     for (const [id, row] of members(records, `${world}.${name}`)) {
       if (!isRow(row, id)) throw new Misread(`${world}.${name}.${id} is not a record with the id ${id}`);
       rows.set(id, row);

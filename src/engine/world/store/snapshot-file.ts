@@ -27,7 +27,9 @@ export async function writeSnapshot(
 ): Promise<void> {
   try {
     await writeDraft(draft, snapshot, isWanted);
+    // The one step that replaces the old file; before it nothing has happened to that.
     await rename(draft, file);
+    // A rename is in the folder, which is synced by itself.
     await syncFolder(dirname(file));
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
@@ -38,17 +40,21 @@ export async function writeSnapshot(
 async function writeDraft(draft: string, snapshot: Snapshot, isWanted: () => boolean): Promise<void> {
   // Made anew: a link that lies there would be followed.
   await rm(draft, { force: true });
+  // For the owner only.
   const handle = await open(draft, "wx", OWNER_ONLY);
   try {
     let sum = 0;
     for (const text of slices(snapshot)) {
       if (!isWanted()) throw new Error("it is not wanted any more");
       const bytes = Buffer.from(text);
+      // Over all lines but the last, which holds it.
       sum = crc32(bytes, sum);
       await handle.appendFile(bytes);
+      // A turn for other requests.
       await setImmediate();
     }
     await handle.appendFile(lastLine(sum, snapshot.open));
+    // Before the rename, or a power cut could leave a new name for half a file.
     await handle.sync();
   } finally {
     await handle.close();
@@ -66,8 +72,10 @@ export async function syncFolder(folder: string): Promise<void> {
 export async function readSnapshot(file: string, isDataFile: boolean): Promise<Snapshot | null> {
   try {
     const { size } = await stat(file);
+    // Nobody edits an incremental snapshot, so any other layout is damage.
     if (!isDataFile) return await readLines(file, true);
     return await readLines(file, true)
+      // First by checksum alone, then record by record, then as a whole: each slower and more lenient.
       .catch((error) => (error instanceof Misread ? readLines(file, false) : Promise.reject(error)))
       .catch((error) => readWhole(file, size, error));
   } catch (error) {
@@ -97,6 +105,7 @@ async function readLines(file: string, quickly: boolean): Promise<Snapshot> {
 }
 
 async function readWhole(file: string, size: number, error: unknown): Promise<Snapshot> {
+  // Parsing in one piece blocks all requests and needs the text in memory.
   if (!(error instanceof Misread) || error.final || size > WHOLE) throw error;
   const bytes = await readFile(file);
   if (!isUtf8(bytes)) throw error;

@@ -31,7 +31,7 @@ export class SnapshotReader {
     this.#quickly = quickly;
   }
 
-  /** A block of whole lines. */
+  /** A block of whole lines. Blocks come in order, each ending at the end of a line. */
   take(block: Buffer): void {
     for (let from = 0; from < block.length; ) {
       const newline = block.indexOf(NEWLINE, from);
@@ -42,10 +42,14 @@ export class SnapshotReader {
     this.#length += block.length;
   }
 
+  /**
+   * A record whose line is in our own layout is stored as bytes, unparsed. False where the line needs a closer look.
+   */
   #serialized(block: Buffer, from: number, to: number): boolean {
     if (this.#depth !== "collection" || block[from] !== QUOTE) return false;
     const end = block.indexOf(QUOTE, from + 1);
     const id = block.toString("latin1", from + 1, end);
+    // An id that is there twice is refused by the slow way, in words.
     if (block[end + 1] !== COLON || block[end + 2] !== BRACE || !PLAIN.test(id) || this.#collection.has(id))
       return false;
     this.#collection.set(id, new SerializedRecord(id, block, end + 2, block[to - 1] === COMMA ? to - 1 : to));
@@ -67,6 +71,7 @@ export class SnapshotReader {
     } else throw this.#error("is not a record");
   }
 
+  /** All lines have been given. Throws Misread where the document did not end. */
   end(): Snapshot & { checksum: string | null } {
     if (this.#number === 0) throw new Misread("it is empty", 0, true);
     if (!this.#first || !this.#last) throw this.#error("is the last one, the rest is missing");
@@ -102,6 +107,7 @@ export class SnapshotReader {
     this.#depth = this.#depth === "collection" ? "world" : "worlds";
   }
 
+  /** Into the map under the line's name, which may be there only once. */
   #open<V>(into: Map<string, V>, line: string, made: V): V {
     const name = this.#key(line);
     if (line.slice(name.end) !== ":{") throw this.#error("does not open a world or a collection");

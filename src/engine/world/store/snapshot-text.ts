@@ -23,6 +23,7 @@ export function* slices(snapshot: Snapshot): Generator<string> {
       for (const row of rows) {
         text += `${comma}\n${JSON.stringify(row.id)}:${textOf(row)}`;
         comma = ",";
+        // Between two records, so that no record is cut.
         if (text.length < SLICE) continue;
         yield text;
         yielded += text.length;
@@ -33,6 +34,7 @@ export function* slices(snapshot: Snapshot): Generator<string> {
     }
     text += "\n}";
     comma = ",";
+    // Known only now, and needed to judge when the next snapshot is worth its cost.
     snapshot.sizes.set(world, yielded + text.length - start);
   }
   yield `${text}\n`;
@@ -45,6 +47,7 @@ export function checksumOf(snapshot: Snapshot): string {
   return hex(sum);
 }
 
+/** Anything else under a key would be found by one id and known by another. */
 export function isRow(value: unknown, id: string): value is Row {
   return typeof value === "object" && value !== null && "id" in value && value.id === id;
 }

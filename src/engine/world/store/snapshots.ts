@@ -16,6 +16,7 @@ function lowOf(file: string, path: string, isWanted?: () => boolean): Low<Snapsh
   return new Low(adapter, null);
 }
 
+/** `isWanted` is asked between slices; a no ends it with an error, and the old file stays. */
 export function write(file: string, snapshot: Snapshot, isWanted?: () => boolean): Promise<void> {
   const low = lowOf(file, snapshot.index ? numberedPath(file, "snapshot", snapshot.generation) : file, isWanted);
   low.data = snapshot;
@@ -25,6 +26,7 @@ export function write(file: string, snapshot: Snapshot, isWanted?: () => boolean
 async function read(file: string, path: string): Promise<Snapshot | null> {
   const low = lowOf(file, path);
   await low.read();
+  // Only an incremental snapshot has an index.
   if (low.data && (low.data.index === undefined) !== (path === file)) throw misnamed(path);
   return low.data;
 }
@@ -34,15 +36,18 @@ export async function readAll(file: string): Promise<Snapshot[]> {
   const base = await read(file, file);
   if (!base) return [];
   const newest = (await generationsOf(file, "snapshot")).at(-1);
+  // An older one was left behind by a crash after the data file replaced it.
   if (newest === undefined || newest <= base.generation) return [base];
   const last = await readIncrement(file, newest);
   const all = [base];
   for (const [generation, after] of last.index?.files ?? []) {
     const each: Snapshot = generation === base.generation ? base : await readIncrement(file, generation);
     const path = each === base ? file : numberedPath(file, "snapshot", generation);
+    // The index names each file by its checksum, so one of another copy is noticed.
     if (each.after !== after) throw misfit(path, numberedPath(file, "snapshot", newest));
     if (each !== base) all.push(each);
   }
+  // The data file itself must be among them.
   if (!last.index?.files.some(([generation]) => generation === base.generation))
     throw misfit(file, numberedPath(file, "snapshot", newest));
   return [...all, last];
@@ -65,7 +70,9 @@ const misfit = (path: string, other: string): StoreError =>
     `${path} and ${other} do not belong together: one of them is from another copy; nothing was changed. ${PUT_BACK}`,
   );
 
-/** A warning: changes that a person made to these worlds in the data file are not read. */
+/**
+ * A warning: changes that a person made to these worlds in the data file are not read. At most five worlds are named.
+ */
 export function edited(file: string, snapshots: readonly Snapshot[]): string {
   const newer = [...homesIn(snapshots)].filter(([, home]) => home !== snapshots[0]?.generation).map(([world]) => world);
   const named = newer.length > 5 ? `${newer.slice(0, 5).join(", ")}, and ${newer.length - 5} more` : newer.join(", ");

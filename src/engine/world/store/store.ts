@@ -42,9 +42,15 @@ type Opened = { store: Store; state: StateDump | null; warnings: string[]; path:
 /** The generation of the newest snapshot, and the log to continue where there is one. */
 type Base = { written: number; after: string; last: Recovered["last"]; older: number };
 
+/**
+ * Rejects with StoreError, and the files stay as they are. `durability`: "fsync" waits for the disk at each commit,
+ * "os" leaves it to the system.
+ */
 export async function openStore(file: string, { durability = "os", fresh = false }: Options = {}): Promise<Opened> {
   const path = dataFilePath(file);
+  // Before the lock, so that a foreign folder gets no file of ours.
   if (fresh) await mustBeReplaceable(path);
+  // Before anything is read: another process may be writing.
   const release = takeLock(path);
   try {
     const isNew = !existsSync(path);
@@ -53,7 +59,9 @@ export async function openStore(file: string, { durability = "os", fresh = false
     const index = new WorldIndex(snapshots);
     const found = fresh ? null : await recover(path, snapshot, index);
     const warnings = found?.warnings ?? [];
+    // With one file there is nothing that an edit could miss.
     if (snapshots.length > 1 && !(await isMarkable(path))) warnings.push(edited(path, snapshots));
+    // Where the files can't be continued, they are replaced by one that is whole.
     const base = (await baseIn(path, snapshot, found)) ?? (await makeBase(path, index, snapshot, found));
     const start = await begin(path, base, index);
     const store = new WalStore(path, start, { durability, index, release });
@@ -92,10 +100,12 @@ async function begin(path: string, { written, after, last, older }: Base, index:
   const generation = last?.generation ?? written;
   await removeNumbered(path, "journal", (other) => other < written || other > generation);
   await removeNumbered(path, "snapshot", (other) => !index.uses(other));
+  // The draft of a snapshot that a kill cut short.
   await rm(`${path}.tmp`, { force: true });
   const file = numberedPath(path, "journal", generation);
   const log = last ? LogWriter.resume(file, last.end) : LogWriter.begin(file, generation, Number.parseInt(after, 16));
   await syncFolder(dirname(path));
+  // Last: from here on a missing log is damage.
   if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
   return { written, generation, log, older };
 }

@@ -3,6 +3,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { explain, OWNER_ONLY } from "./store-error.ts";
 import { END_LENGTH, endMark, type WalPosition } from "./wal-reader.ts";
 
+/** `use` owns the file once it returns; when it throws, the file is closed here. */
 export function opened<T>(path: string, flags: "w+" | "r+", use: (fd: number) => T): T {
   let fd: number | undefined;
   try {
@@ -14,6 +15,7 @@ export function opened<T>(path: string, flags: "w+" | "r+", use: (fd: number) =>
   }
 }
 
+/** The system may write less than it is given. */
 export function writeAll(fd: number, bytes: Buffer, at: number): void {
   for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from, bytes.length - from, at + from);
 }

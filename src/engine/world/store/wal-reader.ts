@@ -11,7 +11,9 @@ export type WalPosition = { readonly length: number; readonly records: number; r
 type WalHead = { journal: number };
 type Next = { next: number };
 
+/** The first byte of an end mark, which no record begins with. */
 const END = ".";
+/** A full stop and eight hex digits. */
 export const END_LENGTH = 9;
 const NEWLINE = 10;
 const BLANK = 32;
@@ -20,6 +22,7 @@ const HEAD = 9;
 
 /** Most records fit: a buffer of its own for each would be garbage beside the heap, for which V8 clears it more often. */
 const SCRATCH = Buffer.allocUnsafeSlow(1 << 16);
+/** Bytes of UTF-8 for one UTF-16 code unit, at most. */
 const WIDEST = 3;
 
 /** Good until the next record is encoded. */
@@ -36,13 +39,16 @@ export function encode(
   record: LogRecord | WalHead | Next,
   { length, records, sum }: WalPosition,
 ): { bytes: Buffer; end: WalPosition } {
+  // The checksum is written into it afterwards, since it covers the rest of the line.
   const bytes = bytesOf(`00000000 ${records + 1} ${JSON.stringify(record)}\n${END}00000000`);
   const checksum = crc32(bytes.subarray(HEAD, -END_LENGTH - 1), sum);
   bytes.write(hex(checksum), 0, "latin1");
+  // And into the end mark.
   bytes.write(hex(checksum), bytes.length - END_LENGTH + 1, "latin1");
   return { bytes, end: { length: length + bytes.length - END_LENGTH, records: records + 1, sum: checksum } };
 }
 
+/** What stands after the last record, until the next one overwrites it. */
 export function endMark({ sum }: WalPosition): string {
   return END + hex(sum);
 }
@@ -82,6 +88,7 @@ export async function replay(path: string, chain: Chain | null, apply: Apply): P
   for await (const block of lineBlocks(path)) {
     for (let from = 0; from < block.length; ) {
       const to = block.indexOf(NEWLINE, from);
+      // What has no end of line is an end mark, or a record that was torn.
       if (to < 0) return reader.end(block.subarray(from).toString("latin1"));
       reader.take(block.subarray(from, to));
       from = to + 1;
@@ -105,6 +112,7 @@ class LineReader {
   take(bytes: Buffer): void {
     const { length, records, sum } = this.#position;
     if (this.#full) throw this.#damage("it goes on behind its last record");
+    // Each continues the one before; in format 1 each stands for itself.
     const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
     if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#mismatch(bytes);
     this.#use(
@@ -119,6 +127,7 @@ class LineReader {
     if (this.#chain && end.records === 0) throw this.#damage("its beginning is missing");
     if (!this.#chain) return { end, full, torn: rest.length, cut: false };
     const isMarked = rest === endMark(end);
+    // A whole mark of another record: the log was put together from two.
     if (!isMarked && rest.startsWith(END) && rest.length === END_LENGTH)
       throw this.#damage(`the end that stands behind record ${end.records} is not its own`);
     return { end, full, torn: isMarked ? 0 : rest.length, cut: rest === "" };
@@ -128,6 +137,7 @@ class LineReader {
     const first = this.#chain && this.#position.records === 0;
     if (first && member(record, "journal") !== this.#chain?.generation) throw this.#damage("it is another log");
     if (first) return;
+    // Its last record names the log that continues.
     this.#full = this.#chain !== null && member(record, "next") !== undefined;
     if (this.#full) return;
     if (!isLogRecord(record))
@@ -146,6 +156,7 @@ class LineReader {
   #mismatch(bytes: Buffer): Damage {
     const expected = this.#position.records + 1;
     const found = this.#chain && /^[0-9a-f]{8} (\d+) /.exec(bytes.toString("latin1", 0, 30))?.[1];
+    // The number tells whether the record was changed or is another one.
     if (!found || Number(found) === expected) return this.#damage(`record ${expected} does not fit its checksum`);
     return this.#damage(`record ${expected} is missing, record ${found} stands in its place`);
   }

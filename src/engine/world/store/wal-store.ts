@@ -36,6 +36,7 @@ export class WalStore implements Store {
   #generation: number;
   #older: number;
   #log: LogWriter;
+  /** The log before this one is synced and closed. */
   #retired: Promise<void> = Promise.resolve();
   #compacting: Promise<void> | null = null;
   #closing: Promise<void> | null = null;
@@ -51,6 +52,7 @@ export class WalStore implements Store {
     this.#group = groupCommit(async () => void (await Promise.all([this.#retired, this.#log.sync()])));
   }
 
+  /** Throws when nothing can be written, and then nothing is. */
   append(record: LogRecord): void {
     this.#throwWhenClosed();
     const before = this.#log.length;
@@ -59,15 +61,18 @@ export class WalStore implements Store {
     this.#group.wrote();
   }
 
+  /** With "os" nobody waits: the system writes in its own time. */
   settled(): Promise<void> | undefined {
     return this.#parts.durability === "fsync" ? this.#group.settled() : undefined;
   }
 
+  /** Whether a compaction is worth its cost by now. */
   get due(): boolean {
     const length = this.#older + this.#log.length;
     return !this.#compacting && !this.#closing && isWorthwhile(length, this.#parts.index.changed);
   }
 
+  /** `all`: into the data file, which then is the only one. Others wait for one that is under way. */
   async compact(view: StoreView, all?: "all"): Promise<void> {
     this.#throwWhenClosed();
     while (this.#compacting) await this.#compacting.catch(() => {});
@@ -90,6 +95,7 @@ export class WalStore implements Store {
   }
 
   async #compact(view: StoreView, isAll: boolean): Promise<void> {
+    // Before the worlds are read: every later commit is in the new log.
     const after = this.#rotate();
     const { index, worlds } = this.#parts.index.plan(this.#generation, isAll);
     const state = only(worlds, index ? view(worlds) : view());
@@ -100,6 +106,7 @@ export class WalStore implements Store {
     await this.#writeSnapshot(snapshot, () => !this.#closing);
   }
 
+  /** Goes on in a new log; answers the checksum that it continues from. */
   #rotate(): string {
     const old = this.#log;
     const generation = this.#generation + 1;
@@ -127,15 +134,18 @@ export class WalStore implements Store {
     // Even if the old log could not be synced, the snapshot now holds its records.
     await this.#retired.catch(() => {});
     this.#retired = Promise.resolve();
+    // Only now, when the snapshot that replaces them is in place.
     await removeNumbered(this.#file, "journal", (generation) => generation < snapshot.generation);
     await removeNumbered(this.#file, "snapshot", (generation) => !this.#parts.index.uses(generation));
   }
 
+  /** Without a view the files stay as they are, as after a kill. */
   async #close(view?: StoreView): Promise<void> {
     try {
       while (this.#compacting) await this.#compacting.catch(() => {});
       await this.#closeLog(view !== undefined);
       if (!view) return;
+      // Nothing happened since the last snapshot: the mark is changed, and no record written.
       const isWritten = this.#written === this.#generation && this.#log.isEmpty && this.#parts.index.isOneFile;
       if (!isWritten || !(await mark(this.#file, false))) {
         const [format, generation, after] = [FORMAT, this.#generation + 1, hex(this.#log.sum)];

@@ -14,6 +14,7 @@ export class LogWriter {
   readonly #fd: number;
   #end: WalPosition;
   #broken: StoreError | null = null;
+  /** Syncs come one after the other, and closing comes last. */
   #busy: Promise<void> = Promise.resolve();
 
   private constructor(path: string, fd: number, end: WalPosition) {
@@ -40,6 +41,7 @@ export class LogWriter {
     });
   }
 
+  /** Bytes. */
   get length(): number {
     return this.#end.length;
   }
@@ -49,6 +51,7 @@ export class LogWriter {
     return this.#end.sum;
   }
 
+  /** Its first record names the log and is no commit. */
   get isEmpty(): boolean {
     return this.#end.records === 1;
   }
@@ -79,6 +82,7 @@ export class LogWriter {
       this.#write(encode({ next: generation }, this.#end));
       return next;
     } catch (error) {
+      // The old log goes on, so the new one must not be found at the next start.
       closeSync(next.#fd);
       rmSync(path, { force: true });
       throw error;
@@ -113,6 +117,7 @@ export class LogWriter {
       this.#broken = cutBack(this.#path, this.#fd, this.#end);
       throw this.#broken ?? explain(`Cannot write ${this.#path}, the change was not kept`, error);
     }
+    // Only once all bytes are in the file.
     this.#end = end;
   }
 
