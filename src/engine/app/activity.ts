@@ -2,7 +2,10 @@
 import type { ActivityStream, LogEntry } from "./application.ts";
 import type { Numbers } from "./numbers.ts";
 
-/** `failed` gets what a listener threw: that listener is removed, and the others go on. */
+/**
+ * `failed` gets what a listener threw: that listener is removed, and the others go on. `numbers` give each entry its
+ * place in the one order of all worlds.
+ */
 export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers): ActivityStream {
   const listeners = new Set<(entry: LogEntry) => void>();
   const listen = (listener: (entry: LogEntry) => void) => {
@@ -19,6 +22,7 @@ export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers
       return listeners.size;
     },
     tell(entry) {
+      // A listener may leave while it is told; a set can bear that.
       for (const listener of listeners) {
         try {
           listener(entry);
@@ -31,7 +35,9 @@ export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers
     until: (look, enough, timeoutMs) =>
       new Promise((resolve, reject) => {
         const first = look();
+        // Nobody listens for what is there already.
         if (enough(first) || timeoutMs <= 0) return resolve(first);
+        // The last look answers what there is, enough or not.
         const lookAgain = (isLast: boolean) => {
           try {
             const found = look();

@@ -9,12 +9,13 @@ import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Returns warnings for the user. */
+/** Returns warnings for the user. Throws SettingError where the options and the saved world contradict each other. */
 export function begin(application: WorldsPort & TimePort & WebhooksPort, settings: Settings): string[] {
   const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
   const warnings = known ? resume(application, known, settings, clock) : [];
   const world = known ?? create(application, clock);
+  // Last, since the world must be there; a saved one may have it already.
   if (settings.webhookUrl !== undefined) subscribe(application, world, settings.webhookUrl, settings.webhookEvents);
   return warnings;
 }
@@ -35,6 +36,7 @@ function resume(
   clock: string | undefined,
 ): string[] {
   const identity = world.identity();
+  // Options that are given hold for a saved world as well.
   if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
   const now = application.now(world);
   // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
@@ -73,6 +75,7 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
 }
 
 function subscribe(application: WebhooksPort, world: World, url: string, kinds: readonly EventKind[]): void {
+  // From an earlier start: a second one would get every message twice.
   if (subscriptionOfStart(world.credentials().subscriptions.all(), url)) return;
   application.subscribe(world, { url, kinds, description: MADE_AT_START });
 }

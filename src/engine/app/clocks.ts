@@ -51,10 +51,12 @@ const TICK_MS = 1000;
 /** Who moves a clock without a request. */
 const SETUP: Cause = { kind: "world", id: "setup" };
 
+/** Starts the timer of the running clocks, which `close` ends. */
 export function makeClocks(needs: ClocksDeps): Clocks {
   const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
   const moves = makeAlone();
   const alone = moves.run;
+  // A world that is being made has no clock yet.
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
 
@@ -76,6 +78,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
   });
 
   const advanceTo = async (world: World, until: Instant, id: string, receipt: ReceiptLine[]) => {
+    // What is done from here on has this move as its cause.
     due().begin(world, id, receipt);
     try {
       await advance(world, until, moverOf(world, receipt));
@@ -97,12 +100,14 @@ export function makeClocks(needs: ClocksDeps): Clocks {
       if (until !== undefined) await advanceTo(world, until, id, receipt);
       after(id);
     } finally {
+      // Also after a failure: what was done until then is done.
       moved(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
     }
     return { id, receipt };
   };
 
   const timer = setInterval(tick, TICK_MS);
+  // It keeps no process alive.
   timer.unref();
 
   /** The timer's callback: nothing could catch what it throws. */
@@ -118,6 +123,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
 
   function tickOne(world: World): void {
     const clock = show(world);
+    // A move that is under way does what is due itself.
     if (clock.mode !== "running" || moves.isBusy(world)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
@@ -126,6 +132,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
       );
     }
     const next = nextInstant(finderOf(world));
+    // Nothing is due, so nothing is locked or logged.
     if (next === undefined || next > now(world)) return;
     alone(world, () => move(world, now(world), "tick")).catch((reason) => failed(world, reason));
   }
@@ -144,14 +151,17 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     set: (world, { now: instant, mode }, by = SETUP) =>
       alone(world, () =>
         move(world, instant, by, (id) => {
+          // What fell due until now comes before the clock is held or let go.
           const at = due().catchUp(world);
           const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
           if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
         }),
       ),
     async advance(world, until, dryRun, by = SETUP) {
+      // On a copy, so it need not wait for moves.
       if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
       return alone(world, async () => {
+        // Asked within the lock: a move before may have done what was next.
         const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
         const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);
         return { id, now: now(world), counts: countsOf(receipt), receipt };
@@ -159,6 +169,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     },
     async close() {
       clearInterval(timer);
+      // The store is closed after this, and a move writes to it.
       await moves.ended();
     },
   };

@@ -28,6 +28,7 @@ const STRIDE = 500;
 
 export class CommitRing {
   #commits: Remembered[] = [];
+  /** Commits before this place in the list are dropped. */
   #first = 0;
   #bytes = 0;
   #dropped = 0;
@@ -44,6 +45,7 @@ export class CommitRing {
     this.#most = most;
   }
 
+  /** Drops the oldest until both bounds hold again; a commit that is too large alone is not kept either. */
   add(commit: Remembered): void {
     this.#commits.push(commit);
     this.#bytes += commit.bytes;
@@ -59,12 +61,14 @@ export class CommitRing {
 
   #drop(): void {
     const dropped = this.#commits[this.#first] as Remembered;
+    // Let go at once, though the list shrinks later.
     this.#commits[this.#first++] = NONE;
     this.#bytes -= dropped.bytes;
     this.#dropped++;
     this.#from = dropped;
   }
 
+  /** The latest moment; where no commit is kept, the one that the history begins with. */
   get last(): Point {
     return this.#size > 0 ? (this.#commits.at(-1) as Remembered) : this.from;
   }

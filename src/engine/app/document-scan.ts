@@ -37,7 +37,9 @@ export class DocumentScan {
     return this.#next() === OPEN_OBJECT;
   }
 
-  /** Stands at the value of each member in turn, which has to be taken. */
+  /**
+   * Stands at the value of each member in turn, which has to be taken. Names come as they stand in the text, in quotes.
+   */
   *members(): Generator<string> {
     for (const _ of this.#parts(CLOSE_OBJECT)) {
       const name = this.value();
@@ -66,6 +68,7 @@ export class DocumentScan {
     if (this.#next() !== undefined) this.#broken();
   }
 
+  /** What stands between commas, until the closing bracket. */
   *#parts(close: number): Generator<void> {
     this.#at += 1;
     if (this.#next() === close) {
@@ -73,6 +76,7 @@ export class DocumentScan {
       return;
     }
     for (;;) {
+      // Whoever asks takes the value, and moves the place on.
       yield;
       const byte = this.#next();
       this.#at += 1;
@@ -81,6 +85,7 @@ export class DocumentScan {
     }
   }
 
+  /** The next byte that is no blank; undefined at the end. */
   #next(): number | undefined {
     while (isBlank(this.#bytes[this.#at])) this.#at += 1;
     return this.#bytes[this.#at];

@@ -16,6 +16,7 @@ type List = Schemas["DueList"];
 type DueItem = Schemas["Due"];
 type DueListRow = { at: Instant; what: Due["what"] | "delivery"; id: string; made: string };
 
+/** `until` is included. `next` is the cursor of the page after, where there is one. */
 export function dueList(tx: Transaction, { until, cursor, limit }: PageQuery & { until?: Instant | undefined }): List {
   const items: List["items"] = [];
   let last: DueListRow | undefined;
@@ -40,6 +41,7 @@ const COLLECTIONS = {
 function rowView(tx: Transaction, { at, what: kind, id }: DueListRow): DueItem {
   const what = kind as DueItem["what"];
   const record = tx[COLLECTIONS[what]].get(id);
+  // It may have gone since the page was asked for.
   const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redacted(record)) : {};
   return {
     ...{ at, what, id, ...(title ? { title } : {}) },
@@ -47,11 +49,13 @@ function rowView(tx: Transaction, { at, what: kind, id }: DueListRow): DueItem {
   };
 }
 
+/** Both lists are in order, so they are merged as they are read. */
 function* rowsBehind(tx: Transaction, behind: DueListRow | undefined): Generator<DueListRow> {
   const records = allDue(tx, behind && recordBehind(behind));
   const deliveries = deliveriesBehind(tx, behind);
   let [record, delivery] = [records.next(), deliveries.next()];
   while (!record.done || !delivery.done) {
+    // At one instant records come first: they may cause deliveries.
     if (!record.done && (delivery.done || record.value.at <= (delivery.value.next_attempt_at ?? ""))) {
       yield record.value;
       record = records.next();

@@ -12,6 +12,7 @@ import { type FixtureWorldsDeps, loadingOf, stageFor } from "./fixture-worlds.ts
 import type { Past, PastCommit } from "./past-commit.ts";
 
 const NONE: Past = new Map();
+/** Histories are long, and few fixtures are in use at a time. */
 const MOST = 4;
 const remembered = new Map<string, Past>();
 
@@ -20,11 +21,14 @@ export function pastOf(stage: FixtureWorldsDeps, identity: Identity): Past {
   const { origin, began_at, made_of, assumptions } = identity;
   const seed = playedWith(identity.seed);
   const fixture = stage.fixture(origin.fixture);
+  // Another fixture would make other records.
   if (fixture.print !== made_of || began_at === undefined) return NONE;
+  // All that a history depends on.
   const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
   const known = remembered.get(key);
   if (known) return known;
   const made = byId(played(stage, { ...identity, seed }, began_at));
+  // The oldest makes room.
   if (remembered.size >= MOST) remembered.delete([...remembered.keys()][0] ?? "");
   remembered.set(key, made);
   return made;
@@ -35,6 +39,7 @@ function played(stage: FixtureWorldsDeps, identity: Identity, began_at: Instant)
   const fixture = stage.fixture(origin.fixture);
   const anchor = anchorBefore(began_at, fixture.world);
   const commits: PastCommit[] = [];
+  // Before the first step there is only the passing of time.
   let step: FixtureStep = { name: "clock", title: "time" };
   // Its input was checked when it was read, or played first.
   const sound = { ...fixture, sound: true };
@@ -57,6 +62,7 @@ function byId(commits: readonly PastCommit[]): Past {
   for (const commit of commits)
     for (const { id } of commit.changes) {
       const own = found.get(id) ?? [];
+      // A commit may change a record twice.
       if (own.at(-1) !== commit) own.push(commit);
       found.set(id, own);
     }

@@ -44,15 +44,19 @@ export function beginningAt(clock: string | undefined, fixture: () => Fixture): 
 }
 
 const templates = new Map<string, Collections>();
+/** A template is a whole world; a run with many seeds would fill the memory. */
 const MOST_TEMPLATES = 16;
 
+/** The collections of a new world, at its beginning. Rejects where the fixture breaks a rule. */
 export function played(stage: FixtureWorldsDeps, given: Play): Collections {
   const { origin, assumptions } = given;
   const seed = playedWith(given.seed);
   const input = { origin, seed, assumptions };
   const fixture = stage.fixture(origin.fixture);
   const now = origin.clock ?? fromMillis(stage.wall());
+  // History ends at the last anchor before the beginning, so that worlds of one day share a template.
   const anchor = anchorBefore(now, fixture.world);
+  // All that a template depends on.
   const key = JSON.stringify([fixture.name, fixture.print, anchor, seed, assumptions]);
   const begun = (): Collections => {
     const template = remembered(key, () => templateOf(stage, fixture, anchor, input));
@@ -61,11 +65,13 @@ export function played(stage: FixtureWorldsDeps, given: Play): Collections {
     return collections;
   };
   const collections =
+    // The beginning of such a world is the same each time, so it is remembered too.
     now === anchor
       ? copyCollections(remembered(`${key} begun`, () => prebuilt(stage, fixture, anchor, input) ?? begun()))
       : begun();
   const world = stageFor(stage, input, collections);
   world.transact(now, (tx) => {
+    // The identity has the seed as given; the template was played with what may be another.
     tx.identity.put({ ...identityOf(fixture, given), began_at: now });
     tx.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
   });
@@ -74,6 +80,7 @@ export function played(stage: FixtureWorldsDeps, given: Play): Collections {
 
 function remembered(key: string, make: () => Collections): Collections {
   const template = templates.get(key) ?? make();
+  // Put in again at the end: the first key is the one not used for longest.
   templates.delete(templates.size >= MOST_TEMPLATES ? ([...templates.keys()][0] ?? "") : key);
   templates.set(key, template);
   return template;
@@ -91,14 +98,17 @@ function prebuilt(
   anchor: Instant,
   input: Play,
 ): Collections | undefined {
+  // The build knows one day and no options.
   if (!isDefault(fixture, input) || anchor !== anchorOf(fixture.world)) return undefined;
   return placed(prebuilt.rows(fixture.name, fixture.print) ?? {}, fixture, anchor);
 }
 
+/** What a file of a day holds: all but keys and tokens. */
 const LASTING = names.filter((name) => !credentials.includes(name));
 
 /** The world up to the end of its history: for today as an earlier start of the day has played it. */
 function templateOf(stage: FixtureWorldsDeps, fixture: Fixture, anchor: Instant, input: Play): Collections {
+  // A clock that is set is seldom set twice, so it is not worth a file.
   if (!isDefault(fixture, input) || input.origin.clock !== undefined) return play(stage, fixture, anchor, input);
   const of = [fixture.name, fixture.print, anchor.slice(0, 10)] as const;
   const known = stage.prebuilt.rowsOfDay(...of);
@@ -114,6 +124,7 @@ function placed(rows: PrebuiltRows, fixture: Fixture, anchor: Instant): Collecti
   const changes = Object.entries(rows).flatMap(([name, list]) => list.map((row) => [name, row.id, row] as const));
   applyRows(collections, changes);
   for (const [index, { name, scopes }] of (fixture.world.credentials ?? []).entries()) {
+    // Without a secret: they stand for how many and which.
     const key = { id: `key-${index}`, name, scopes: [...scopes], secret: "", created_at: anchor };
     collections.keys.set(key.id, key);
   }
@@ -121,6 +132,7 @@ function placed(rows: PrebuiltRows, fixture: Fixture, anchor: Instant): Collecti
 }
 
 function identityOf(fixture: Fixture, { origin, seed, assumptions }: Play): Identity {
+  // From the seed, so that cursors are the same in equal worlds.
   const cursor_key = createHash("sha256").update(`${seed}:cursor`).digest("hex");
   return { id: "identity", seed, fixture: fixture.name, cursor_key, assumptions, origin, made_of: fixture.print };
 }
@@ -136,12 +148,14 @@ export function stageFor(
 ): World {
   const { address, assumes: atStart } = hooksOf("");
   const assumes = (id: string) => (PLAYED_BY_DEFAULT.includes(id) ? defaultOf(id) : (assumptions[id] ?? atStart(id)));
+  // Nothing of it is stored: the finished world is.
   const hooks = { assumes, address, keep: () => undefined, ...(committed ? { committed } : {}) };
   return makeWorld("loading", hooks, collections);
 }
 
 function advance(world: World, until: Instant): void {
   const mover = { change: world.transact, nextDue: () => world.read(until, nextDue), clockAt: held };
+  // Each step does one thing that is due; what it was matters to nobody here.
   for (const _ of settling(world, until, mover));
 }
 

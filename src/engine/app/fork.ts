@@ -14,18 +14,23 @@ interface ForkDeps {
   loaded(world: World, why: "fork"): void;
 }
 
+/** `changes` put it back to a moment; without any it is the world as it is now. */
 export function forkOne(needs: ForkDeps, world: World, now: Instant, changes: readonly Change[]): World {
   const id = needs.newWorldId();
   const fork = needs.worlds().fork(world.id, id, changes);
+  // Clients of the one must not reach the other, so the scopes are copied and the secrets are not.
   const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
   fork.transact(now, (tx) => {
     for (const key of [...fork.credentials().keys.all()]) tx.keys.remove(key.id);
     for (const token of [...fork.credentials().tokens.all()]) tx.tokens.remove(token.id);
     for (const { name, scopes } of keys) createKey(tx, { ...needs.newCredentials(id), name, scopes });
+    // Disabled: the receiver of the original would get messages of two worlds.
     for (const { pinned: _, ...subscription } of [...fork.credentials().subscriptions.all()])
       tx.subscriptions.put({ ...subscription, state: "DISABLED" });
+    // The original sends them.
     for (const delivery of [...tx.deliveries.walk("due")]) tx.deliveries.put({ ...delivery, state: "DROPPED" });
     const identity = tx.identity.get("identity");
+    // Other ids from here on, so that records of the two can be told apart.
     if (identity) tx.identity.put({ ...identity, seed: ownSeed(identity.seed, id) });
   });
   needs.loaded(fork, "fork");

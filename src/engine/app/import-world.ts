@@ -22,7 +22,7 @@ interface ImportDeps {
   defaults: { allowPublic: boolean };
 }
 
-/** Undefined when the world has gone meanwhile. */
+/** Undefined when the world has gone meanwhile. Rejects with INVALID_INPUT, and the world stays as it is. */
 export async function importWorld(
   needs: ImportDeps,
   id: string,
@@ -36,7 +36,9 @@ export async function importWorld(
   await new Slice().rest();
   await inSlices(new DocumentReader({ bytes, syntax, check, staged }).read());
   const changes = changesIn(staged.collections, defaults.allowPublic, warnings);
+  // Removed meanwhile: nothing may take its place.
   if (!(await storeStaged(staged, changes, () => needs.worlds().get(id) !== undefined))) return undefined;
+  // From here on there is no turn for others until the new world is there.
   needs.forgotten(id);
   const world = staged.takeOver();
   needs.loaded(world, "import");
@@ -45,6 +47,7 @@ export async function importWorld(
 
 /** A record that another one names has to be in the document too. */
 function* changesIn(collections: Collections, allowPublic: boolean, warnings: string[]): Generator<Change> {
+  // In the document, not in the world that it replaces.
   const has = (name: string, id: string) => collections[name as Name]?.has(id) ?? false;
   for (const name of names) {
     let index = 0;
@@ -55,6 +58,7 @@ function* changesIn(collections: Collections, allowPublic: boolean, warnings: st
         rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
       }
       const safe = allowPublic || name !== "subscriptions" ? row : withoutPublicTarget(row as Subscription, warnings);
+      // In memory as in the store.
       if (safe !== row) applyRows(collections, [[name, row.id, safe]]);
       index += 1;
       yield [name, row.id, safe];

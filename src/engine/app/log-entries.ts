@@ -7,6 +7,7 @@ import { type Cause, causeOf } from "../world/state/commit.ts";
 import type { MoveCounts } from "./application.ts";
 import { type LogDraft, type LogView, MOST_LISTED } from "./log-types.ts";
 
+/** What an entry takes in memory, roughly, before its texts. */
 const LEAST_BYTES = 300;
 /** Of a line of a receipt, with two facts. */
 const LINE_BYTES = 200;
@@ -22,11 +23,13 @@ export interface ClockMoved {
   duration_ms: number;
 }
 
+/** A delivery that was attempted twice counts once. */
 export function countsOf(receipt: readonly ReceiptLine[]): MoveCounts {
   const attempts = receipt.filter(({ what }) => what === "deliveryAttempted");
   return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
 }
 
+/** A move of the clock. A tick of a running clock has no cause, and nobody is told of one. */
 export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): LogDraft {
   const facts = receipt.flatMap((line) => line.facts);
   return {
@@ -37,6 +40,7 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
     says: (text) => receipt.some((line) => line.what.toLowerCase().includes(text) || line.id.includes(text)),
     show: (view: LogView, messages) => ({
       ...{ from, to, mode, by, happened: receipt.length, counts: countsOf(receipt), duration_ms },
+      // A move over months causes thousands.
       messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
       message_count: messages.length,
       ...(view === "full" ? { receipt } : {}),
@@ -47,6 +51,7 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
 /** The last attempt of a delivery. */
 export function deliveryEntry(world: string, delivery: Delivery, message: Message): LogDraft {
   const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
+  // Before its first attempt it stands at its making.
   const { at = message.created_at, outcome, answer = null, error = null, duration_ms, fault } = attempts.at(-1) ?? {};
   const number = attempts.length;
   const members = {
@@ -60,6 +65,7 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
     ...{ kind: "delivery", id, world, at, facts: [], bytes: LEAST_BYTES + url.length },
     caused_by: causeOf(message),
     failed: outcome !== "ACCEPTED",
+    // Ids in the body stand in quotes, so that no id is found within a longer one.
     touches: (record) => [id, message_id, subscription_id].includes(record) || message.body.includes(`"${record}"`),
     says: (text) => [url, message.kind, error ?? "", message.body].some((part) => part.toLowerCase().includes(text)),
     show: () => members,
@@ -74,6 +80,7 @@ interface WorldChange {
   detail: Readonly<Record<string, unknown>>;
 }
 
+/** `change`: a word for what happened; `detail` is shown and searched as it is. */
 export function worldEntry({ id, world, at, change, detail }: WorldChange): LogDraft {
   const text = JSON.stringify(detail);
   return {
@@ -97,6 +104,7 @@ export function factEntry({ seq, at, world, cause, facts }: FactsCommitted): Log
   return {
     ...{ kind: "fact", id: cause.id, world, at, seq, test: null, facts, failed: false, bytes: LEAST_BYTES },
     touches: (record) => facts.some(({ id }) => id === record),
+    // The entry of its cause has the words.
     says: () => false,
     show: () => ({ cause }),
   };

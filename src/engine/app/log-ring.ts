@@ -53,6 +53,7 @@ export class LogRing implements LogPositions {
     return this.#first - this.#began;
   }
 
+  /** Undefined for one that is gone or yet to come. */
   at(position: number): LogEntry | undefined {
     return this.#entries[position - this.#first];
   }
@@ -70,6 +71,7 @@ export class LogRing implements LogPositions {
     return this.#byRecord.get(record) ?? [];
   }
 
+  /** Sizes are bounds on average: a quarter more is kept for a while. */
   add(entry: LogEntry): void {
     this.#entries.push(entry);
     this.#byId.set(entry.id, entry);
@@ -80,6 +82,7 @@ export class LogRing implements LogPositions {
     // In strides, so that the cost of shifting is spread over many entries. The newest stays, however large.
     let count = Math.max(0, this.#entries.length - most);
     let bytes = this.#entries.slice(0, count).reduce((sum, each) => sum + each.bytes, 0);
+    // Further down than the bound, so that the next entry does not drop again.
     while (this.#bytes - bytes > mostBytes * 0.75 && count < this.#entries.length - 1)
       bytes += this.#entries[count++]?.bytes ?? 0;
     this.#drop(count, bytes);
@@ -94,6 +97,7 @@ export class LogRing implements LogPositions {
   /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
   positionAfter(seq: number): number {
     if (seq < this.#droppedSeq) return this.#strides.findLast((stride) => stride.seq <= seq)?.position ?? this.#oldest;
+    // By halves, since numbers rise with the place.
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -111,6 +115,7 @@ export class LogRing implements LogPositions {
     if (count === 0) return;
     this.#droppedSeq = this.#entries[count - 1]?.seq ?? this.#droppedSeq;
     for (const entry of this.#entries.splice(0, count)) {
+      // A later entry may have the same id: an attempt of the same delivery.
       if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id);
       if (this.#byRecord) takeOut(this.#byRecord, entry);
     }

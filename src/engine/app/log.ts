@@ -23,6 +23,7 @@ interface WorldLog {
 /** So many requests before one are looked through for its twin. */
 const MOST_BEFORE = 200;
 
+/** Each has a ring of its own; facts are told to listeners and not listed. */
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
 
 export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
@@ -64,8 +65,10 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
     add(draft: LogDraft) {
       const { world, kind, caused_by } = draft;
       const entry = draft as LogEntry;
+      // A fact has the number of its commit.
       entry.seq = draft.seq ?? activity.next();
       entry.wall = wall();
+      // What a request causes belongs to its test, even when the mark has moved on.
       entry.test = draft.test ?? (caused_by && find(world, caused_by)?.test) ?? logs.get(world)?.mark ?? null;
       ringOf(world, kind).add(entry);
       if (activity.listeners > 0) activity.tell(entry);
@@ -74,6 +77,7 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
       ringsOf(world, filter.kinds)
         .flatMap((ring) => latestOf(ring, filter, limit))
         .sort((a, b) => a.seq - b.seq)
+        // The newest of all kinds together; each ring has given at most so many.
         .slice(-limit),
     requestsAbout: (world, record) => ringsOf(world, ["request"]).flatMap((ring) => ring.about(record)),
     find,
@@ -101,6 +105,7 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
   };
 }
 
+/** Of one id there may be several: the attempts of a delivery. */
 function newest(entries: readonly LogEntry[]): LogEntry | undefined {
   return entries.reduce<LogEntry | undefined>(
     (last, entry) => (last && last.seq > entry.seq ? last : entry),
@@ -114,6 +119,7 @@ function latestOf(ring: LogRing, filter: LogFilter, limit: number): LogEntry[] {
   const { since = 0, before = Number.POSITIVE_INFINITY } = filter;
   for (let at = ring.entries.length - 1; at >= 0 && found.length < limit; at--) {
     const entry = ring.entries[at] as LogEntry;
+    // Older ones only get older.
     if (entry.seq <= since) break;
     if (entry.seq < before && fits(entry, filter)) found.push(entry);
   }
@@ -135,6 +141,7 @@ function fits(entry: LogEntry, filter: LogFilter): boolean {
   );
 }
 
+/** `4xx` is a class. */
 function isStatus(status: number | null | undefined, wanted: string): boolean {
   return /^[1-5]xx$/i.test(wanted) ? String(status).startsWith(wanted[0] ?? "") : String(status) === wanted;
 }

@@ -12,6 +12,7 @@ interface LoggedStatesDeps {
   closed(world: World): void;
 }
 
+/** The same states, so that no caller has to think of the log. */
 export function loggedStates(states: States, { note, gone, closed }: LoggedStatesDeps): States {
   const noted = (world: World, change: string, detail: Readonly<Record<string, unknown>> = {}): World => {
     note(world, change, detail);
@@ -25,6 +26,7 @@ export function loggedStates(states: States, { note, gone, closed }: LoggedState
     },
     fork(world, count, moment) {
       const forks = states.fork(world, count, moment);
+      // Each fork, and the world that they come from.
       for (const fork of forks) note(fork, "created", { fork_of: world.id });
       note(world, "fork", { worlds: forks.map(({ id }) => id), ...(moment ? { at: moment.at } : {}) });
       return forks;
@@ -34,6 +36,7 @@ export function loggedStates(states: States, { note, gone, closed }: LoggedState
       return why === "created" ? noted(world, "created", { fixture: world.identity()?.fixture ?? "" }) : world;
     },
     remove(world) {
+      // First: what is written before would be kept of a world that is gone.
       states.remove(world);
       gone(world);
     },
@@ -44,6 +47,7 @@ export function loggedStates(states: States, { note, gone, closed }: LoggedState
     reset: (world) => noted(states.reset(world), "reset"),
     async import(world, bytes, syntax) {
       const imported = await states.import(world, bytes, syntax);
+      // Undefined where the world has gone meanwhile.
       if (imported) note(imported.world, "import", {});
       return imported;
     },

@@ -9,10 +9,15 @@ import { whenIndexed } from "../world/state/indexed.ts";
 import { makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { MoveCounts } from "./application.ts";
 
+/**
+ * Changes nothing; the receipt is what a real move would have, less its deliveries. In slices, since a move may do
+ * much.
+ */
 export async function lookAhead(
   world: World,
   { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: SharedHooks },
 ): Promise<{ now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }> {
+  // Its writes go nowhere.
   const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.copy());
   const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
   const target = until === "next" ? (mover.nextDue()?.at ?? start) : until;
@@ -27,6 +32,7 @@ export async function lookAhead(
   const deliveries = copy.read(target, (tx) => {
     let found = 0;
     for (const { next_attempt_at = "" } of tx.deliveries.walk("due")) {
+      // The index is in order of time.
       if (next_attempt_at > target) break;
       found++;
     }

@@ -42,9 +42,11 @@ export const CHANGES: Readonly<Record<string, readonly string[]>> = {
   listOrders: ["v1.booking.created"],
 };
 
+/** In words what was done; undefined when nothing could be. */
 export async function changeList({ operation, cause, world, application }: Answered): Promise<string | undefined> {
   const done: string[] = [];
   for (const kind of CHANGES[operation] ?? []) {
+    // A booking that is there; for the others the act makes what it needs.
     const input = kind === "v1.booking.cancelled" ? application.look(world, oldestBooking) : {};
     const isDone = await tried(() => application.messages.trigger(world, kind, input, cause));
     if (isDone) done.push(kind);
@@ -60,6 +62,7 @@ function oldestBooking(tx: Transaction): { booking_id?: string } {
   return {};
 }
 
+/** The booking of the answer, to another event of its experience. Undefined when it can't be moved. */
 export async function moveBooking(answered: Answered): Promise<string | undefined> {
   const { ids, cause, application, world } = answered;
   const booking = application.look(world, (tx) => {
@@ -72,6 +75,7 @@ export async function moveBooking(answered: Answered): Promise<string | undefine
       upcoming(tx).filter((event) => event.experience_id === booking.experience_id && event.id !== booking.event_id),
     );
   const move = async (): Promise<string | undefined> => {
+    // The first that takes it: some are full or closed.
     for (const { id } of others().slice(0, MOST))
       if (await performed(answered, "moveBooking", { booking_id: booking.id, event_id: id }))
         return `the host moved booking ${booking.id} to event ${id} after the answer`;
@@ -80,10 +84,12 @@ export async function moveBooking(answered: Answered): Promise<string | undefine
   const moved = await move();
   if (moved !== undefined) return moved;
   const { experience_id } = booking;
+  // There was nowhere to go, so an event is made for it.
   await tried(() => application.messages.trigger(world, "v1.event.created", { experience_id }, cause));
   return move();
 }
 
+/** Of every event in the answer. */
 export async function bookAllThatIsLeft(answered: Answered): Promise<string | undefined> {
   const { ids, application, world } = answered;
   const events = application.look(world, (tx) => ids.filter((id) => isBookable(tx, id)));
@@ -102,6 +108,7 @@ async function buyOut(answered: Answered, event_id: string): Promise<boolean> {
     const quantity = answered.application.look(answered.world, (tx) => leftOf(tx, event_id, type_id));
     const items = [{ type_id, item_type: "VARIANT", quantity }];
     const input = { event_id, customer: SOMEBODY, items, skip_answers: true };
+    // As the host, who is asked no questions.
     if (quantity > 0 && (await performed(answered, "bookAsHost", input))) isDone = true;
   }
   return isDone;

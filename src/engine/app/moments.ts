@@ -30,6 +30,7 @@ interface MomentsDeps extends MomentNeeds {
   clockAt(world: World, seq: number): ClockRecord | undefined;
 }
 
+/** Rejects with MOMENT_UNKNOWN for what never was, and MOMENT_NOT_KEPT for what was dropped. */
 export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: MomentsDeps) {
   const rejectEarlier = (world: World, text: string, why = ""): never =>
     rejectNotRetained(world, memory.retained(world), { text, why, names: snapshots(world.id) });
@@ -42,9 +43,11 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
     if (instant > now(world))
       reject("MOMENT_UNKNOWN", { what: `It is ${now(world)} now, and ${text} is still to come.` });
     const { from } = memory.retained(world);
+    // The last commit before: between two commits nothing changes.
     const last = memory.of(world).findLast(({ at }) => at <= instant) ?? from;
     if (last.at > instant) rejectEarlier(world, text);
     const { seq, at, wall_at } = last;
+    // A running clock has gone on since that commit.
     return { seq, at: clockAt(world, seq)?.mode === "running" ? instant : at, wall_at };
   };
 
@@ -66,10 +69,12 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
         : `${seq} is still to come: the latest number is ${latest}.`;
       reject("MOMENT_UNKNOWN", { what });
     }
+    // A number of another world or of a request stands for the state at that time.
     return memory.of(world).findLast((commit) => commit.seq <= seq) ?? from;
   };
 
   const atName = (world: World, text: string): Point => {
+    // The last: a move of the clock makes many commits.
     const caused = memory.of(world).findLast(({ cause }) => cause.id === text);
     if (caused) return caused;
     const names = snapshots(world.id);
@@ -102,6 +107,7 @@ interface RequestedMoment {
   names?: readonly string[];
 }
 
+/** Rejects with MOMENT_NOT_KEPT, and says what is kept and how to keep more. */
 export function rejectNotRetained(
   world: World,
   { from, began, dropped }: RetainedCommits,

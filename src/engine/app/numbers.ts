@@ -7,6 +7,7 @@ export type Numbers = ReturnType<typeof makeNumbers>;
 /** What stays of a block when the next one is reserved, and how many numbers later that is tried again. */
 const [AHEAD, AGAIN] = [50_000, 1000];
 
+/** `begun` is a block that was reserved at the start, so that the first number need not wait. */
 export function makeNumbers({ begun, next: reserve, shared }: Pick<NumberBlocks, "begun" | "next" | "shared">) {
   const blocks: NumberBlock[] = [begun];
   let { first, last } = begun;
@@ -19,12 +20,14 @@ export function makeNumbers({ begun, next: reserve, shared }: Pick<NumberBlocks,
       .then((block) => {
         spare = block;
       })
+      // Asked again a little later; only where all numbers are used up does anybody notice.
       .catch(() => undefined)
       .finally(() => {
         isRequested = false;
       });
   };
   const turn = () => {
+    // Rather an error than a number that another node gives too.
     if (!spare) throw new StoreError("The database does not answer. Send the request again.");
     ({ first, last } = spare);
     blocks.push(spare);
@@ -35,6 +38,7 @@ export function makeNumbers({ begun, next: reserve, shared }: Pick<NumberBlocks,
     next(): number {
       if (latest === last) turn();
       latest++;
+      // Early enough: a block is reserved while many numbers are left.
       if (last - latest < AHEAD && latest % AGAIN === 0 && !spare && !isRequested) ask();
       return latest;
     },

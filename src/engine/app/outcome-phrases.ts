@@ -26,6 +26,7 @@ const MOST_PHRASES = 5;
 /** `earlier`: a request of the same client that asked for the same and was carried out too. */
 export function phrasesOf(entry: LogEntry, tx: Transaction, earlier: LogEntry | undefined): Phrase[] {
   const { facts, failed, status } = entry;
+  // A refusal has its own sentence in the answer.
   if (facts.length === 0) return failed ? [] : subjectOf(entry, tx);
   const answer = status === null ? "the answer was lost" : `the answer was ${status}`;
   return [
@@ -62,6 +63,7 @@ function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase
   const noun = name.replaceAll("_", " ");
   const verb = VERBS[last] ?? last.replaceAll("_", " ");
   const collection = collectionCalled(noun);
+  // Several are counted; a list of titles would be no phrase.
   if (ids.length > 1) return { text: `${ids.length} ${collection ? recordKinds[collection].label : noun} ${verb}` };
   const record = collection && referenceTo(tx, collection, ids[0] as string);
   return { text: `${noun} ${verb}`, ...(record ? { record } : {}) };
@@ -90,6 +92,7 @@ function moneyMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
     const entry = fact === "journal_entry.created" ? tx.entries.get(id) : undefined;
     if (!entry) continue;
     const { kind, currency } = entry;
+    // One side of a balanced entry is its amount.
     const debits = entry.postings.filter(({ direction }) => direction === "DEBIT");
     const sum = sums.get(`${kind} ${currency}`) ?? { kind, currency, value: 0 };
     sum.value += debits.reduce((total, { amount }) => total + amount.value, 0);
@@ -129,5 +132,6 @@ export const isTwin = (one: LogEntry, other: LogEntry): boolean =>
   one.body !== undefined &&
   other.body?.equals(one.body) === true;
 
+/** Cheap, and asked before the requests before it are searched. */
 export const mayHaveTwin = ({ kind, client_id, facts }: LogEntry): boolean =>
   kind === "request" && client_id !== undefined && facts.some(isCreated);

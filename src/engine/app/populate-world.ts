@@ -47,6 +47,7 @@ const MOST_RETAINED = 100;
 /** One at a time: the source of chance belongs to the process. */
 let last: Promise<unknown> = Promise.resolve();
 
+/** Answers the function that makes bulk data. Rejects with JOB_IS_ANOTHER where the id was used for another request. */
 export function makePopulate(needs: PopulateDeps) {
   /** Of those with an id. */
   const running = new Map<string, Job>();
@@ -57,12 +58,15 @@ export function makePopulate(needs: PopulateDeps) {
     const at = keyOf(id, request.job);
     job.outcome = last
       .then(() => {
+        // Everybody may have gone while it waited for its turn.
         if (!isWanted()) return undefined;
         return populateNow(needs, id, job);
       })
       .finally(() => {
+        // It may have been begun anew under the same id.
         if (running.get(at) === job) running.delete(at);
       });
+    // A failure must not stop the next one.
     last = job.outcome.catch(() => undefined);
     if (request.job !== undefined) running.set(at, job);
     return job;
@@ -75,6 +79,7 @@ export function makePopulate(needs: PopulateDeps) {
     const done = request.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === request.job);
     const first = known?.request ?? done;
     if (first) mustBeSame(world, first, request);
+    // Also after a restart, since it is kept in the world.
     if (done) return Promise.resolve(done.populated);
     const job = known ?? begin(world.id, request);
     job.waiting.add(waiting);
@@ -111,6 +116,7 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   const world = needs.worlds().get(id);
   if (!world) return undefined;
   const [now, { commits }] = [needs.now(world), world];
+  // A commit meanwhile would be lost when the copy takes the world's place.
   const goesOn = () => job.waiting.size > 0 && needs.worlds().get(id) === world && world.commits === commits;
   const copy = needs.worlds().bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.request);
@@ -119,6 +125,7 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   while (goesOn()) {
     const step = work.next();
     if (step.done) {
+      // On the copy, so that it is there exactly when the bookings are.
       keepJob(copy.world, now, job.request, step.value);
       await inSlices(settle(copy.staged.collections));
       if (!(await storeCopy(copy, goesOn))) return undefined;

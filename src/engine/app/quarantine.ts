@@ -28,6 +28,7 @@ interface QuarantineDeps {
   file: string;
 }
 
+/** By the object of the world, so that another world under the same id is served. */
 export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantine {
   const reasons = new WeakMap<World, string>();
 
@@ -51,6 +52,7 @@ export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantin
           return work(world);
         } catch (reason) {
           put(world, reason);
+          // A rejection or a full disk: the caller answers it.
           if (!reasons.has(world)) throw reason;
         }
       }
@@ -64,6 +66,7 @@ export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantin
       worlds.flatMap((world) => {
         const reason = whyUnreadable(world, now);
         if (reason === undefined) return [];
+        // The others are served without it; without the default there is no sandbox.
         if (world.id !== "default") return [quarantine(world, reason)];
         const problem = problemOf(world, reason, check);
         throw new StoreError(
@@ -87,6 +90,7 @@ function whyUnreadable(world: World, now: (world: World) => Instant): unknown {
   }
 }
 
+/** The first record that breaks its schema says more than the error that it led to. */
 function problemOf(world: World, reason: unknown, check: RecordCheck): string {
   const collections = world.copy();
   for (const name of names) {

@@ -16,6 +16,7 @@ interface RecordMisfit {
 
 export type RecordCheck = (collection: Name, record: unknown) => RecordMisfit | undefined;
 
+/** Validators are compiled code; they are given their meanings when the first record is checked. */
 export function makeRecordCheck(surroundings: MeaningContext): RecordCheck {
   const meanings = meaningsFor(surroundings);
   const holds = Object.fromEntries(Object.entries(meanings).map(([name, { holds }]) => [name, holds]));
@@ -39,6 +40,7 @@ const UNKNOWN = ["additionalProperty", "unevaluatedProperty"] as const;
 function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): RecordMisfit {
   const { instancePath, keyword, params, message, data } = error;
   const path = instancePath.split("/").slice(1).map(plain);
+  // Names come from the document, so they are cut.
   const at = (member?: unknown) => [...path, ...(member === undefined ? [] : [String(member).slice(0, 60)])].join(".");
   const stranger = UNKNOWN.map((name) => params[name]).find((name) => name !== undefined);
   if (stranger !== undefined) return { member: at(stranger), what: "there is no such member here. Take it out." };
@@ -48,6 +50,7 @@ function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): R
   return { member: at(), what: `it must ${input(error, message, wantedBy)}, and it is ${display(data)}.` };
 }
 
+/** The end of "it must …", by the keyword that failed. */
 function input(error: ErrorObject, message: string | undefined, wantedBy: (error: ErrorObject) => string): string {
   const { keyword, params } = error;
   if (keyword === "means") return `be ${wantedBy(error)}`;

@@ -29,10 +29,14 @@ const meaning = <V>(holds: (value: V) => boolean, wanted: string | ((value: V) =
 
 /** What is sent is listed too, and nobody sends more levels than this. */
 const DEEPEST = 64;
+/** P1Y, a leap year included. */
 const LONGEST_SESSION_MS = 366 * 86_400_000;
+/** PT5M, as acts demand it. */
 const SHORTEST_SLOT_MS = 5 * 60_000;
+/** Beyond these, dates end. */
 const LONGEST_DURATION_MS = 10_000 * 366 * 86_400_000;
 
+/** By the name that stands after `means` in spec/world.yaml. */
 export const meaningsFor = ({ hasFixture }: MeaningContext): Readonly<Record<string, Meaning>> => ({
   instant: meaning(isInstant, "an instant like 2030-06-01T09:00:00.000Z"),
   "local-time": meaning(isLocal, "a local date-time like 2030-06-01T09:00:00"),
@@ -80,6 +84,7 @@ export const meaningsFor = ({ hasFixture }: MeaningContext): Readonly<Record<str
   ),
 });
 
+/** Milliseconds; undefined for what is no duration or too long. */
 function lengthOf(duration: string): number | undefined {
   try {
     const length = isDuration(duration) ? durationMillis(duration) : -1;
@@ -89,6 +94,7 @@ function lengthOf(duration: string): number | undefined {
   }
 }
 
+/** Undefined for what is no currency. */
 function decimalsOf(currency: string): number | undefined {
   return isCurrency(currency) ? exponentOf(currency) : undefined;
 }

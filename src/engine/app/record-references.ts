@@ -9,7 +9,10 @@ interface Dangling {
   missing: Name;
 }
 
-/** The first member of a record that names a missing record; undefined when none does. */
+/**
+ * The first member of a record that names a missing record; undefined when none does. What a record needs is in the
+ * table of record kinds.
+ */
 export function danglingIn(
   collection: Name,
   row: object,

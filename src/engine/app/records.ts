@@ -13,6 +13,7 @@ import { redacted } from "./redacted.ts";
 type RecordPage = Schemas["RecordPage"];
 type RecordView = Omit<Schemas["RecordShown"], "answer" | "acts">;
 
+/** All kinds that people look at, empty ones too. */
 export const collectionCounts = (tx: Transaction): Schemas["CollectionList"]["items"] =>
   collectionNames.map((collection) => {
     const { label, namedBy = [] } = recordKinds[collection];
@@ -31,6 +32,10 @@ const collectionOf = (tx: Transaction, name: CollectionName): Browsed => tx[name
 /** A search reads whole records, so that a page of it looks at no more than these. */
 const MOST_LOOKED_AT = 1000;
 
+/**
+ * A page ends at its limit, or after so many records looked at; then `stopped` says how far it came. Rejects with
+ * INVALID_INPUT.
+ */
 export function recordPage(tx: Transaction, name: CollectionName, wanted: RecordsWanted): RecordPage {
   const page = foundPage(tx, name, wanted);
   const heads = page.items.map((record) => [record.id, headOf(tx, name, record)] as const);
@@ -42,6 +47,7 @@ function foundPage(
   name: CollectionName,
   { q, where = [], cursor, limit }: RecordsWanted,
 ): Omit<RecordPage, "heads"> {
+  // A search for an id finds the one record at once.
   const whole = q !== undefined && cursor === undefined ? recordOf(tx, name, q) : undefined;
   if (whole) return { items: [whole] };
   const fits = q === undefined && where.length === 0 ? undefined : filterOf(q, where);
@@ -56,6 +62,7 @@ function foundPage(
       return { items, ...(next ? { next } : {}), stopped: { looked_at: looked, of: collectionOf(tx, name).size } };
     looked++;
     last = record;
+    // Searched as it is shown, so that no secret can be guessed by searching.
     const view = redacted(record);
     if (!fits || fits(view)) items.push(view);
   }
@@ -79,6 +86,7 @@ function walked(tx: Transaction, name: CollectionName, cursor: string | undefine
   const collection = collectionOf(tx, name);
   if (index !== undefined)
     return collection.walk(index, { descending, ...(cursor === undefined ? {} : { past: positionIn(cursor) }) });
+  // A collection without an order has one record, with its own name as id.
   const record = collection.get(name);
   return record ? [record] : [];
 }
@@ -95,7 +103,7 @@ function positionIn(cursor: string): { key: string; id: string } {
   return { key: key as string, id: id as string };
 }
 
-/** The texts in a cursor of the control surface. */
+/** The texts in a cursor of the control surface. Rejects with INVALID_INPUT unless it holds just so many. */
 export function readCursor(cursor: string, length: number): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
@@ -108,6 +116,7 @@ export function readCursor(cursor: string, length: number): string[] {
   return reject("INVALID_INPUT", { path: "query.cursor", what });
 }
 
+/** Both must hold: every member, and the text anywhere in the record. */
 function filterOf(q: string | undefined, where: readonly string[]): (record: StoredRecord) => boolean {
   const text = q?.toLowerCase();
   const members = where.map(readWhere);

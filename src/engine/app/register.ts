@@ -18,6 +18,7 @@ interface RegisterEntry {
 const entries = register as readonly RegisterEntry[];
 const byId = new Map(entries.map((entry) => [entry.id, entry]));
 
+/** Throws for an id that is not in the register, which is a mistake of ours. */
 export function defaultOf(id: string): string {
   const entry = byId.get(id);
   if (!entry) throw new Error(`${id} is not in the register of assumptions`);
@@ -53,8 +54,10 @@ export function assumptionsOf(
     set(world, values) {
       for (const [id, value] of Object.entries(values)) {
         const reason = whyNotAssume(id, value);
+        // All are checked before one is set.
         if (reason) reject("BAD_REQUEST", { what: reason });
       }
+      // Null where the world had no answer of its own.
       const before = Object.fromEntries(Object.keys(values).map((id) => [id, valuesOf(world)[id] ?? null]));
       change(world, { kind: "world", id: "setAssumptions" }, (tx) => {
         const identity = tx.identity.get("identity");

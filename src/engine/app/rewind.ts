@@ -40,6 +40,7 @@ export function changesBackTo(history: History, world: World, moment: HistoryPoi
   const clock = history.clockAt(world, moment.seq);
   const records = history
     .changedSince(world, moment)
+    // The clock comes last, by its own rule; keys and tokens stay.
     .filter(({ collection }) => collection !== "clock" && !credentials.includes(collection))
     .map(({ collection, id, before }): Change => [collection, id, before]);
   if (!clock) return records;
@@ -51,11 +52,14 @@ export function makeRewind(needs: RewindDeps) {
 
   const rewindNow = (world: World, moment: HistoryPoint): Rewound => {
     const changes = changesBackTo(history, world, moment, wall).filter((change) => !isPinned(world, change));
+    // Read before the rewind makes a commit itself.
     const later = history.commits(world).filter(({ seq }) => seq > moment.seq);
     const before = memory.last(world).seq;
     memory.saved(world, BEFORE_REWIND);
+    // So that the rewind can be undone, even when the history is full.
     worlds().save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
     needs.changeAt(world, moment.at, { kind: "world", id: "rewind" }, (tx) => putBack(tx, changes));
+    // What was delivered after the moment is pending again.
     needs.attemptAnew(world);
     const records = changes.filter(([collection]) => collection !== "clock").length;
     const messages = changes.filter(([collection, , row]) => collection === "messages" && row === null).length;
@@ -87,6 +91,7 @@ function isPinned(world: World, [collection, id, before]: Change): boolean {
 function putBack(tx: Transaction, changes: readonly Change[]): void {
   for (const [name, id, then] of changes) {
     const repository = tx[name as Name] as unknown as Repository<Row>;
+    // Numbers that were given are not given again, so counters go on.
     const own = repository.get(id) as Counters | undefined;
     const row = name === "counters" ? replacing(own, (then ?? undefined) as Counters | undefined) : then;
     if (row) repository.put(row);

@@ -2,6 +2,7 @@
 import { hashOf } from "../world/state/credential.ts";
 import type { SignIns } from "./application.ts";
 
+/** A working day. */
 const SECONDS = 12 * 60 * 60;
 /** The oldest is forgotten for a new one. */
 const MOST = 1000;
@@ -14,6 +15,7 @@ export function makeSignIns({ wall, newId }: { wall: () => number; newId: () => 
       const id = newId();
       const [oldest] = ends.keys();
       if (ends.size >= MOST && oldest !== undefined) ends.delete(oldest);
+      // Hashed, so that a dump of the memory opens nothing.
       ends.set(hashOf(id), wall() + SECONDS * 1000);
       return { id, seconds: SECONDS };
     },

@@ -49,11 +49,13 @@ interface StatesDeps extends FixtureWorldsDeps {
   };
 }
 
+/** Each that replaces a world forgets what belonged to the old one. */
 export function makeStates(needs: StatesDeps) {
   const { worlds, defaults, wall } = needs;
   /** Fork → the world that it was copied from, of this run. */
   const origins = new Map<string, string>();
 
+  /** Options of the start fill in what the input leaves out. */
   function create(input: WorldInput): World {
     const name = input.fixture ?? defaults.fixture;
     const clock = beginningAt(input.clock ?? defaults.clock, () => needs.fixture(name));
@@ -69,6 +71,7 @@ export function makeStates(needs: StatesDeps) {
 
   /** The new world, without the past of the one it replaces. */
   function replaced(id: string, why: Beginning, make: () => World): World {
+    // Before: deliveries of the old world must not be sent from the new one.
     needs.forgotten(id);
     const world = make();
     needs.loaded(world, why);
@@ -105,6 +108,7 @@ export function makeStates(needs: StatesDeps) {
       worlds().close(world.id);
     },
     reset(world: World): World {
+      // Before anything is forgotten, for it may be rejected.
       const beginning = played(needs, beginningOf(needs, world));
       return replaced(world.id, "reset", () => worlds().replace(world.id, beginning));
     },
@@ -141,6 +145,7 @@ function beginningOf(needs: StatesDeps, world: World): Play {
   const problem = check("identity", identity);
   // An unknown assumption does no harm.
   if (identity && (!problem || problem.member === "assumptions")) return identity;
+  // Reset to another fixture would be a surprise.
   if (identity && problem?.member === "origin.fixture") {
     reject("FIXTURE_NOT_HERE", { world_id: world.id, fixture: String(identity.origin.fixture).slice(0, 100) });
   }

@@ -6,7 +6,10 @@ import type { Change } from "../world/store/store.ts";
 /** To write a change takes longer than to read it, so few are written in one go. */
 const AT_ONCE = 50;
 
-/** What was made in one slice is written by its end. False, and nothing is left of it, when it is not wanted any more. */
+/**
+ * What was made in one slice is written by its end. False, and nothing is left of it, when it is not wanted any more.
+ * An error of the store is thrown, and nothing is left then either.
+ */
 export async function storeStaged(
   staged: Staged,
   changes: Iterable<Change>,
@@ -25,6 +28,7 @@ export async function storeStaged(
       flush();
       if (!slice.isOver) continue;
       await slice.rest();
+      // Asked after each turn, since only then can anything have changed.
       if (!isWanted()) break;
     }
     flush();

@@ -3,6 +3,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 
 export type KeptVerdict = Schemas["KeptVerdict"];
 
+/** Of one world; a verdict with its evidence may be large. */
 const MOST = 10;
 
 export interface Verdicts {

@@ -13,6 +13,7 @@ import { FORMAT, VERSION } from "./world-export.ts";
 const problemOf = (path: string, what: string): DomainError =>
   new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
 
+/** INVALID_INPUT at this path, with where to get a document that is right. */
 export function rejectDocument(path: string, what: string): never {
   throw problemOf(path, what);
 }
@@ -49,6 +50,7 @@ export class DocumentReader {
       else this.#head[name] = this.#parse(this.#scan.value());
     }
     this.#scan.end();
+    // Checksum and format first: a damaged document is told as that, not as a wrong record.
     this.#checkHead();
     if (this.#problem) throw this.#problem;
     for (const name of ["company", "clock", "identity"] as const) {
@@ -61,10 +63,12 @@ export class DocumentReader {
     this.#head.collections = {};
     let comma = "{";
     for (const text of this.#scan.members()) {
+      // The checksum covers the text without blanks, so it is put together anew.
       this.#hash.update(comma + text + ":");
       comma = ",";
       const name = this.#name(text);
       const path = `body.collections.${name.slice(0, 40)}`;
+      // A document has no keys and tokens.
       const isKnown = names.includes(name as Name) && !credentials.includes(name as Name);
       if (!isKnown) this.#refuse(path, "there is no such collection in a world.");
       else if (!this.#scan.isList) this.#refuse(path, "it is not a list.");
@@ -89,6 +93,7 @@ export class DocumentReader {
 
   /** Keeps it where nothing is wrong; its text. */
   #record(name: Name, path: string, index: number, record: unknown): string {
+    // Nothing is kept any more, but the checksum has to go on.
     if (this.#problem) return JSON.stringify(record);
     const { check, staged } = this.#reading;
     const problem = check(name, record);

@@ -7,7 +7,9 @@ import { type Collections, credentials, names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { Row } from "../world/store/store.ts";
 
+/** By this a document is recognised. */
 export const FORMAT = "experience-sandbox world";
+/** Raised when an older sandbox could not read it. */
 export const VERSION = 1;
 
 /** Characters of a piece, and records put in order between two pieces: about a millisecond of work. */
@@ -16,6 +18,7 @@ const STRIDE = 5_000;
 
 /** Some pieces are empty: the sender may do other work in between. */
 export function exportWorld(world: World, piece = PIECE): Iterable<string> {
+  // The copy is of this moment, and costs nothing until one side changes.
   return documentOf(world.id, world.copy(), piece);
 }
 
@@ -34,6 +37,7 @@ function* textsOf(collections: Collections, piece: number): Generator<string> {
   let text = "{";
   let comma = "";
   for (const name of names) {
+    // Empty collections are left out, so a new store changes no document.
     if (credentials.includes(name) || collections[name].size === 0) continue;
     text += `${comma}${JSON.stringify(name)}:[`;
     comma = "";

@@ -5,6 +5,7 @@ import { causeOf } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 
+/** The last attempt: counted, and told to whoever listens. */
 export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery, message: Message): void {
   const attempt = delivery.attempts.at(-1);
   const outcome = (attempt?.outcome ?? "ABORTED").toLowerCase();
@@ -28,6 +29,7 @@ export function traceAttempt(
 ) {
   const message = look(world, (tx) => tx.messages.get(delivery.message_id));
   const attributes = { world: world.id, message: delivery.message_id, delivery: delivery.id, to: hostOf(url) };
+  // Within the span of the request that caused the message, if that is remembered.
   const span = traces?.causedBy(message?.caused_by, `webhook ${message?.kind ?? ""}`.trim(), attributes);
   return {
     headers: span ? { traceparent: span.traceparent } : {},

@@ -8,6 +8,7 @@ interface Counter {
   label?: string;
 }
 
+/** Names are an interface: dashboards and alerts use them. */
 const TABLE = {
   attempts: {
     name: "sandbox_webhook_attempts_total",

@@ -14,11 +14,13 @@ export interface Sample {
   suffix?: string;
 }
 
+/** A value that goes up and down. */
 export const gauge = (name: string, help: string, value: number): Family => ({
   ...{ name, help, type: "gauge" },
   samples: [{ value }],
 });
 
+/** A value that only rises; its rate is what matters. */
 export const counter = (name: string, help: string, value: number): Family => ({
   ...{ name, help, type: "counter" },
   samples: [{ value }],

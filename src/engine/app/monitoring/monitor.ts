@@ -21,6 +21,7 @@ export interface Watchers {
   traces?: Traces | undefined;
 }
 
+/** What the rest of the engine sees of monitoring. */
 export interface Monitor extends Watchers {
   readonly requests: Pick<RequestFigures, "add">;
   count(what: Counted, label?: string): void;
@@ -46,11 +47,13 @@ export function makeMonitor(watchers: Watchers): Monitor {
 // fifty times a second, which one that nobody watches need not pay.
 
 const EVERY_MS = 20;
+/** Quantiles. */
 const PARTS = [0.5, 0.9, 0.99];
 
 function processFigures(): () => Family[] {
   let delay: IntervalHistogram | undefined;
   return () => {
+    // Microseconds.
     const { user, system } = process.cpuUsage();
     const { rss, heapUsed, heapTotal } = process.memoryUsage();
     const families = [
@@ -61,10 +64,12 @@ function processFigures(): () => Family[] {
       gauge("nodejs_heap_size_total_bytes", "Heap.", heapTotal),
       ...(delay ? [delayFamily(delay)] : []),
     ];
+    // The first reading has no delay: nothing was measured before it.
     if (!delay) {
       delay = monitorEventLoopDelay({ resolution: EVERY_MS });
       delay.enable();
     }
+    // Each reading tells of the time since the one before.
     delay.reset();
     return families;
   };
@@ -72,6 +77,7 @@ function processFigures(): () => Family[] {
 
 /** Since the reading before. */
 function delayFamily(delay: IntervalHistogram): Family {
+  // The measure includes the interval itself.
   const over = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - EVERY_MS / 1000);
   return {
     ...{ name: "nodejs_eventloop_lag_seconds", type: "gauge" },

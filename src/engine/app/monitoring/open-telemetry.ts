@@ -6,7 +6,9 @@ import type { Attributes, TraceSpan, Traces } from "./traces.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
+/** Contexts of requests, for the webhooks that they cause later. */
 const MOST_REMEMBERED = 10_000;
+/** A collector that does not answer must not hold up the end of the process. */
 const CLOSE_MS = 2000;
 
 /** Undefined where a package is missing. */
@@ -15,6 +17,7 @@ export async function openTraces(version: string): Promise<Traces | undefined> {
   if (!api || !sdk || !resources || !exporter) return undefined;
   const resource = resources
     .resourceFromAttributes({ "service.name": "experience-sandbox", "service.version": version })
+    // The variables win over these defaults.
     .merge(resources.detectResources({ detectors: [resources.envDetector] }));
   const provider = new sdk.NodeTracerProvider({
     resource,
@@ -35,6 +38,7 @@ async function packages() {
     ]);
   } catch (reason) {
     const { code } = reason as NodeJS.ErrnoException;
+    // Any other error is a package that is there and broken, which has to be told.
     if (code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND") return [];
     throw reason;
   }
@@ -43,6 +47,7 @@ async function packages() {
 function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Traces {
   const remembered = new Map<string, Context>();
   const { ROOT_CONTEXT, SpanKind, propagation, trace } = api;
+  // Always within a named span: there is no current one.
   const open = (
     name: string,
     within: Context,
@@ -70,6 +75,7 @@ function tracesOf(api: Api, tracer: Tracer, shutDown: () => Promise<void>): Trac
     begin: (name, traceparent) =>
       open(name, propagation.extract(ROOT_CONTEXT, traceparent ? { traceparent } : {}), SpanKind.SERVER),
     remember(id, span) {
+      // A map keeps its order, so the first key is the oldest.
       const [oldest] = remembered.size < MOST_REMEMBERED ? [] : remembered.keys();
       if (oldest !== undefined) remembered.delete(oldest);
       remembered.set(id, trace.setSpan(ROOT_CONTEXT, (span as ReturnType<typeof spanOf>).of));

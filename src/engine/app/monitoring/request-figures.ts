@@ -15,6 +15,7 @@ interface Figures {
   seconds: number;
 }
 
+/** Cumulative since the start, as Prometheus expects. */
 export class RequestFigures {
   readonly #byOperation = new Map<string, Figures>();
 
@@ -26,6 +27,7 @@ export class RequestFigures {
     }
     const seconds = ms / 1000;
     let bucket = 0;
+    // A bound belongs to its bucket.
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++;
     (figures.buckets[bucket] as number)++;
     (figures.classes[status === null ? 0 : Math.floor(status / 100)] as number)++;
@@ -56,6 +58,7 @@ export class RequestFigures {
 function samplesOf(operation: string, { buckets, seconds }: Figures): Sample[] {
   let count = 0;
   const rows = buckets.map((more, at): Sample => {
+    // Each bucket of Prometheus includes those below.
     count += more;
     return { suffix: "_bucket", labels: { operation, le: String(BOUNDS[at] ?? "+Inf") }, value: count };
   });

@@ -7,6 +7,7 @@ type FigureRow = readonly [
   type: "counter" | "gauge",
   name: string,
   help: string,
+  // The unit of the metric in that of the figure.
   by?: number,
 ];
 
