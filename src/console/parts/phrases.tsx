@@ -1,7 +1,7 @@
 // What came of something, in the phrases of the sandbox: in one line, or with links to the records.
 import type { Phrase } from "../entries.ts";
 import { href } from "../router.ts";
-import { Called } from "./links.tsx";
+import { Called, StoryLink } from "./links.tsx";
 
 interface PhrasesProps {
   phrases: readonly Phrase[];
@@ -15,7 +15,7 @@ export function Phrases({ phrases, linked = false }: PhrasesProps) {
       {phrases.map(({ text, record, tone }, index) => (
         <span key={index}>
           {index > 0 && " · "}
-          <span class={tone === "warn" ? "warn-text" : undefined}>{text}</span>
+          <span class={tone === "warn" ? "warn-text" : undefined}>{linked ? <Linked text={text} /> : text}</span>
           {text && record && ": "}
           {record && <Named {...record} linked={linked} />}
         </span>
@@ -23,6 +23,12 @@ export function Phrases({ phrases, linked = false }: PhrasesProps) {
     </>
   );
 }
+
+const REQUEST = /(req-[\da-f]+-\d+)/;
+
+const Linked = ({ text }: { text: string }) => (
+  <>{text.split(REQUEST).map((part, index) => (index % 2 === 1 ? <StoryLink key={index} id={part} /> : part))}</>
+);
 
 function Named({ collection, linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
   if (!linked) return <Called {...record} />;

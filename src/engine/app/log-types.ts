@@ -89,6 +89,8 @@ export interface Log {
   /** The requests that have a fact of this record, oldest first. */
   requestsAbout(world: string, record: string): readonly LogEntry[];
   find(world: string, id: string): LogEntry | undefined;
+  /** The request of the same client that had made before what this one made again, or asked for again without knowing. */
+  twinOf(entry: LogEntry): LogEntry | undefined;
   fits(entry: LogEntry, filter: LogFilter): boolean;
   /** As people see it, with the messages that it caused. */
   show(entry: LogEntry, view: LogView): object;

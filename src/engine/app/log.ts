@@ -4,7 +4,7 @@ import { fromMillis } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ActivityStream, EntryKind, Log, LogDraft, LogEntry, LogFilter, LogView } from "./application.ts";
 import { type LogLimits, LogRing } from "./log-ring.ts";
-import { isTwin, mayHaveTwin, phrasesOf } from "./outcome-phrases.ts";
+import { hasEnded, isTwin, mayHaveTwin, phrasesOf } from "./outcome-phrases.ts";
 
 interface LogDeps {
   activity: Pick<ActivityStream, "next" | "latest" | "listeners" | "tell">;
@@ -22,6 +22,7 @@ interface WorldLog {
 
 /** So many requests before one are looked through for its twin. */
 const MOST_BEFORE = 200;
+const MOST_BETWEEN = 1000;
 
 /** Each has a ring of its own; facts are told to listeners and not listed. */
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
@@ -50,7 +51,11 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
     if (!mayHaveTwin(entry)) return undefined;
     const { entries } = ringOf(entry.world, "request");
     const at = entries.lastIndexOf(entry);
-    return entries.slice(Math.max(0, at - MOST_BEFORE), Math.max(0, at)).findLast((other) => isTwin(entry, other));
+    const between = (other: LogEntry): LogEntry[] =>
+      ringsOf(entry.world).flatMap((ring) => latestOf(ring, { since: other.seq, before: entry.seq }, MOST_BETWEEN));
+    return entries
+      .slice(Math.max(0, at - MOST_BEFORE), Math.max(0, at))
+      .findLast((other) => isTwin(entry, other) && !between(other).some((later) => hasEnded(other, later)));
   };
   const inWords = (entry: LogEntry) =>
     entry.kind === "delivery" ? {} : { told: look(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [] };
@@ -62,6 +67,7 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
   };
 
   return {
+    twinOf,
     add(draft: LogDraft) {
       const { world, kind, caused_by } = draft;
       const entry = draft as LogEntry;

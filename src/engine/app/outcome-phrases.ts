@@ -27,11 +27,11 @@ const MOST_PHRASES = 5;
 export function phrasesOf(entry: LogEntry, tx: Transaction, earlier: LogEntry | undefined): Phrase[] {
   const { facts, failed, status } = entry;
   // A refusal has its own sentence in the answer.
-  if (facts.length === 0) return failed ? [] : subjectOf(entry, tx);
+  if (facts.length === 0) return failed ? madeBefore(earlier, tx) : subjectOf(entry, tx);
   const answer = status === null ? "the answer was lost" : `the answer was ${status}`;
   return [
     ...(failed ? [{ text: `carried out, but ${answer}`, tone: "warn" as const }] : []),
-    ...(earlier ? [twinOf(entry, earlier, tx)] : []),
+    ...(earlier ? [{ text: `made twice: ${earlier.id} made the same`, tone: "warn" as const }] : []),
     ...happenings(facts, tx),
     ...moneyMoved(facts, tx),
   ];
@@ -113,25 +113,40 @@ function subjectOf({ named = {} }: LogEntry, tx: Transaction): Phrase[] {
   });
 }
 
-function twinOf({ facts }: LogEntry, earlier: LogEntry, tx: Transaction): Phrase {
-  const made = facts.find(isCreated);
-  const before = earlier.facts.find(({ fact }) => fact === made?.fact);
-  const collection = before && collectionCalled(before.fact.split(".")[0]?.replaceAll("_", " ") ?? "");
-  const record = before && collection && referenceTo(tx, collection, before.id);
-  const text = `made twice: the same as ${earlier.id}, which made`;
-  return { text, tone: "warn", ...(record ? { record } : {}) };
+/** Of a request that was refused: what the same had made before, though its client got no answer. */
+function madeBefore(earlier: LogEntry | undefined, tx: Transaction): Phrase[] {
+  if (!earlier) return [];
+  const made = earlier.facts.find(isCreated);
+  const collection = made && collectionCalled(made.fact.split(".")[0]?.replaceAll("_", " ") ?? "");
+  const record = made && collection && referenceTo(tx, collection, made.id);
+  const text = `${earlier.id}, the same, was carried out, and only its answer was lost`;
+  return [{ text, tone: "warn", ...(record ? { record } : {}) }];
 }
 
 const isCreated = ({ fact }: Fact): boolean => fact.endsWith(".created") && !goesAlong({ fact, id: "" });
 
-/** Whether a request made again what another of its client had made: the same operation with the same body. */
+/**
+ * Whether a request asked again for what another of its client had made: the same operation with the same body. One that was refused
+ * does so only where the client can't know of the first.
+ */
 export const isTwin = (one: LogEntry, other: LogEntry): boolean =>
   one.operation === other.operation &&
   one.client_id === other.client_id &&
+  (one.facts.length > 0 || other.failed) &&
   other.facts.some(isCreated) &&
   one.body !== undefined &&
   other.body?.equals(one.body) === true;
 
 /** Cheap, and asked before the requests before it are searched. */
-export const mayHaveTwin = ({ kind, client_id, facts }: LogEntry): boolean =>
-  kind === "request" && client_id !== undefined && facts.some(isCreated);
+export const mayHaveTwin = ({ kind, client_id, failed, facts }: LogEntry): boolean =>
+  kind === "request" && client_id !== undefined && (failed || facts.some(isCreated));
+
+/** What has become of a record when its request may rightly be sent again. */
+const ENDS = /\.(cancelled|voided|deleted|removed|lapsed|revoked)$/;
+
+/** Whether an entry ended or undid what another had made. */
+export function hasEnded(made: LogEntry, later: LogEntry): boolean {
+  const ids = made.facts.filter(isCreated).map(({ id }) => id);
+  const isRewound = later.kind === "world" && later.touches(made.id);
+  return isRewound || later.facts.some(({ fact, id }) => ENDS.test(fact) && ids.includes(id));
+}

@@ -7,7 +7,7 @@ import type { LogEntry, RequestsPort } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
-import type { Answer } from "../http/exchange.ts";
+import type { Answer, Exchange } from "../http/exchange.ts";
 import { exchangeOf } from "../http/refused.ts";
 import type { WhyCause } from "./entries.ts";
 import {
@@ -35,6 +35,7 @@ import {
   together,
   versionsOf,
 } from "./story.ts";
+import { LOOK_FIRST } from "./transport-rules.ts";
 
 type Refusal = NonNullable<Why["refusal"]>;
 type WhyVersion = Schemas["WhyVersion"];
@@ -86,7 +87,7 @@ async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained>
     ...NOTHING,
     ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
     title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
-    ...(refusal ? { refusal: carriedOut(refusal, entry, context) } : {}),
+    ...(refusal && exchange ? { refusal: withWhatWasMade(refusal, entry, exchange, context) } : {}),
     ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, context)),
     ...consequencesOf(world, id, application),
     ...(entry.by_hand ? { notes: ["It was done by hand, in the console or the terminal."] } : {}),
@@ -95,31 +96,41 @@ async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained>
   };
 }
 
-/** Where only the answer was lost: that comes first, and whether its client has then made a second one. */
-function carriedOut(refusal: Refusal, entry: LogEntry, context: WhyContext): Refusal {
-  const { facts, operation } = entry;
-  if (refusal.rule !== "fault-injected" || facts.length === 0) return refusal;
-  const made = facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
+/** Where only the answer was lost, of this request or of the same before: that comes first, and nobody is advised to repeat it. */
+function withWhatWasMade(refusal: Refusal, entry: LogEntry, exchange: Exchange, context: WhyContext): Refusal {
+  const lost = refusal.rule === "fault-injected" && entry.facts.length > 0;
+  const first = lost ? entry : context.application.log.twinOf(entry);
+  if (!first) return refusal;
+  const made = madeBy(first);
   const what = made ? ` and made ${called(made)}` : "";
-  const sentence = `It was carried out${what}; only its answer was lost.`;
-  const again = made ? sentTwice(entry, made, context) : [];
-  return { ...refusal, message: [sentence, ...again, refusal.message].filter((text) => text !== "").join(" ") };
+  const message = [
+    `${lost ? "It" : `${first.id}, the same request,`} was carried out${what}; only its answer was lost.`,
+    ...(lost && made ? sentTwice(entry, context) : []),
+    ...("idempotency-key" in exchange.headers ? [NO_KEY] : []),
+    refusal.message,
+  ];
+  return {
+    ...refusal,
+    message: message.filter((text) => text !== "").join(" "),
+    ...(lost ? {} : { smallest: { text: LOOK_FIRST, tried: false } }),
+  };
 }
+
+const NO_KEY = "The service has no idempotency key: that header changes nothing.";
+
+/** What its operation is there to make. */
+const madeBy = ({ facts, operation }: LogEntry): Fact | undefined =>
+  facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
 
 const called = ({ fact, id }: Fact): string => `${fact.split(".")[0]?.replaceAll("_", " ")} ${id}`;
 
-function sentTwice(
-  { operation = "", seq, client_id }: LogEntry,
-  made: Fact,
-  { world, application }: WhyContext,
-): string[] {
+function sentTwice({ operation = "", seq, id, client_id }: LogEntry, { world, application }: WhyContext): string[] {
   if (client_id === undefined) return [];
-  const later = application.log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
-  const second = later.find((each) => each.facts.some(({ fact }) => fact === made.fact));
-  const other = second?.facts.find(({ fact }) => fact === made.fact);
-  return second && other
-    ? [`The same client sent ${operation} again, and ${second.id} made ${called(other)} beside it.`]
-    : [];
+  const { log } = application;
+  const later = log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
+  const second = later.find((each) => each.facts.length > 0 && log.twinOf(each)?.id === id);
+  const other = second && madeBy(second);
+  return other ? [`The same client sent ${operation} again, and ${second.id} made ${called(other)} beside it.`] : [];
 }
 
 const causedBy = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>

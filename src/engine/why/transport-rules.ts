@@ -15,6 +15,9 @@ const GRANT = standard(
 );
 const NO_TOKEN = sentence("Authentication: without a valid bearer token an answer is 401 UNAUTHORIZED");
 
+/** Of what was carried out though nobody was told so. */
+export const LOOK_FIRST = "Look for it by your own reference before you send it again.";
+
 export const transportRules: Record<TransportRule, Rule> = {
   "path-unknown": {
     rests_on: [assumption("unknown-path")],
@@ -102,7 +105,7 @@ export const transportRules: Record<TransportRule, Rule> = {
     smallest: (question) => [
       advice(
         valuesOf(question).kept === "yes"
-          ? "Look for it by your own reference before you send it again."
+          ? LOOK_FIRST
           : "Clear the faults with `sandbox fault clear`, or send it again once its count is used up.",
       ),
     ],

@@ -8,13 +8,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const book = (world: TestWorld) =>
+const book = (world: TestWorld, token?: string) =>
   world.call("createBooking", {
+    ...(token === undefined ? {} : { token }),
     body: {
       ...{ event_id: "evt-evening", locale: "da", customer: anna },
       items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }],
     },
   });
+
+const idOf = ({ headers }: Answered): string => headers["sandbox-request-id"] ?? "";
 
 type Phrase = { text: string; record?: { id: string; title: string }; tone?: string };
 
@@ -59,9 +62,11 @@ it("The same made twice by one client is named, and what was refused tells nothi
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const first = await book(world);
   const second = await book(world);
-  expect((await told(world, second))[0]).toBe(
-    `made twice: the same as ${first.headers["sandbox-request-id"]}, which made: Anna Holm · 2030-06-01 19:00 · Canal tour`,
-  );
+  expect(await told(world, second)).toEqual([
+    `made twice: ${idOf(first)} made the same`,
+    "booking created: Anna Holm · 2030-06-01 19:00 · Canal tour",
+    "DKK 500.00 paid",
+  ]);
   const refused = await world.call("getBooking", { path: { bookingId: "bkg-nowhere" } });
   expect(await told(world, refused)).toEqual([]);
 });
@@ -75,6 +80,81 @@ it("A booking whose answer failed was made all the same", async () => {
   expect((await told(world, booked)).slice(0, 2)).toEqual([
     "carried out, but the answer was 503",
     "booking created: Anna Holm · 2030-06-01 19:00 · Canal tour",
+  ]);
+});
+
+it("What was ended or undone before it was made again is not made twice, nor what another client makes", async () => {
+  const world = await sandbox.world({ fixture: "harbour-tours" });
+  const created = ["booking created: Anna Holm · 2030-06-01 19:00 · Canal tour", "DKK 500.00 paid"];
+  const first = await book(world);
+  await world.act("cancelBooking", { booking_id: first.body.id });
+  const second = await book(world);
+  expect(await told(world, second)).toEqual(created);
+  await world.control("post", "rewind", { to: idOf(first) });
+  await world.act("cancelBooking", { booking_id: first.body.id });
+  expect(await told(world, await book(world))).toEqual(created);
+  const { client_id, client_secret } = (
+    await world.act("createKey", { name: "Another program", scopes: ["booking.write"] })
+  ).body.result;
+  const form = { grant_type: "client_credentials", audience: sandbox.url, client_id, client_secret };
+  const answer = await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  expect(await told(world, await book(world, access_token))).toEqual(created);
+});
+
+it("A repeat that is refused because the first was carried out says so", async () => {
+  const world = await sandbox.world({ fixture: "harbour-tours" });
+  await world.control("put", "faults", {
+    faults: [{ operation: "createBooking", when: "after", status: 503, times: 1 }],
+  });
+  const lastSeat = (headers: Record<string, string> = {}) =>
+    world.call("createBooking", {
+      headers,
+      body: {
+        ...{ event_id: "evt-last-seat", locale: "da", customer: anna },
+        items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }],
+      },
+    });
+  const lost = await lastSeat();
+  const refused = await lastSeat({ "idempotency-key": "k-1" });
+  expect([lost.status, refused.status]).toEqual([503, 409]);
+  expect(await told(world, refused)).toEqual([
+    `${idOf(lost)}, the same, was carried out, and only its answer was lost: Anna Holm · 2030-06-08 19:00 · Canal tour`,
+  ]);
+  const { body } = await world.control("get", `why/${idOf(refused)}`);
+  const { message, smallest } = body.refusal;
+  expect(message).toMatch(
+    /^req-\S+, the same request, was carried out and made booking \S+; only its answer was lost\. The service has no idempotency key: that header changes nothing\. Event evt-last-seat has 0/,
+  );
+  expect(smallest).toEqual({ text: "Look for it by your own reference before you send it again.", tried: false });
+});
+
+it("Another booking of the same client is not called a repeat of the one whose answer was lost", async () => {
+  const world = await sandbox.world({ fixture: "harbour-tours" });
+  await world.control("put", "faults", {
+    faults: [{ operation: "createBooking", when: "after", status: 503, times: 1 }],
+  });
+  const lost = await book(world);
+  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+  const another = { event_id: "evt-evening", locale: "da", customer: { ...anna, name: "Bo Lund" }, items };
+  expect((await world.call("createBooking", { body: another })).status).toBe(201);
+  const { body } = await world.control("get", `why/${idOf(lost)}`);
+  expect(body.refusal.message).toMatch(/^It was carried out and made booking \S+; only its answer was lost\.$/);
+  const second = await book(world);
+  const again = await world.control("get", `why/${idOf(lost)}`);
+  expect(again.body.refusal.message).toContain(
+    `The same client sent createBooking again, and ${idOf(second)} made booking ${second.body.id} beside it.`,
+  );
+});
+
+it("A request that a fault stopped before anything happened may be sent again", async () => {
+  const world = await sandbox.world({ fixture: "harbour-tours" });
+  await world.control("put", "faults", { faults: [{ operation: "createBooking", status: 503, times: 1 }] });
+  const stopped = await book(world);
+  expect(stopped.status).toBe(503);
+  expect(await told(world, stopped)).toEqual([]);
+  expect(await told(world, await book(world))).toEqual([
+    ...["booking created: Anna Holm · 2030-06-01 19:00 · Canal tour", "DKK 500.00 paid"],
   ]);
 });
 
