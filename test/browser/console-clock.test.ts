@@ -22,7 +22,7 @@ inBrowser("The clock", (kit) => {
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
     await page.getByText(/booking cancelled: /).waitFor();
     await page
-      .getByRole("button", { name: /^Back here: right after/ })
+      .getByRole("button", { name: /^Back here … right after/ })
       .first()
       .focus();
     await page.keyboard.press("Enter");

@@ -132,7 +132,7 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     const before = await world.clock.now();
     await book(world);
     await page
-      .getByRole("button", { name: /^Back here: right after/ })
+      .getByRole("button", { name: /^Back here … right after/ })
       .first()
       .waitFor();
     await page.keyboard.press("n");
@@ -146,7 +146,7 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     const after = await world.clock.now();
     expect(after > before).toBe(true);
 
-    await tabTo(page, /^Back here: right after/);
+    await tabTo(page, /^Back here … right after/);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: /^Back to/ }).waitFor();
     await tabTo(page, /^Go back/);

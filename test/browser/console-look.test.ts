@@ -1,5 +1,6 @@
 // How the console looks: every screen is held against a coarse picture of itself, breaks no rule of accessibility in both themes and on
 // a phone, and never scrolls sideways. After a change that is meant: `npm run docs:pictures`, look at dist/.pictures/, commit.
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
@@ -26,7 +27,12 @@ inBrowser("A screen of the console looks as it did:", (kit) => {
       const png = await shoot(page, kit, { scene, shot, stage });
       const name = nameOf(shot);
       const far = difference(await gridOf(page, png), references.get(name) ?? "");
-      if (far > TOLERANCE) differing.push(`${name}: ${(far * 100).toFixed(1)} % of the picture`);
+      if (far > TOLERANCE) {
+        const file = `dist/.pictures/differing-${scene.name}-${name.replaceAll(" ", "-")}.png`;
+        mkdirSync("dist/.pictures", { recursive: true });
+        writeFileSync(file, png);
+        differing.push(`${name}: ${(far * 100).toFixed(1)} % of the picture, which is ${file}`);
+      }
       expect(await sideways(page), `${name} scrolls sideways`).toBe(0);
       if (shot.state === "usual" && shot.theme === "light" && shot.width !== 900) await kit.mustBeAccessible(page);
     }

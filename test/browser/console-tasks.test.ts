@@ -118,7 +118,7 @@ inBrowser("In the console somebody", (kit) => {
     const has = async () => (await recordsOf(world, id)).length;
     const hand = await atTimeline(world);
     await hand.go("Clock");
-    await hand.click(hand.page.getByRole("button", { name: /^Back here: right after req-/ }));
+    await hand.click(hand.page.getByRole("button", { name: /^Back here … right after req-/ }));
     await hand.click(hand.page.getByRole("button", { name: "Go back" }));
     await expect.poll(has).toBe(0);
     expect(hand.clicks).toBe(3);

@@ -47,7 +47,7 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
                 type="button"
                 class="small-button"
                 onClick={() => onBack(deed.last)}
-                aria-label={`Back here: right after ${deed.cause.id} …`}
+                aria-label={`Back here … right after ${deed.cause.id}`}
               >
                 Back here …
               </button>

@@ -17,8 +17,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
     return () => before instanceof HTMLElement && before.focus();
   }, []);
+  // In a field for a search it would only empty that.
+  const onKeyDown = ({ key }: KeyboardEvent) => key === "Escape" && dialog.current?.close();
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose}>
+    <dialog ref={dialog} aria-label={title} onClose={onClose} onKeyDown={onKeyDown}>
       <header class="dialog-head">
         <h2>{title}</h2>
         <button type="button" class="plain" onClick={() => dialog.current?.close()}>

@@ -44,15 +44,19 @@ export function WindowList<T>({
     const next = sightOf(box.current as HTMLDivElement, pitch);
     setSight((before) => (isSame(before, next) ? before : next));
   };
+  const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight);
+  const stay = () => follow && atEnd && toEnd();
+  const resized = useRef(look);
+  resized.current = () => {
+    stay();
+    look();
+  };
   useLayoutEffect(() => {
-    const watch = new ResizeObserver(look);
+    const watch = new ResizeObserver(() => resized.current());
     watch.observe(box.current as HTMLDivElement);
     return () => watch.disconnect();
-  }, [pitch]);
-  const toEnd = () => box.current?.scrollTo(0, items.length * pitch);
-  useLayoutEffect(() => {
-    if (follow && atEnd) toEnd();
-  }, [items.length]);
+  }, []);
+  useLayoutEffect(() => void stay(), [items.length]);
   const focus = useFocus(box, items.length, pitch);
   useKeys({
     ...focus.keys,

@@ -13,16 +13,25 @@ export interface Stage {
   close: () => void;
 }
 
-export async function setStage({ sandbox }: Kit): Promise<Stage> {
+export interface Receiver {
+  url: string;
+  close: () => void;
+}
+
+/** It fails once at each address. */
+export async function startReceiver(): Promise<Receiver> {
   const failed = new Set<string>();
   const server = createServer((request, response) => {
     const { url = "" } = request;
     request.resume().on("end", () => response.writeHead(failed.has(url) ? 204 : 500).end(() => failed.add(url)));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const worlds = await picturedWorlds(sandbox, receiver);
-  return { worlds, receiver, close: () => server.close() };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+}
+
+export async function setStage({ sandbox }: Kit): Promise<Stage> {
+  const { url, close } = await startReceiver();
+  return { worlds: await picturedWorlds(sandbox, url), receiver: url, close };
 }
 
 /** A page that is told what it is always told. */

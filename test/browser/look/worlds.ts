@@ -31,19 +31,21 @@ const customer = {
 };
 
 export async function picturedWorlds(sandbox: Sandbox, receiver: string): Promise<Record<State, Pictured>> {
-  const made = (id: State, fixture: string) =>
-    sandbox.world({ id, fixture, seed: "7", ...(id === "empty" ? {} : { webhookUrl: `${receiver}/${id}` }) });
-  const [empty, usual, full] = [
-    await made("empty", "empty"),
-    await made("usual", "harbour-tours"),
-    await made("full", "harbour-tours"),
-  ];
-  await full.populate(MANY, { seed: "7" });
   return {
-    empty: { world: empty },
-    usual: { world: usual, ...(await traffic(sandbox, usual)) },
-    full: { world: full, ...(await traffic(sandbox, full)) },
+    empty: { world: await sandbox.world({ id: "empty", fixture: "empty", seed: "7" }) },
+    usual: await usualWorld(sandbox, receiver),
+    full: await worldOf(sandbox, "full", receiver, MANY),
   };
+}
+
+/** The shipped world after some traffic. */
+export const usualWorld = (sandbox: Sandbox, receiver: string): Promise<Pictured> =>
+  worldOf(sandbox, "usual", receiver, 0);
+
+async function worldOf(sandbox: Sandbox, id: State, receiver: string, more: number): Promise<Pictured> {
+  const world = await sandbox.world({ id, fixture: "harbour-tours", seed: "7", webhookUrl: `${receiver}/${id}` });
+  if (more > 0) await world.populate(more, { seed: "7" });
+  return { world, ...(await traffic(sandbox, world)) };
 }
 
 /** A booking, one that is refused, a cancellation, an hour, an act that is undone, and an answer that is lost. */
