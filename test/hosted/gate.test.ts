@@ -37,7 +37,13 @@ it.each([
   let open: (found: WorldLocation) => void = () => undefined;
   const leave = vi.fn();
   const looking = vi.fn(() => new Promise<WorldLocation>((resolve) => (open = resolve)));
-  const gate = gateOf({ node: "node-1", isLeaving: false, enter: () => undefined, [asked]: looking });
+  const gate = gateOf({
+    node: "node-1",
+    isLeaving: false,
+    isNode: () => true,
+    enter: () => undefined,
+    [asked]: looking,
+  });
   const { request, response, answered } = arriving({ authorization: "Bearer wld.token", ...hop });
   const serve = vi.fn();
 

@@ -1,5 +1,7 @@
 // Several nodes on one database: each world lives on one of them, and any node answers for all.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { credentialKeyFrom } from "../../src/engine/make/random.ts";
+import { hopOf, markOf } from "../../src/engine/world/state/credential.ts";
 import { CONTROL, eventually, furnish, type Node, openNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
@@ -73,13 +75,23 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     expect((await second.control("PUT", "state", padded)).status).toBe(200);
   });
 
-  it("answer 421 to a hop for a world that is not theirs", async () => {
+  it("answer 421 to another node that asks for a world that is not theirs, and serve who only says to be one", async () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     expect((await first.control("GET", "state")).status).toBe(200);
-    const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": "somebody" };
-    const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
-    expect([answer.status, await answer.json()]).toMatchObject([421, { code: "MISDIRECTED_REQUEST" }]);
+    const asked = async (hop: string) => {
+      const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": hop };
+      const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
+      return [answer.status, ((await answer.json()) as { code?: string }).code];
+    };
+    const key = credentialKeyFrom(CONTROL);
+    expect(await asked(hopOf(key, "somebody"))).toEqual([421, "MISDIRECTED_REQUEST"]);
+    for (const forged of [
+      "somebody",
+      hopOf(credentialKeyFrom("another"), "somebody"),
+      `somebody.${markOf(key, "somebody")}`,
+    ])
+      expect(await asked(forged)).toEqual([200, undefined]);
   });
 
   it("hand their worlds over when they are told to stop", async () => {

@@ -26,6 +26,9 @@ export type WorldLocation =
 export interface Hosted {
   /** The id under which this node is known to the others. */
   readonly node: string;
+  /** What this node sends along with a request that it sends on, and whether it is a node that has sent such a text. */
+  readonly hop: string;
+  isNode(hop: string): boolean;
   /** Whether this node takes no more worlds, since it is to stop. */
   readonly isLeaving: boolean;
   /** Why a newer version should have its place: a world that nobody has, and that this version can't read. */

@@ -14,7 +14,7 @@ export interface Hop {
   plain: boolean;
   /** Of the span around it, where requests are traced. */
   traceparent: string | undefined;
-  /** The id of this node. */
+  /** Says which node sends it on. */
   from: string;
   /** Asked now and then, while nothing comes back: whether the world is still there. */
   isThere(): Promise<boolean>;

@@ -63,6 +63,9 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   return (request, response, serve) => {
     // Who keeps the connection would send the next request to nobody.
     if (hosted.isLeaving) response.setHeader("connection", "close");
+    // A client that says that it is a node would learn which worlds are open here, and move them.
+    const hop = request.headers[HOP]?.toString();
+    if (hop !== undefined && !hosted.isNode(hop)) delete request.headers[HOP];
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
@@ -158,7 +161,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     const isThere = () => hosted.isAt(world, url);
     const watched = forwarding(application.monitor, request, { world, to: url, node: hosted.node });
     const { traceparent } = watched;
-    const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.node, traceparent, isThere };
+    const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.hop, traceparent, isThere };
     const outcome = await forward(hop);
     watched.ended(outcome);
     return outcome;

@@ -1,7 +1,7 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
 import type { Hosted, WorldLease, WorldLocation } from "../../engine/app/hosted.ts";
-import { isMarked } from "../../engine/world/state/credential.ts";
+import { hopOf, isHop, isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
 import { makeGuesses } from "./guesses.ts";
@@ -162,6 +162,10 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     get node() {
       return store.node;
     },
+    get hop() {
+      return hopOf(needs.credentialKey, store.node);
+    },
+    isNode: (hop) => isHop(needs.credentialKey, hop),
     get isLeaving() {
       return leaving;
     },

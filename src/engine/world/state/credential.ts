@@ -23,6 +23,11 @@ const MARK = 12;
 export const markOf = (key: string, world: string): string =>
   createHmac("sha256", key).update(world).digest("hex").slice(0, MARK);
 
+/** As a credential of a world whose id has a blank, which no world has: nobody but a node is issued one. */
+const nodeIn = (node: string): string => `node ${node}`;
+export const hopOf = (key: string, node: string): string => credentialIn(node, markOf(key, nodeIn(node)));
+export const isHop = (key: string, hop: string): boolean => isMarked(key, nodeIn(hop));
+
 /** Those that were issued before there were marks have none. */
 export function isMarked(key: string, credential: string): boolean {
   const world = worldOfCredential(credential);
