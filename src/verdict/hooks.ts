@@ -2,7 +2,7 @@
 import type { Evidence } from "./check.ts";
 import { isWrite, type Message, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 
-interface Attempt {
+export interface Attempt {
   message: Message;
   /** Null where nobody answered. */
   status: number | null;

@@ -33,7 +33,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
   const { change, look } = time.changes;
   const performOn = performing(random);
   return {
-    ...{ settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own },
+    ...{ settings, worlds, activity, log, monitor, random, newId, warn, base, own },
     ...{ verdicts, teams, controlToken, relays, change, look },
     ...later,
     instance: random.uuid(),
@@ -58,6 +58,13 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },
     clock: time.clocks,
+    faults: {
+      ...faults,
+      clear(world) {
+        faults.clear(world);
+        dispatcher.release(world);
+      },
+    },
     assumptions: assumptionsOf(change, (world, set, before) => {
       const [id, at] = [newId("wld"), time.now(world)];
       log.add(worldEntry({ id, world: world.id, at, change: "assume", detail: { set, before } }));

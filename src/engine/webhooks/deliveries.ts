@@ -49,12 +49,12 @@ export function queuesDue(tx: Transaction): string[] {
 }
 
 /** The first `most` deliveries of a queue that are due and not taken. */
-export function dueIn(tx: Transaction, queue: string, most: number, taken: ReadonlySet<string>): Delivery[] {
+export function dueIn(tx: Transaction, queue: string, most: number, isTaken: (id: string) => boolean): Delivery[] {
   const found: Delivery[] = [];
   if (most <= 0) return found;
   for (const delivery of tx.deliveries.walk("queue", { from: queue, until: endOf(queue) })) {
     if ((delivery.next_attempt_at ?? "") > tx.now) break;
-    if (!taken.has(delivery.id)) found.push(delivery);
+    if (!isTaken(delivery.id)) found.push(delivery);
     if (found.length >= most) break;
   }
   return found;
@@ -65,9 +65,16 @@ export function allDue(tx: Transaction): string[] {
   return Array.from(tx.deliveries.walk("due", { until: `${tx.now}\u0001` }), ({ id }) => id);
 }
 
-/** When the next delivery is due: the first of all, or the first after `later`. */
-export function nextDelivery(tx: Transaction, later?: Instant): Instant | undefined {
-  return firstOf(tx.deliveries.walk("due", later ? { from: `${later}\u0001` } : {}))?.next_attempt_at;
+interface Among {
+  after?: Instant;
+  except?(id: string): boolean;
+}
+
+/** When the next delivery is due: the first of all, or of those after an instant. */
+export function nextDelivery(tx: Transaction, { after, except = () => false }: Among): Instant | undefined {
+  for (const { id, next_attempt_at } of tx.deliveries.walk("due", after ? { from: `${after}\u0001` } : {}))
+    if (!except(id)) return next_attempt_at;
+  return undefined;
 }
 
 export function firstOf<R>(records: Iterable<R>): R | undefined {

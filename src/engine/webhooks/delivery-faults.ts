@@ -36,8 +36,8 @@ interface HeldDelivery {
   delivery: Delivery;
   fault: DeliveryFault;
   timer: NodeJS.Timeout;
-  /** Whether the next message to the same subscription lets it go. */
-  untilNext: boolean;
+  /** The record of which the next message to the same subscription lets it go. */
+  untilAfter?: string;
 }
 
 interface DeliveryFaultsDeps {
@@ -57,30 +57,35 @@ export class DeliveryFaults {
     this.#needs = needs;
   }
 
-  /** Held back: not to be sent yet. */
-  get held(): Iterable<string> {
-    return this.#held.keys();
-  }
+  /** Whether it is held back: not to be sent yet. */
+  readonly holds = (delivery: string): boolean => this.#held.has(delivery);
 
   /** Undefined: nothing happens to it. "held": it is not sent now. */
-  next(delivery: Delivery, { kind }: Pick<Message, "kind">): Injected | "held" | undefined {
+  next(delivery: Delivery, message: Message): Injected | "held" | undefined {
     const due = this.#due.get(delivery.id);
     this.#due.delete(delivery.id);
     if (due || delivery.attempts.length > 0 || delivery.resend) return due;
-    const fault = this.#needs.faultFor(kind);
+    const fault = this.#needs.faultFor(message.kind);
     if (!fault?.delivery) return undefined;
     const { do: doing } = fault.delivery;
-    if (doing === "late" || doing === "reorder") return this.#hold(delivery, fault);
+    if (doing === "late" || doing === "reorder") return this.#hold(delivery, message, fault);
     const forged = FORGED[doing];
     const did = forged ?? (doing === "drop" ? "did not send it" : doing === "duplicate" ? "sent it twice" : MEMBERS);
     return { name: fault.name, did, doing, again: forged !== undefined || doing === "duplicate" };
   }
 
-  /** A message of the same subscription was sent: what waits for it follows. */
-  sent({ id, subscription_id }: Delivery): void {
+  /** After a first attempt: what waits for a message about the same record, to the same subscription, follows it. */
+  sent({ subscription_id, attempts }: Delivery, message: Message): void {
+    if (attempts.length > 1) return;
+    const about = subjectOf(message);
     for (const held of this.#held.values())
-      if (held.untilNext && held.delivery.id !== id && held.delivery.subscription_id === subscription_id)
-        this.#release(held, "sent it after the next message");
+      if (held.delivery.subscription_id === subscription_id && held.untilAfter === about)
+        this.#release(held, "sent it after the next message about the same record");
+  }
+
+  /** Nothing is held back any more: the faults are cleared. */
+  release(): void {
+    for (const held of this.#held.values()) this.#release(held, "sent it when the faults were cleared");
   }
 
   stop(): void {
@@ -88,21 +93,24 @@ export class DeliveryFaults {
     this.#held.clear();
   }
 
-  #hold(delivery: Delivery, fault: DeliveryFault): "held" {
+  #hold(delivery: Delivery, message: Message, fault: DeliveryFault): "held" {
     const { late_ms = LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
     const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
     timer.unref();
-    const held: HeldDelivery = { delivery, fault, timer, untilNext: doing === "reorder" };
+    const held: HeldDelivery = { delivery, fault, timer, ...(doing === "reorder" ? { untilAfter: subjectOf(message) } : {}) };
     this.#held.set(delivery.id, held);
     return "held";
   }
 
-  #release({ delivery, fault, timer, untilNext }: HeldDelivery, did: string): void {
+  #release({ delivery, fault, timer, untilAfter }: HeldDelivery, did: string): void {
     clearTimeout(timer);
     this.#held.delete(delivery.id);
-    this.#due.set(delivery.id, { name: fault.name, did, doing: untilNext ? "reorder" : "late", again: false });
+    this.#due.set(delivery.id, { name: fault.name, did, doing: untilAfter === undefined ? "late" : "reorder", again: false });
     this.#needs.released();
   }
 }
+
+/** The id of the record that a message is about: every payload begins with it. */
+const subjectOf = ({ body }: Message): string => String(Object.values(JSON.parse(body).payload)[0]);
 
 const MEMBERS = "put unknown members into its body";

@@ -67,6 +67,8 @@ export interface Dispatcher {
   attemptDue(world: World): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
   nextDue(world: World): string | undefined;
+  /** What a fault holds back in the world is sent now. */
+  release(worldId: string): void;
   /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
   forget(worldId: string): void;
   /** Requests in flight get a second to end; those that do not stay pending. */
@@ -103,7 +105,8 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
   return {
     nudge: (world) => dispatcherOf(world)?.nudge(),
     attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
-    nextDue: (world) => (dispatcherOf(world) ? ports.look(world, (tx) => nextDelivery(tx)) : undefined),
+    nextDue: (world) => dispatcherOf(world)?.nextDue(),
+    release: (id) => dispatchers.get(id)?.release(),
     forget,
     async close() {
       closed = true;
@@ -157,9 +160,19 @@ class WorldDispatcher {
   }
 
   attemptDue(): Promise<ReceiptLine[]> {
-    const receipt = this.#receipts.open(this.#ports.look(this.world, allDue));
+    const due = this.#ports.look(this.world, allDue);
+    const receipt = this.#receipts.open(due.filter((id) => !this.#faults.holds(id)));
     this.#sendDue();
     return receipt;
+  }
+
+  /** A move of the clock goes on while a fault holds something back. */
+  nextDue(): Instant | undefined {
+    return this.#ports.look(this.world, (tx) => nextDelivery(tx, { except: this.#faults.holds }));
+  }
+
+  release(): void {
+    this.#faults.release();
   }
 
   /** Requests in flight are aborted and not recorded. */
@@ -214,7 +227,7 @@ class WorldDispatcher {
   #setTimer(since: Instant): void {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#ports.mode(this.world) === "held") return;
-    const next = this.#ports.look(this.world, (tx) => nextDelivery(tx, since));
+    const next = this.#ports.look(this.world, (tx) => nextDelivery(tx, { after: since }));
     if (next === undefined) return;
     const wait = Math.min(Math.max(toMillis(next) - toMillis(this.#ports.now(this.world)), 1), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#sendDue(), wait);
@@ -254,7 +267,8 @@ class WorldDispatcher {
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
     return this.#ports.look(this.world, (tx) => {
-      const due = dueIn(tx, queue, most, new Set([...taken, ...this.#unrecorded, ...this.#faults.held]));
+      const isTaken = (id: string) => taken.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
+      const due = dueIn(tx, queue, most, isTaken);
       return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
     });
   }
@@ -336,7 +350,7 @@ class WorldDispatcher {
     if (recorded?.delivery.state === "PENDING") this.#setTimer(at);
     if (!recorded) return;
     this.#ports.attempted(this.world.id, recorded.delivery, recorded.message);
-    this.#faults.sent(recorded.delivery);
+    this.#faults.sent(recorded.delivery, recorded.message);
   }
 
   /** An error can only be reported to those who wait for a receipt, and to the program. */

@@ -4,6 +4,7 @@ import { dataOf } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { endedAlike, endingOf } from "../compare.ts";
 import {
+  type Attempt,
   attemptEvidence,
   attemptsIn,
   idsOf,
@@ -110,17 +111,20 @@ export const webhooks: Judges<"HOOK"> = {
       noReceiver(control) ??
       (attemptsIn(control).filter(isAccepted).length < 2 ? "only one message came; two are needed" : undefined),
     drills: (control) => {
-      const accepted = attemptsIn(control).filter(isAccepted).slice(0, -1);
-      // Best one that the program reads after, so that it can be seen what it does; it comes after the next one.
-      const read = accepted.findLastIndex(({ message }) => readsOf(control, message).length > 0);
-      // The fault holds this message back until the next has come.
-      const skip = read < 0 ? accepted.length - 1 : read;
+      const accepted = attemptsIn(control).filter(isAccepted);
+      const isRead = ({ message }: Attempt) => readsOf(control, message).length > 0;
+      const isFollowed = ({ message }: Attempt, at: number) =>
+        accepted.slice(at + 1).some((each) => idsOf(each.message)[0] === idsOf(message)[0]);
+      // Best one that the program reads after, so that it can be seen what it does, and that another one about the same record follows.
+      const rank = (each: Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(each, at));
+      const ranks = accepted.slice(0, -1).map(rank);
+      const skip = ranks.lastIndexOf(Math.max(...ranks));
       return [{ faults: [{ name: "reorder", delivery: { do: "reorder", late_ms: 1500 }, skip, times: 1 }] }];
     },
     judge(observed, control) {
       const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
       if (late.length === 0) return notExercised("no two messages came to the receiver");
-      const evidence = late.slice(0, 3).map((each) => attemptEvidence(each, ", after the next one"));
+      const evidence = late.slice(0, 3).map((each) => attemptEvidence(each, ", out of order"));
       // A message that was not taken leaves another state behind in whatever order it comes.
       if (!late.every(isAccepted))
         return undecided("the receiver did not take the late message", "let it answer 2xx to every message", evidence);
