@@ -19,6 +19,22 @@ export function expectedTimes({ requests }: Observed, request: RequestEntry): nu
 export const gapsOf = (attempts: readonly RequestEntry[]): number[] =>
   attempts.slice(1).map((next, at) => Math.max(0, Math.round(arrivedAt(next) - wallOf(attempts[at] as RequestEntry))));
 
+/** So often the control run of a program that polls repeats a read, at least. */
+export const FEWEST_TURNS = 20;
+/** A turn of a busy machine may be so much longer, or shorter, than another. */
+const SAME_TURN = 1.3;
+
+/** The real milliseconds between an answer and the same read in its next turn, of a program that polls; undefined of another. */
+export function turnOf(control: Observed, request: RequestEntry): number | undefined {
+  const same = control.requests.filter((each) => sameKey(each) === sameKey(request));
+  if (same.length < FEWEST_TURNS) return undefined;
+  return gapsOf(same).sort((a, b) => a - b)[Math.floor(same.length / 2)];
+}
+
+/** Whether it waits no less, and in the end no longer, than it does without a failure. */
+export const isNextTurn = (gaps: readonly number[], turn: number): boolean =>
+  gaps.every((gap) => gap > turn / SAME_TURN) && (gaps.at(-1) ?? 0) < turn * SAME_TURN;
+
 /** Closer together they are no waits: a busy machine takes as long. */
 const NO_WAIT_MS = 100;
 /** Of two waits a busy machine may make the first the longer one. */

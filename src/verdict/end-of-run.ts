@@ -2,7 +2,7 @@
 // program is stopped.
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf, type Schemas } from "../client/control.ts";
-import { type Ended, type Entry, isRequest, isWrite, type Live, type Observed, succeeded, wallOf } from "./observed.ts";
+import { type Ended, type Entry, isRequest, type Live, newsIn, type Observed, wallOf } from "./observed.ts";
 import { listens } from "./receiver-port.ts";
 import type { Running, Stage } from "./stage.ts";
 import type { WatchedRun } from "./watched-run.ts";
@@ -69,18 +69,6 @@ async function rests({ watched, webhookUrl }: Receiving, { serves }: Stage, cont
 
 /** Fewer are no polling, but a program that looks twice. */
 const FEWEST_POLLS = 5;
-
-/** All but reads, and requests for tokens, that succeeded before with the same method and path. */
-function newsIn(entries: readonly Entry[]): Entry[] {
-  const known = new Set<string>();
-  return entries.filter((entry) => {
-    if (!isRequest(entry) || !succeeded(entry) || isWrite(entry)) return true;
-    const key = `${entry.method} ${entry.path}`;
-    const isNew = !known.has(key);
-    known.add(key);
-    return isNew;
-  });
-}
 
 /** Between two looks at the log. */
 const STEP_MS = 50;

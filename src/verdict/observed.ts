@@ -83,6 +83,18 @@ export const noCall = ({ requests }: Observed): string | undefined =>
 /** A call that changes something. */
 export const isWrite = (request: RequestEntry): boolean => request.method !== "GET" && isCall(request);
 
+/** All but reads, and requests for tokens, that succeeded before with the same method and path. */
+export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
+  const known = new Set<string>();
+  return entries.filter((entry) => {
+    if (!isRequest(entry) || !succeeded(entry) || isWrite(entry)) return true;
+    const key = `${entry.method} ${entry.path}`;
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
+}
+
 export const callsOf = (observed: Observed, operation: string): RequestEntry[] =>
   observed.requests.filter((request) => request.operation === operation);
 

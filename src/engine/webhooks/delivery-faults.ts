@@ -97,7 +97,12 @@ export class DeliveryFaults {
     const { late_ms = LATE_MS, do: doing } = fault.delivery ?? { do: "late" };
     const timer = setTimeout(() => this.#release(held, `sent it ${late_ms} ms late`), late_ms);
     timer.unref();
-    const held: HeldDelivery = { delivery, fault, timer, ...(doing === "reorder" ? { untilAfter: subjectOf(message) } : {}) };
+    const held: HeldDelivery = {
+      delivery,
+      fault,
+      timer,
+      ...(doing === "reorder" ? { untilAfter: subjectOf(message) } : {}),
+    };
     this.#held.set(delivery.id, held);
     return "held";
   }
@@ -105,7 +110,12 @@ export class DeliveryFaults {
   #release({ delivery, fault, timer, untilAfter }: HeldDelivery, did: string): void {
     clearTimeout(timer);
     this.#held.delete(delivery.id);
-    this.#due.set(delivery.id, { name: fault.name, did, doing: untilAfter === undefined ? "late" : "reorder", again: false });
+    this.#due.set(delivery.id, {
+      name: fault.name,
+      did,
+      doing: untilAfter === undefined ? "late" : "reorder",
+      again: false,
+    });
     this.#needs.released();
   }
 }

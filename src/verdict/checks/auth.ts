@@ -8,6 +8,7 @@ import {
   evidenceOf,
   isCall,
   isInjected,
+  newsIn,
   noCall,
   type Observed,
   type RequestEntry,
@@ -175,7 +176,12 @@ export const auth: Judges<"AUTH"> = {
   },
 };
 
-const middleOf = ({ requests }: Observed): number => Math.floor(requests.filter(isCall).length / 2);
+/** In the middle of its work: what a program that polls repeats without end does not count, since a later run sees less of it. */
+function middleOf({ requests }: Observed): number {
+  const calls = requests.filter(isCall);
+  const [last] = newsIn(calls).slice(-1);
+  return Math.floor((last ? calls.indexOf(last) + 1 : calls.length) / 2);
+}
 
 /** Tokens asked for though one with the same scopes was there; after a 401 a new one is right. */
 function repeatedTokens({ requests }: Observed): RequestEntry[] {

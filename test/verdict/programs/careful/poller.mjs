@@ -69,6 +69,7 @@ async function book() {
 }
 
 await book();
+console.log(`STATE ${JSON.stringify({ bookings: [(await own())?.metadata.order] })}`);
 for (;;) {
   await own();
   await all("/v1/events");
