@@ -11,9 +11,11 @@ import { inForce } from "./in-force.ts";
 import { namedWorld } from "./named-world.ts";
 import { addressFor, openapi, worldMeant } from "./served.ts";
 
+/** `?annotated` alone counts as yes. */
 export const isAnnotated = ({ query }: Exchange): boolean =>
   query.annotated !== undefined && !["false", "0", "no"].includes(query.annotated.toString());
 
+/** With the answers that the world of the request gives, which may differ from those of the specification. */
 export function annotatedOpenapi(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Json {
   const register = registerOf(application, worldMeant(application, exchange));
   const named = namedWorld(exchange);
@@ -31,10 +33,12 @@ type AnnotatedEntry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
 
 function registerOf(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
   const taken = inForce(world, application);
+  // Without a world nothing can be said of what holds.
   const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly AnnotatedEntry[];
   return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {
     const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
     const all = [{ value: byDefault, meaning: chosen }, ...alternatives];
+    // Of several overrides of one assumption there is never more than one.
     const value = other?.value ?? byDefault;
     const others = all.filter((each) => each.value !== value);
     return { id, gap, holds: other?.meaning ?? chosen, basis, value, default: byDefault, others };

@@ -6,23 +6,28 @@ import { type AnswerSchema, mutated, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { carryOut } from "./run-operation.ts";
 
+/** What of the application a fault of an answer may use. */
 export type Scenery = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
 
+/** A request that was answered well, with what belongs to it. */
 export interface Scene {
   exchange: Routed;
   world: World;
   application: Scenery;
 }
 
+/** The ids of the path first: they are what the request is about. */
 export const answeredIn = ({ exchange: { id, route, params, answer }, world, application }: Scene): Answered => ({
   ...{ operation: route.id, ids: [...Object.values(params), ...idsIn(answer?.body)] },
   ...{ cause: { kind: "request", id }, world, application },
 });
 
+/** In words what was changed; undefined where the answer has nothing that can be. */
 export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>): string | undefined {
   const { exchange } = scene;
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
+  // Without a documented body there is nothing to go by.
   const schema = response?.contents?.[0]?.schema as AnswerSchema | undefined;
   const changed = schema && mutated(answer?.body, schema, change, change.leave_out === true ? sentIn(scene) : NOTHING);
   if (!changed) return undefined;
@@ -38,6 +43,7 @@ function sentIn({ exchange: { body, facts }, world, application }: Scene): SentF
     const before = application.log
       .requestsAbout(world.id, id)
       .map((entry) => (entry.show("full", []) as { request?: { body?: unknown } }).request?.body);
+    // The request itself is not in the log yet.
     return facts.some((fact) => fact.id === id) ? [...before, body] : before;
   };
 }
@@ -49,6 +55,7 @@ interface AnswerPage {
 
 const pageOf = ({ answer }: Routed): AnswerPage => (answer as Answer).body as AnswerPage;
 
+/** Each part by itself: a page may be shorter and end otherwise. */
 export async function changePage(
   scene: Scene,
   { short, end, change }: NonNullable<Fault["page"]>,
@@ -57,6 +64,7 @@ export async function changePage(
   const did = [
     short ? shorten(exchange, application) : undefined,
     end === undefined ? undefined : endPage(exchange, end),
+    // Only between two pages: after the last one nobody would see it.
     change && pageOf(exchange).next ? await changeList(answeredIn(scene)) : undefined,
   ].filter((each) => each !== undefined);
   return did.length === 0 ? undefined : did.join(", and ");
@@ -66,12 +74,14 @@ export async function changePage(
 function shorten(exchange: Routed, application: WorldsPort & RequestsPort): string | undefined {
   const { items } = pageOf(exchange);
   const limit = Math.floor(items.length / 2);
+  // A page of one item can't be halved.
   if (limit === 0) return undefined;
   const { query } = exchange.parameters;
   const isPosted = exchange.route.operation.method === "post";
   const target = isPosted
     ? { ...exchange, body: { ...(exchange.body as object), limit } }
     : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
+  // Asked again with half the limit, so that the cursor is one that works.
   const { next } = carryOut(target, application).body as AnswerPage;
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };

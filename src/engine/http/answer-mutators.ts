@@ -16,12 +16,15 @@ export interface AnswerSchema {
   "x-extensible-enum"?: readonly unknown[];
 }
 
+/** No value of the service is called so. */
 const UNKNOWN_VALUE = "SANDBOX_UNKNOWN";
+/** An object, since programs that read strictly stumble over those first. */
 const UNKNOWN_MEMBER = { sandbox_unknown: { note: "a member that nobody knows" } };
 /** Its emptiness is what programs forget. */
 const LINES = "address_lines";
 /** Without it a list would end, which is another fault. */
 const CURSOR = "next";
+/** Paths named in the log. */
 const MOST_REPORTED = 8;
 
 /** The bodies by which clients made or changed a record. */
@@ -42,6 +45,7 @@ export function mutated(
   change: AnswerChange,
   sentFor: SentFor,
 ): { body: unknown; did: string } | undefined {
+  // Filled on the way: what was done, by the paths of the specification.
   const walk: SchemaWalk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
   const changed = changedAt(body, { schemas: [schema], path: [], sent: [] }, walk);
   const did = [
@@ -68,6 +72,7 @@ interface Spot {
 function changedAt(value: unknown, { schemas, path, sent }: Spot, walk: SchemaWalk): unknown {
   const parts = schemas.flatMap(partsOf);
   if (Array.isArray(value)) {
+    // The path of a list is that of its items: one line in the log for all of them.
     const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat() };
     return value.map((each) => changedAt(each, items, walk));
   }
@@ -79,6 +84,7 @@ function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
   const { id } = value as { id?: unknown };
+  // What clients sent comes back in every version of the service, so it is not left out.
   const given = [...sent, ...(typeof id === "string" ? walk.sentFor(id) : [])];
   const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     const spot: Spot = {
@@ -87,6 +93,7 @@ function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk
       sent: given.flatMap((each) => memberOf(each, name)),
     };
     if (spot.schemas.length > 0 && isToBeLeftOut(spot, required, walk.change))
+      // The one member that may be there and empty.
       return put(walk.absent, spot.path, name === LINES ? [[name, []]] : []);
     return [[name, changedAt(member, spot, walk)]];
   });

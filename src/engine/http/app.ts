@@ -42,7 +42,7 @@ export type Gate = (
 
 export type MakeGate = (application: Application, router: Router, read: ReadBytes) => Gate;
 
-/** Without a gate, every world lives here. */
+/** Without a gate, every world lives here. `handedIn`: operations that are made above the transport. */
 export function makeApp(
   application: Application,
   specification: Specification,
@@ -53,14 +53,17 @@ export function makeApp(
   const routes = [...routesOf(specification.public, false), ...routesOf(specification.control, true)];
   const router = makeRouter(routes, documentPaths);
   const find = makeFinder(router, application);
+  // In turns, so that a crowd of requests leaves room for new connections.
   const begin = (request: Arriving, response: ServerResponse, unreadable: unknown, guest?: WorldLease) =>
     inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
   const gate = makeGate?.(application, router, readBytes);
   const app: App = (request, response) => {
+    // It decides whether the request is served here.
     if (gate) return gate(request, response, (unreadable, guest) => begin(request, response, unreadable, guest));
     readBytes(request, response, (unreadable) => begin(request, response, unreadable));
   };
   const { cors } = application.settings;
+  // Outermost, since a preflight is answered without a world.
   return cors.length > 0 ? crossOrigin(cors, app) : app;
 
   async function serve(
@@ -70,21 +73,27 @@ export function makeApp(
     guest?: WorldLease,
   ): Promise<void> {
     const exchange = open(request, application, unreadable);
+    // Also where the client has gone before anybody asks.
     exchange.whenGone = (then) => void (response.destroyed ? then() : response.once("close", then));
     if (application.monitor.traces) trace(exchange, application);
     await giveAnswer(exchange);
     const { fault } = exchange;
+    // Before it is written: another node may have answered for the world since.
     if (guest?.isLost) exchange.answer = failed(exchange, new StoreError(MOVED), application);
+    // A stream would go on telling of a world that is elsewhere.
     if (exchange.answer?.stream) guest?.onGone(() => response.end());
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
+    // Null: the client got no answer.
     const status = fault?.connection ? null : (exchange.answer?.status ?? null);
     observe(exchange, status, application);
+    // Last, so that the log has what was really sent.
     logRequest(exchange, sent, status, application);
   }
 
   /** Until it has its answer. */
   async function giveAnswer(exchange: Exchange): Promise<void> {
     try {
+      // Before anything reads a Host.
       mustHaveOneHost(exchange);
       const found = find(exchange);
       exchange.answer = found instanceof Promise ? await found : found;
@@ -92,13 +101,16 @@ export function makeApp(
       const waiting = isRouted(exchange) ? run(pipelineOf(exchange.route), exchange, application) : undefined;
       if (waiting) await waiting;
     } catch (reason) {
+      // Its answer is made below, as that of every fault.
       if (!(reason instanceof FaultTriggered))
         exchange.answer = failed(exchange, await sure(reason, exchange, application), application);
     }
     const { fault } = exchange;
+    // After the work: only the answer is late.
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = faultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
     const { teams } = application;
+    // With the status that is sent, hence at the end.
     if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
   }
 
@@ -106,6 +118,7 @@ export function makeApp(
   async function again(asking: Exchange, sending: Sending) {
     const { hosts, localAddress, mount } = asking;
     const exchange = begun(sending, { hosts, localAddress, mount, unreadable: undefined }, application);
+    // It does no more than who asks may do.
     exchange.principal = asking.principal;
     await giveAnswer(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
@@ -132,6 +145,7 @@ function failed(exchange: Exchange, thrown: unknown, application: WorldsPort): A
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
   exchange.refused = refusedBy(reason, exchange, answer);
+  // For the log only; the client gets no inner details.
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;
 }

@@ -6,12 +6,14 @@ import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
 
+/** As they are stored: in UTC, with milliseconds. */
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
 /** The answer without fractions of a second. */
 export function inSeconds(answer: Answer): Answer {
   if (answer.body === undefined) return answer;
   const cut = (name: string, value: unknown) =>
+    // By the name of the member: a metadata value of the integrator may look like an instant too.
     typeof value === "string" && /_(at|time)$/.test(name) ? value.replace(INSTANT, "$1Z") : value;
   return { ...answer, body: JSON.parse(JSON.stringify(answer.body, cut)) };
 }
@@ -24,6 +26,7 @@ export function asForeign(reason: unknown, exchange: Exchange, application: Worl
   const ids = Object.values(params);
   const others = application.worlds.all().filter((world) => world.id !== own.id);
   const has = (world: typeof own) => ids.some((id) => world.find(id) !== undefined);
+  // What no company has is a plain 404.
   if (has(own) || !others.some(has)) return reason;
   return new HttpError(403, `${ids.join(", ")} belongs to another company. Use a token of that company.`, {
     rule: "other-company",

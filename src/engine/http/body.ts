@@ -8,6 +8,7 @@ import { header } from "./exchange.ts";
 
 export { STATE_LIMIT } from "../settings.ts";
 
+/** Bytes. */
 export const BODY_LIMIT = 1024 * 1024;
 const DEEPEST = 64;
 const JSON_TYPE = "application/json";
@@ -22,7 +23,9 @@ const LATER = { read: "later" };
  */
 export function readBody(exchange: Exchange, accepted: string | undefined, isLong = false): unknown {
   const { raw, unreadable } = exchange;
+  // Only now, so that a missing token is told before a broken body.
   if (unreadable !== undefined) throw unreadable;
+  // An operation without a body ignores what was sent.
   if (accepted === undefined || !raw || raw.length === 0) return undefined;
   const type = mediaTypeOf(header(exchange, "content-type"));
   if (type !== accepted) {
@@ -44,6 +47,7 @@ export function readBody(exchange: Exchange, accepted: string | undefined, isLon
 /** The type without its parameters; undefined when it is malformed or names an encoding other than UTF-8. */
 function mediaTypeOf(value = ""): string | undefined {
   const [, type, parameters = ""] = /^\s*([\w.+-]+\/[\w.+-]+)\s*((?:;[^;]*)*)$/.exec(value) ?? [];
+  // RFC 8259 knows UTF-8 only; US-ASCII is part of it.
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(parameters)?.[1];
   return charset === undefined || /^(utf-?8|us-ascii)$/i.test(charset) ? type?.toLowerCase() : undefined;
 }
@@ -71,6 +75,7 @@ export const bodySyntax = {
 function parse(text: string): unknown {
   mustBeShallow(text);
   try {
+    // A reviver takes several times as long, so it is used only where it may be needed.
     return MAYBE_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
   } catch (reason) {
     if (reason instanceof HttpError) throw reason;

@@ -28,6 +28,7 @@ export function changedRequest(exchange: Routed, set: Readonly<JsonMembers>): Ro
     MemberChange[],
   ];
   const params = { ...exchange.params, ...Object.fromEntries(path.map(([at, value]) => [at.slice(5), String(value)])) };
+  // The logged one stays as it was.
   const changedQuery = structuredClone(exchange.query);
   for (const [at, value] of query)
     put(
@@ -35,12 +36,14 @@ export function changedRequest(exchange: Routed, set: Readonly<JsonMembers>): Ro
       at.split(".").slice(1),
       Array.isArray(value) ? value.join(",") : value === null ? null : String(value),
     );
+  // Node lowers the names of headers.
   const sent: JsonMembers = { ...exchange.headers };
   for (const [at, value] of headers) put(sent, [at.slice(7).toLowerCase()], value);
   const address =
     path.length === 0
       ? exchange.path
       : route.operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  // The very bytes, where the body stays: they may be broken on purpose.
   const raw = body.length === 0 ? exchange.raw : bodyWith(exchange, body);
   return {
     id: exchange.id,
@@ -54,6 +57,7 @@ export function changedRequest(exchange: Routed, set: Readonly<JsonMembers>): Ro
     hosts: exchange.hosts,
     localAddress: exchange.localAddress,
     mount: exchange.mount,
+    // It is checked and never sent, so no time is taken.
     started: 0,
     at: exchange.at,
     route,
@@ -69,6 +73,7 @@ type MemberChange = [path: string, value: unknown];
 function bodyWith(exchange: Routed, changes: readonly MemberChange[]): Buffer {
   const body = { body: bodyOf(exchange) };
   for (const [at, value] of changes) put(body, at.split("."), value);
+  // As its operation takes it.
   const text = bodyTypeOf(exchange.route.operation) === FORM_TYPE ? formOf(body.body) : JSON.stringify(body.body);
   return Buffer.from(text ?? "");
 }

@@ -31,6 +31,7 @@ interface TransportErrorDetails {
   values?: Values;
 }
 
+/** `basic`: the credentials were sent as HTTP Basic. */
 export interface Client {
   id: string;
   secret: string;
@@ -44,6 +45,7 @@ export function readForm(exchange: Exchange): FormParameters {
   const text = readBody(exchange, FORM_TYPE);
   const form = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(typeof text === "string" ? text : "")) {
+    // Before the empty ones are taken out: a parameter that is sent twice is wrong even when one is empty.
     if (form.has(name))
       throw new GrantError(
         "invalid_request",
@@ -59,6 +61,7 @@ export function readForm(exchange: Exchange): FormParameters {
   return form;
 }
 
+/** Rejects with invalid_client or invalid_request. Whether the secret is right is not looked at here. */
 export function clientOf(exchange: Exchange, form: FormParameters): Client {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   if (/^basic\b/i.test(authorization)) return basicClient(authorization, form);
@@ -72,6 +75,7 @@ export function clientOf(exchange: Exchange, form: FormParameters): Client {
 }
 
 function basicClient(authorization: string, form: FormParameters): Client {
+  // RFC 6749 section 2.3: not more than one method in a request.
   if (form.has("client_secret")) {
     throw new GrantError(
       "invalid_request",
@@ -88,6 +92,7 @@ function basicClient(authorization: string, form: FormParameters): Client {
       true,
       "basic-malformed",
     );
+  // RFC 6749 section 2.3.1: both are form-encoded before they are joined.
   const [id, secret] = [formDecoded(text.slice(0, colon)), formDecoded(text.slice(colon + 1))];
   if (form.has("client_id") && form.get("client_id") !== id) {
     throw new GrantError("invalid_request", "client_id differs from the one in HTTP Basic. Send one.", "client-twice");
@@ -110,6 +115,7 @@ function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
+    // Many clients send a plain percent sign.
     return text;
   }
 }

@@ -16,9 +16,11 @@ const EXPOSED = [
 
 export function crossOrigin(origins: readonly string[], app: RequestListener): RequestListener {
   const origin = origins.includes("*") ? "*" : [...origins];
+  // A preflight is good for ten minutes.
   const allow = cors({ origin, exposedHeaders: EXPOSED, maxAge: 600 });
   return (request, response) => {
     const next = () => app(request, response);
+    // An OPTIONS that asks for the methods of a path is the pipeline's.
     const isPlainOptions = request.method === "OPTIONS" && !request.headers["access-control-request-method"];
     if (isPlainOptions || request.url?.startsWith("/_sandbox")) next();
     else allow(request, response, next);

@@ -32,8 +32,10 @@ const table: Record<string, DocumentMaker> = {
   },
   "/.well-known/oauth-authorization-server": (application, exchange) =>
     asJson(metadata(addressFor(application, exchange))),
+  // The process lives. Whether it can serve is asked at /readyz.
   "/healthz": () => asJson({ status: "ok" }),
   "/readyz": (application: DocumentPorts & TeamsPort) => {
+    // A balancer that asks has seen that this node leaves.
     application.hosted?.looked();
     const why = whyNotReady(application);
     if (why === undefined) return asJson({ status: "ready" });
@@ -50,6 +52,7 @@ async function certificateKeys({ teams }: TeamsPort): Promise<Answer> {
 
 const STOPPING = "This node is stopping.";
 
+/** Undefined when requests can be served. */
 function whyNotReady(application: RequestsPort & TeamsPort): string | undefined {
   if (application.hosted?.isLeaving) return STOPPING;
   return application.isUsable()
@@ -60,6 +63,7 @@ function whyNotReady(application: RequestsPort & TeamsPort): string | undefined 
 /** Their paths, to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
+/** Undefined where the path is none of a document. */
 export function documents(exchange: Exchange, application: DocumentPorts): Answer | Promise<Answer> | undefined {
   const document = Object.hasOwn(table, exchange.path) ? table[exchange.path] : pageAt(exchange.path);
   if (!document) return undefined;

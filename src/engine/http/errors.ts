@@ -24,6 +24,7 @@ const codes: Record<number, ErrorCode> = {
   503: "SERVICE_UNAVAILABLE",
 };
 
+/** For a status without a code of its own, that of its class. */
 export function codeOf(status: number): ErrorCode {
   return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
 }
@@ -81,7 +82,7 @@ interface HttpErrorDetails {
   values?: Values;
 }
 
-/** A failure of the transport; rules throw a DomainError. */
+/** A failure of the transport; rules throw a DomainError. Its message is read by the client. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -106,6 +107,7 @@ export class ContractError extends HttpError {
   constructor(violations: readonly Violation[], count = violations.length, more = false) {
     const named = violations.slice(0, MOST_NAMED);
     const sentences = named.map(({ message }) => message);
+    // `count` may be larger than the list: only the first are worded.
     super(400, inOneMessage(sentences, count, more), {
       headers: { "sandbox-violations": headerOf(named) },
       rule: "contract",
@@ -114,10 +116,12 @@ export class ContractError extends HttpError {
   }
 }
 
+/** Bytes: what common servers and proxies let through. */
 const HEADER_LIMIT = 4096;
 
 /** As many violations as fit into 4 KiB of ASCII. */
 function headerOf(violations: readonly Violation[]): string {
+  // A header can't hold other characters; JSON can write them as escapes.
   const ascii = violations.map((violation) =>
     JSON.stringify(violation).replace(
       /[^\x20-\x7e]/g,
@@ -125,6 +129,7 @@ function headerOf(violations: readonly Violation[]): string {
     ),
   );
   let fits = 0;
+  // Two for the brackets, one for each comma.
   for (let length = 2; fits < ascii.length && length + (ascii[fits]?.length ?? 0) + 1 <= HEADER_LIMIT; fits++)
     length += (ascii[fits]?.length ?? 0) + 1;
   return `[${ascii.slice(0, fits).join(",")}]`;
@@ -134,17 +139,20 @@ function headerOf(violations: readonly Violation[]): string {
 export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof HttpError) return answerOf(reason.status, reason.code, reason.message, reason.headers);
   if (reason instanceof DomainError) {
+    // Some codes are ours alone, and are answered by one that the service has.
     const code = (domainErrors[reason.code].answered_as ?? reason.code) as ErrorCode;
     return answerOf(reason.status, code, reason.message, violationsIn(reason));
   }
   if (reason instanceof Error && reason.name === "FixtureError") return answerOf(400, codeOf(400), reason.message);
   if (isQuotaError(reason)) return answerOf(409, "QUOTA_EXCEEDED", reason.message);
+  // Nothing was changed, so it may be sent again.
   if (isStoreError(reason)) return answerOf(503, codeOf(503), reason.message, { "retry-after": "1" });
   return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
 }
 
 /** A rule that rejects a value of the request begins its sentence with the path of the value. */
 function violationsIn({ status, code, sentences }: DomainError): Record<string, string> {
+  // Other statuses are about the state, not about a value.
   if (status !== 400) return {};
   const violations = sentences.map((message): Violation => {
     const path = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];

@@ -7,6 +7,7 @@ import { worded } from "./violation.ts";
 
 /** True only when the request is valid; false says only that it has to be validated with every error. */
 export function plainlyFits(sent: SentParts, route: Route): boolean {
+  // Compiled from the specification as it stands; an override may bind otherwise.
   if (route.flipped) return false;
   const validators = (route.control ? control : service)[route.id];
   if (!validators) return false;
@@ -25,6 +26,7 @@ export function whyNot(sent: SentParts, route: Route): string {
 
 function bodyFits({ body, raw }: SentParts, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
   if (!operation.request?.body) return true;
+  // A body that was sent and can't be read is not missing.
   if (body === undefined) return !operation.request.body.required && (raw === undefined || raw.length === 0);
   return fits?.(body) ?? false;
 }
@@ -35,18 +37,21 @@ function queryFits({ query }: SentParts, { operation }: Route, fits: (value: unk
   for (const { name, schema } of operation.request?.query ?? []) {
     const value = query[name];
     if (value === undefined) continue;
+    // Sent several times: for the slow way to judge.
     if (typeof value !== "string") return false;
     values[name.toLowerCase()] = schema?.type === "array" ? value.split(",") : value;
   }
   return fits(values);
 }
 
+/** As Prism lowers the names of parameters. */
 function lowered(params: Record<string, string>): Record<string, string> {
   const values: Record<string, string> = {};
   for (const name in params) values[name.toLowerCase()] = params[name] ?? "";
   return values;
 }
 
+/** Of all headers only these are looked at here; the others are read where they are used. */
 function textsIn(headers: SentParts["headers"]): Record<string, unknown> {
   return { "accept-language": headers["accept-language"], "sandbox-world": headers["sandbox-world"] };
 }

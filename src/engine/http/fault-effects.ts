@@ -17,6 +17,7 @@ interface Effect<Member extends keyof Fault> {
   apply?(scene: Scene, value: NonNullable<Fault[Member]>): Did | Promise<Did>;
 }
 
+/** So that each row's functions take the type of its own member. */
 const effect = <Member extends keyof Fault>(row: Effect<Member>) => row as unknown as Effect<keyof Fault>;
 const atAnswer = () => "answer" as const;
 
@@ -42,11 +43,13 @@ const EFFECTS = [
 /** A fault has one of these, or it fails a request. */
 export const THINGS = EFFECTS.map(({ member }) => member);
 
+/** Undefined: every operation. */
 export const operationsOf = (thing: keyof Fault): readonly string[] | undefined =>
   EFFECTS.find(({ member }) => member === thing)?.operations;
 
 const effectOf = (fault: Fault) => EFFECTS.find(({ member }) => fault[member] !== undefined);
 
+/** Where in a request the fault is looked for. */
 export function stageOf(fault: Fault): FaultStage {
   const { member, stage } = effectOf(fault) ?? {};
   return member && stage ? stage(fault[member] as never) : (fault.when ?? "before");
@@ -54,6 +57,7 @@ export function stageOf(fault: Fault): FaultStage {
 
 export function injectAnswerFaults(exchange: Routed, application: Scenery): Promise<void> | undefined {
   const { world, answer } = exchange;
+  // Only a good answer can be spoilt.
   if (!world || !answer || answer.status >= 300 || !application.faults.isArmed(world.id)) return undefined;
   return apply({ exchange, world, application });
 }
@@ -63,6 +67,7 @@ async function apply(scene: Scene): Promise<void> {
   const chance = chanceOf(exchange, "answer");
   const hits = await application.faults.applyLater(world.id, chance, (fault) => effected(fault, scene));
   tell(exchange, hits);
+  // Others' acts are changes too, and must last before the answer says so.
   if (hits.length > 0) await application.committed(world.id);
 }
 

@@ -14,11 +14,13 @@ export const ANY = "*";
 export function injectFaultBefore(exchange: Routed, application: RequestsPort): Promise<void> | undefined {
   const fault = triggered(exchange, "before", application);
   if (!fault) return undefined;
+  // Only late: the operation is carried out after the wait.
   if (fault.status === undefined && !fault.connection) return pause(fault.delay_ms);
   exchange.fault = fault;
   throw new FaultTriggered("a fault was injected");
 }
 
+/** The change is done and committed; what the client hears of it is the fault's. */
 export function injectFaultAfter(exchange: Routed, application: RequestsPort): void {
   const fault = triggered(exchange, "after", application);
   if (fault) exchange.fault = fault;
@@ -26,12 +28,14 @@ export function injectFaultAfter(exchange: Routed, application: RequestsPort): v
 
 function triggered(exchange: Routed, when: "before" | "after", { faults }: RequestsPort): Fault | undefined {
   const { world } = exchange;
+  // Asked with every request, so it must cost nothing.
   if (!world || !faults.isArmed(world.id)) return undefined;
   const fault = faults.trigger(world.id, chanceOf(exchange, when));
   if (fault) tell(exchange, [{ name: fault.name, did: didOf(fault), fault }]);
   return fault;
 }
 
+/** What faults choose by. `*` leaves tokens out: without one nothing else could be tried. */
 export function chanceOf({ route: { id }, method, key, client }: Routed, stage: FaultOccasion["stage"]): FaultOccasion {
   return { stage, operations: id === TOKEN_OPERATION ? [id] : [id, ANY], method, client: key?.id ?? client };
 }
@@ -57,6 +61,7 @@ function didOf({ status, code, delay_ms, connection, when }: Fault): string {
 export function faultAnswer({ status, code, retry_after }: Fault, { route }: Exchange): Answer | undefined {
   if (status === undefined) return undefined;
   const message = `Injected fault: ${route?.id} answers ${status}. Clear it with DELETE /_sandbox/faults.`;
+  // The token endpoint has errors of its own form (RFC 6749 section 5.2).
   const error = { error: code ?? (status < 500 ? "invalid_request" : "server_error"), error_description: message };
   const headers = retry_after === undefined ? {} : { "retry-after": String(retry_after) };
   return { status, headers, body: route?.id === TOKEN_OPERATION ? error : { code: code ?? codeOf(status), message } };

@@ -3,6 +3,7 @@ import type { IHttpOperation } from "@stoplight/types";
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import { type AnswerSchema, extensibleIn } from "./answer-mutators.ts";
 
+/** Lists with a cursor. */
 export const PAGED = [
   "listAvailabilities",
   "listBookings",
@@ -34,6 +35,7 @@ export const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
 /** By operation: the members whose values the specification calls extensible, in good answers. */
 export function extensibleMembers(): ReadonlyMap<string, readonly string[]> {
   const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
+    // Good answers only: nobody reads enums in errors.
     const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);
     const names = contents.flatMap(({ schema }) => extensibleIn((schema ?? {}) as AnswerSchema));
     return [iid ?? id, [...new Set(names)]];

@@ -8,14 +8,17 @@ import type { Answer, Exchange } from "./exchange.ts";
 import { onePage } from "./pdf.ts";
 import { picture } from "./png.ts";
 
+/** World, kind and id. */
 const FILE = /^\/files\/([^/]+)\/(tickets|documents)\/([^/]+)\.pdf$/;
 
+/** `path` within the files of the world. */
 export function addressOf(base: string, world: string, path: string): string {
   return `${base}/files/${world}/${path}`;
 }
 
 const PICTURE = /^\/files\/([^/]+)\/media\/([a-z0-9-]{1,60})\.png$/;
 
+/** Undefined where there is no such file, or the method reads nothing. */
 export function fileAt(exchange: Exchange, application: WorldsPort & RequestsPort): Answer | undefined {
   if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
   return pictureAt(exchange.path, application) ?? documentAt(exchange, application);

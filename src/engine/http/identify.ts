@@ -7,6 +7,9 @@ import { HttpError, type TransportRule } from "./errors.ts";
 import { type Exchange, header, type Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
 
+/**
+ * Sets world, key, scopes and time of the request. Throws 401 or 403, and 404 for what Preview keeps from production.
+ */
 export function identify(exchange: Routed, application: WorldsPort & RequestsPort & TimePort): void {
   const authorization = header(exchange, "authorization")?.trim() ?? "";
   const sent = /^bearer\b/i.test(authorization);
@@ -18,6 +21,7 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
     );
   const found = tokenOf(authorization, application);
   const key = found?.world.credentials().keys.get(found.token.client_id);
+  // Also where it is refused, so that the refusal is in that world's log.
   if (found) exchange.world = found.world;
   if (!found || !key || key.revoked_at)
     throw unauthorized(
@@ -27,6 +31,7 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
     );
   exchange.key = key;
   exchange.scopes = found.token.scopes;
+  // Tokens expire on the clock of their world.
   exchange.at = application.now(found.world);
   if (found.token.expires_at <= exchange.at)
     throw unauthorized(
@@ -34,10 +39,12 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
       "token-expired",
       { expired: found.token.expires_at, now: exchange.at, client_id: key.id },
     );
+  // Before maturity: who may not do it learns nothing more of it.
   mustHaveScope(exchange, application);
   mustBeServed(exchange, application);
 }
 
+/** RFC 6750 section 2.1; undefined when the token is malformed. */
 export const bearerIn = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
@@ -52,6 +59,7 @@ export function worldOfToken(exchange: Exchange, application: WorldsPort): World
 }
 
 function unauthorized(message: string, rule: TransportRule, values: Values): HttpError {
+  // RFC 6750 section 3.1: no error code where no token was sent.
   const challenge = `Bearer realm="sandbox"${rule === "token-missing" ? "" : ', error="invalid_token"'}`;
   return new HttpError(401, message, { headers: { "www-authenticate": challenge }, rule, values });
 }

@@ -16,6 +16,10 @@ export const bindingFlips = (): ReadonlyMap<string, readonly string[]> =>
       operations ? [[name, Object.keys(operations)] as const] : [],
     ),
   );
+/**
+ * By operation, then by the overrides: validators are remembered by the operation, so it must be the same object each
+ * time.
+ */
 const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
 
 /** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
@@ -23,7 +27,10 @@ export function assumed({ world }: Exchange, application: WorldsPort, id: string
   return world ? application.assumes(world, id) : "";
 }
 
-/** The overridden assumptions of a world, as `id=value`, in the order of the register. */
+/**
+ * The overridden assumptions of a world, as `id=value`, in the order of the register. Those of the world win over those
+ * of the start.
+ */
 export function inForce(world: World | undefined, { settings }: RequestsPort): readonly string[] {
   const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
@@ -37,6 +44,7 @@ export function bindRoute(exchange: Routed, application: RequestsPort): void {
 
 function bindingOf(route: Route, names: readonly string[]): Route {
   if (names.length === 0) return route;
+  // Most overrides leave most operations as they are.
   const taken = names.filter((name) => flips[name]?.operations?.[route.id] !== undefined);
   if (taken.length === 0) return route;
   const known = bound.get(route.operation) ?? new Map<string, Route>();
@@ -47,6 +55,7 @@ function bindingOf(route: Route, names: readonly string[]): Route {
 }
 
 function flipped(route: Route, names: readonly string[]): Route {
+  // In the order of the register, so that two overrides of one operation always give the same.
   const operation = names.reduce<unknown>(
     (operation, name) => patched(operation, flips[name]?.operations?.[route.id]),
     route.operation,

@@ -33,11 +33,13 @@ function connection(): [client: Duplex, server: Duplex] {
   return [client, server];
 }
 
+/** `send` takes what fetch takes, and answers what fetch answers. */
 export function inProcess(app: RequestListener): InProcess {
   const server = serverOf(app);
   const open = new Set<Duplex>();
   return {
     async send(request) {
+      // Read first: a request of node:http must know its length.
       const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
       return new Promise((resolve, reject) => {
         const [client, other] = connection();
@@ -48,6 +50,7 @@ export function inProcess(app: RequestListener): InProcess {
         const headers = { host, ...Object.fromEntries(request.headers) };
         const sent = ask({ createConnection: () => client, method: request.method, path: pathname + search, headers });
         sent.once("response", (message) => resolve(responseOf(message)));
+        // The very error that fetch rejects with.
         sent.once("error", (cause) => reject(new TypeError("fetch failed", { cause })));
         sent.end(body);
       });
@@ -64,8 +67,10 @@ const WITHOUT_BODY = [101, 103, 204, 205, 304];
 function responseOf(message: IncomingMessage): Response {
   const { statusCode: status = 500, rawHeaders } = message;
   const headers = new Headers();
+  // Raw, since Node joins those that come several times.
   for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
   if (WITHOUT_BODY.includes(status)) {
+    // Or the connection would stay open.
     message.resume();
     return new Response(null, { status, headers });
   }

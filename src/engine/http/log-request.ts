@@ -45,9 +45,11 @@ function logAct(
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;
+  // A world that is set aside may have no clock to read.
   const at = application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
+  // A connection that broke counts as refused.
   const refused = (status ?? 500) >= 400;
   const entry = new LoggedAct(exchange, { act, world, at, sent, refused, by_hand: isObserver(exchange), took });
   application.log.add(keepRefused(entry, exchange));

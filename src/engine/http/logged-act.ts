@@ -3,6 +3,7 @@ import type { LogDraft, LogView } from "../app/application.ts";
 import type { Exchange } from "./exchange.ts";
 import { listed, readable, reasonIn, redacted, type SentBody, textOf } from "./request-log-view.ts";
 
+/** Without its texts, roughly. */
 const LEAST_BYTES = 400;
 
 interface ActDone {
@@ -15,6 +16,7 @@ interface ActDone {
   took: number;
 }
 
+/** Texts are parsed only when somebody looks. */
 export class LoggedAct implements LogDraft {
   readonly kind = "act";
   readonly id: string;
@@ -40,10 +42,12 @@ export class LoggedAct implements LogDraft {
     this.#input = raw;
     this.#sent = sent;
     this.#took = took;
+    // The log is bounded by this.
     this.bytes = LEAST_BYTES + (raw?.length ?? 0) + (sent?.length ?? 0);
   }
 
   touches(id: string): boolean {
+    // In quotes, so that no id is found within a longer one.
     const quoted = JSON.stringify(id);
     return (
       this.facts.some((fact) => fact.id === id) || [this.#sent, this.#input].some((body) => body?.includes(quoted))

@@ -20,6 +20,7 @@ export class LoggedRequest implements LogDraft {
     this.#sent = sent;
     this.#took = took;
     this.status = status;
+    // The target is held as text and as its parts.
     this.bytes = LEAST_BYTES + 2 * exchange.target.length + (exchange.raw?.length ?? 0) + (sent?.length ?? 0);
     const test = testOf(exchange);
     if (test !== undefined) this.test = test;
@@ -29,6 +30,7 @@ export class LoggedRequest implements LogDraft {
     return this.#exchange.id;
   }
 
+  /** A request without a world is one of the default world: somebody has to have it. */
   get world(): string {
     return this.#exchange.world?.id ?? "default";
   }
@@ -94,6 +96,7 @@ export class LoggedRequest implements LogDraft {
       message,
       ...listed({ facts: exchange.facts, messages, ids, bodies: [this.#sent] }, view),
       faults: (exchange.faults ?? []).map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit)),
+      // Bodies are long, and a list shows none.
       ...(view === "full" ? showParts(exchange, this.#sent, this.status) : {}),
     };
   }
@@ -108,6 +111,7 @@ function testOf(exchange: Exchange): string | undefined {
   try {
     return decodeURIComponent(name).slice(0, 500);
   } catch {
+    // A name that is not encoded is taken as it is.
     return name.slice(0, 500);
   }
 }

@@ -11,6 +11,7 @@ interface Mounted {
   baseUrl?: string;
 }
 
+/** `reachedAt` hears the address of every request, so that documents and webhooks name one that works. */
 export function handlerOf(
   app: (request: Arriving, response: ServerResponse) => void,
   reachedAt: (url: string) => void,
@@ -18,8 +19,10 @@ export function handlerOf(
   return (request: IncomingMessage, response: ServerResponse): void => {
     const { host = "" } = request.headers;
     const { protocol = (request.socket as TLSSocket).encrypted ? "https" : "http", baseUrl = "" } = request as Mounted;
+    // A made-up Host must not get into documents.
     if (isHost(host)) reachedAt(`${protocol}://${host}${baseUrl}`);
     const arriving = request as Arriving;
+    // A parser may set a body without having read it.
     if (arriving.body !== undefined && request.readableEnded) arriving.body = bytesOf(arriving);
     app(arriving, response);
   };

@@ -5,6 +5,7 @@ import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
 import { type Exchange, header, type Route } from "./exchange.ts";
 
+/** Undefined where none is named. Throws 400 where two are. */
 export function namedWorld(exchange: Exchange): string | undefined {
   const [named, inHeader] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
   if (named !== undefined && inHeader !== undefined && named !== inHeader) {
@@ -20,6 +21,7 @@ export const OF_SESSION: ReadonlySet<string> = new Set(["sendMcpMessage", "endMc
 export const takesWorld = ({ operation: { request } }: Route): boolean =>
   (request?.query ?? []).some(({ name }) => name === "world");
 
+/** Throws 404. */
 export function worldCalled(application: WorldsPort, id: string): World {
   const world = application.worlds.get(id);
   if (!world) throw noWorld(id);

@@ -16,8 +16,10 @@ export type ParameterSchema = {
 export type Parameter = { name: string; required?: boolean; schema?: ParameterSchema; explode?: boolean };
 type RawQuery = Exchange["query"];
 
+/** Fifteen digits are exact as a number of JavaScript. */
 const INTEGER = /^-?\d{1,15}$/;
 
+/** As Prism has them; none where the operation has no such section. */
 export function parametersOf(operation: IHttpOperation, location: "query" | "path" | "headers"): Parameter[] {
   return (operation.request?.[location] ?? []) as unknown as Parameter[];
 }
@@ -29,13 +31,17 @@ export function bodyTypeOf(operation: IHttpOperation): string | undefined {
 
 const isInteger = ({ schema }: Parameter): boolean => schema?.type === "integer";
 
-/** The query with each parameter once: an empty one counts as absent, a repeated one is a violation, or a longer list (`union`). */
+/**
+ * The query with each parameter once: an empty one counts as absent, a repeated one is a violation, or a longer list
+ * (`union`). Asked lazily, since most queries need no answer.
+ */
 export function givenOnce(
   query: RawQuery,
   operation: IHttpOperation,
   union: () => boolean,
 ): { query: RawQuery; repeated: Violation[] } {
   const repeated: Violation[] = [];
+  // Most queries have neither.
   if (!Object.values(query).some((value) => value === "" || Array.isArray(value))) return { query, repeated };
   const once: RawQuery = { ...query };
   for (const { name, schema } of parametersOf(operation, "query")) {
@@ -97,6 +103,9 @@ export function looseNumbers(query: RawQuery, operation: IHttpOperation): Violat
     }));
 }
 
+/**
+ * Numbers out of range are set to the nearest bound, and what is no number to the default (assumption: limit-range).
+ */
 export function clamped(query: RawQuery, operation: IHttpOperation): RawQuery {
   const changed = parametersOf(operation, "query")
     .filter((parameter) => isInteger(parameter) && typeof query[parameter.name] === "string")

@@ -5,9 +5,11 @@ export type JsonMembers = Record<string, unknown>;
 const isObject = (value: unknown): value is JsonMembers =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Null in a patch takes a member away. */
 export function patched(value: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   if (Array.isArray(value)) return patchedList(value, patch);
+  // A copy of this level only.
   const members: JsonMembers = { ...(isObject(value) ? value : {}) };
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) delete members[name];
@@ -17,6 +19,7 @@ export function patched(value: unknown, patch: unknown): unknown {
 }
 
 function patchedList(list: readonly unknown[], patch: JsonMembers): unknown[] {
+  // A map keeps the order, and new items come last.
   const items = new Map(list.map((item) => [nameOf(item), item]));
   for (const [name, change] of Object.entries(patch)) {
     if (change === null) items.delete(name);
@@ -25,6 +28,7 @@ function patchedList(list: readonly unknown[], patch: JsonMembers): unknown[] {
   return [...items.values()];
 }
 
+/** What tells the items of a list apart: status codes, parameters, media types, references. */
 export function nameOf(item: unknown): string {
   const { code, name, mediaType, $ref, title } = item as Record<string, string | undefined>;
   return code ?? name ?? mediaType ?? $ref ?? title ?? "";

@@ -12,6 +12,7 @@ import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
 export function makePipelines({ operations }: RequestsPort, handedIn: HandedIn): (route: Route) => readonly Step[] {
   const command = makeCommand(handedIn);
+  // The guard comes before the body is parsed; due work before the command, which may look at the clock.
   const ofControl = [
     guard,
     readRequestBody,

@@ -9,6 +9,7 @@ export function refusedBy(
   { violations }: Pick<Exchange, "violations">,
   { status, body }: Answer,
 ): Refused {
+  // Errors of the token endpoint have other names.
   const { code, error, message, error_description } = (body ?? {}) as Record<string, unknown>;
   return {
     status,
@@ -26,6 +27,7 @@ function ruleBehind(reason: unknown): Pick<Refused, "rule" | "values"> {
   return { rule: "other", values: [] };
 }
 
+/** Held as long as the entry is: the log lets go of both together. */
 const exchanges = new WeakMap<object, Exchange>();
 
 /** Keeps the exchange of a refusal as long as its entry is in the log; returns the entry. */

@@ -49,6 +49,7 @@ export function listed({ facts, messages, ids, bodies }: ListedRequest, view: Lo
   };
 }
 
+/** In the text, which is cheaper than parsing a long body for a list. */
 const ID_MEMBER = /"(?:\w+_)?id":\s*"([^"\\]{1,100})"/g;
 
 /** Each id once; in a body those of members called `id`, or whose names end so. */
@@ -94,6 +95,7 @@ function hasNoPhone({ route, answer, body }: Exchange): boolean {
   return route?.id === "createBooking" && answer !== undefined && answer.status < 300 && !customer?.phone;
 }
 
+/** Never shown, not even to the operator. */
 const SECRET_HEADERS = /^(authorization|cookie|proxy-authorization)$/;
 const SECRET_MEMBERS = /^(client_secret|access_token|secret|password)$/i;
 /** The same in text that is neither JSON nor a form. */
@@ -104,6 +106,7 @@ export function redactedHeaders(headers: Exchange["headers"]): Record<string, st
   return Object.fromEntries(pairs.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : value]));
 }
 
+/** A copy with the values of secret members blotted out, at any depth. */
 export function redacted(value: unknown): unknown {
   if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${REDACTED}`);
   if (Array.isArray(value)) return value.map(redacted);
@@ -114,12 +117,14 @@ export function redacted(value: unknown): unknown {
   );
 }
 
+/** As JSON or a form; text that is neither stays text. */
 export function readable(raw: Buffer | string | undefined, type: string | undefined): unknown {
   if (!raw || raw.length === 0) return null;
   const text = raw.toString("utf8");
   return type?.includes("form-urlencoded") ? Object.fromEntries(new URLSearchParams(text)) : parsed(text);
 }
 
+/** Null for an empty body. */
 export function parsed(text: string | undefined): unknown {
   if (text === undefined || text === "") return null;
   try {

@@ -20,6 +20,7 @@ export function checkRequest(
   assumes: (id: string) => string,
 ): Promise<void> | undefined {
   const { operation } = route;
+  // Changes what is checked, so it comes first.
   const clampLimits = assumes("limit-range") === "clamp";
   if (clampLimits) exchange.body = clampedBody(exchange.body, operation);
   if (exchange.body && assumes("null-member") === "null-is-absent") exchange.body = withoutNulls(exchange.body);
@@ -30,7 +31,9 @@ export function checkRequest(
     exchange.parameters = { path: exchange.params, query: typed(query, operation) };
   };
   const ignored = () => assumes("parameter-brackets") === "ignore";
+  // What AJV would accept and the service does not.
   const loose = [...given.repeated, ...bracketed(query, operation, ignored), ...looseNumbers(query, operation)];
+  // The answer is a promise only where a rejection has to be worded.
   if (loose.length > 0 || !plainlyFits(read, route)) return rejectViolations(read, route, loose).then(accept);
   accept();
   return undefined;
@@ -52,6 +55,7 @@ async function rejectViolations(exchange: Exchange, { operation }: Route, loose:
   }
   if (isFirst || isLong) await turn();
   const { violations: found, count, more } = violationsOf(exchange, operation);
+  // One place is named once.
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];
   if (violations.length > 0) throw new ContractError(violations, violations.length + count - found.length, more);
 }

@@ -20,7 +20,9 @@ const OPTIONS = {
   code: { process: boundedLoops },
 } as const;
 
+/** For bodies: JSON has types. */
 const plain = new Ajv2020({ ...OPTIONS, coerceTypes: false });
+/** For parameters, which are texts. */
 const coercing = new Ajv2020({ ...OPTIONS, coerceTypes: true });
 
 /** AJV passes the code it has generated through this. Its validators count in `errors`. */
@@ -28,6 +30,7 @@ export function boundedLoops(code: string): string {
   return code.replace(/for\((?:let|const) \w+[^{;]*(?:;[^{;]*;[^{;]*)?\{/g, `$&if(errors>=${MOST_COUNTED})break;`);
 }
 
+/** By operation; overrides make new operations, which are bound once. */
 const known = new WeakMap<IHttpOperation, Map<string, ValidateFunction>>();
 
 export type Section = "query" | "path" | "headers" | "body";

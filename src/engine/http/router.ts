@@ -5,6 +5,7 @@ import { distance } from "fastest-levenshtein";
 import { mostChanges } from "../../platform/nearest.ts";
 import type { Route } from "./exchange.ts";
 
+/** One path with the routes of its methods. */
 interface PathRow {
   segments: string[];
   routes: Map<string, Route>;
@@ -21,7 +22,10 @@ export interface Router {
   routes: readonly Route[];
 }
 
-/** `others`: paths without operations, to be named when one of them is nearest. */
+/**
+ * `others`: paths without operations, to be named when one of them is nearest. A look-up costs the same however many
+ * paths there are.
+ */
 export function makeRouter(routes: readonly Route[], others: readonly string[] = []): Router {
   const rows = new Map<string, PathRow>();
   for (const route of routes) {
@@ -40,6 +44,7 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
   return {
     routes,
     match(method, path) {
+      // Most paths without parameters are found at once.
       const known = plain.get(path);
       if (known) return matched(known, method, {});
       const segments = path.slice(1).split("/");
@@ -53,6 +58,7 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
 }
 
 function matched(row: PathRow, method: string, params: Record<string, string>): Match {
+  // RFC 9110 section 9.3.2: a HEAD is answered as a GET without a body.
   const route = row.routes.get(method === "HEAD" ? "GET" : method);
   return route ? { found: "route", route, params } : { found: "path", allow: allowed(row), maturity: labelOf(row) };
 }
@@ -77,6 +83,7 @@ function paramsOf(row: PathRow, segments: readonly string[]): Record<string, str
       continue;
     }
     const value = decoded(segment);
+    // An empty segment is no id.
     if (value === undefined || value === "") return undefined;
     params[pattern.slice(1, -1)] = value;
   }
@@ -96,6 +103,7 @@ function nearestTo(path: string, known: readonly string[]): string | undefined {
   const wanted = segmentsOf(path);
   const candidates = known.filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"));
   const found = candidates.map((candidate) => {
+    // Four for each segment too many, so that a shorter path is not the nearest to everything.
     const steps = Math.min(stepsTo(candidate, wanted), 1 + stepsTo(candidate, ["v1", ...wanted]));
     return { candidate, steps };
   });
@@ -115,7 +123,7 @@ function stepsTo(candidate: string, wanted: readonly string[]): number {
   return steps.reduce((total, step) => total + step, Math.max(0, wanted.length - segments.length) * 4);
 }
 
-/** The routes of a document's operations. */
+/** The routes of a document's operations. `control`: they are those of the control surface. */
 export function routesOf(operations: readonly IHttpOperation[], control: boolean): Route[] {
   return operations.map((operation) => {
     const schemes = (operation.security ?? []).flat();

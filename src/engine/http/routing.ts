@@ -9,6 +9,7 @@ import type { Answer, Exchange } from "./exchange.ts";
 import { fileAt } from "./files.ts";
 import type { Router } from "./router.ts";
 
+/** Characters of a path that an error repeats. */
 const LONGEST_EXCERPT = 200;
 
 /** Sets the route of a request for an operation; answers any other request. */
@@ -25,6 +26,7 @@ export function makeFinder(
       exchange.params = match.params;
       return undefined;
     }
+    // Files and documents are no operations of the router.
     const known = fileAt(exchange, application) ?? documents(exchange, application);
     if (known) return known;
     const excerpt = path.slice(0, LONGEST_EXCERPT);
@@ -44,6 +46,7 @@ export function makeFinder(
     }
     exchange.maturity = match.maturity;
     const headers = { allow: match.allow.join(", ") };
+    // Of a known path it is always possible.
     if (method === "OPTIONS") return { status: 204, headers };
     throw new HttpError(405, `${method} is not possible on ${excerpt}. Use one of: ${headers.allow}.`, {
       headers,

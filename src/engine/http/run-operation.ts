@@ -16,6 +16,7 @@ export function readRequestBody(exchange: Routed): void {
 /** Some operations look for their subject before they look at the request. */
 export function findSubject({ world, route, params }: Routed, application: RequestsPort): void {
   const find = application.operations.get(route.id)?.find;
+  // Throws the 404 before the body is held against its schema.
   if (find && world) application.look(world, (tx) => find(tx, params as never));
 }
 
@@ -35,12 +36,14 @@ export function carryOut(exchange: Routed, application: WorldsPort & RequestsPor
     newSecret: application.random.secret,
   };
   const work = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
+  // Reading makes no commit.
   if (documented.method === "get") return application.look(world, work);
   const { result, facts } = application.change(world, { kind: "request", id: exchange.id }, work);
   exchange.facts = facts;
   return result;
 }
 
+/** Anew where an index had to be built first. */
 export const operate = onceIndexed(carryOut);
 
 /** Timestamps of the answer without fractions of a second, where the world assumes that. */

@@ -5,6 +5,7 @@ import type { Sending } from "./exchange.ts";
 const NOT_AGAIN =
   /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|sandbox-observer|te|transfer-encoding|upgrade)$/;
 
+/** Headers that mean the same in another request. */
 export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
 

@@ -17,7 +17,9 @@ export interface Serving {
   unref(): void;
 }
 
+/** For answers in flight when the server closes. */
 const GRACE_MS = 1500;
+/** Bytes; Node's default is half of it, and tokens can be long. */
 const HEADER_LIMIT = 32 * 1024;
 /** A client that reads nothing of its answer for two such periods is disconnected: Node checks once whether anything was read. */
 const UNREAD_MS = 4000;
@@ -29,6 +31,7 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
       headersTimeout: 5000,
       requestTimeout: 8000,
       connectionsCheckingInterval: 1000,
+      // Longer than common balancers keep a connection, or they would send into a closing one.
       keepAliveTimeout: 65_000,
       maxHeaderSize: HEADER_LIMIT,
     },
@@ -43,6 +46,7 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
   return server;
 }
 
+/** Rejects with PortError, in words. */
 export function serve(app: RequestListener, port: number, host: string, unreadMs?: number): Promise<Serving> {
   const server = serverOf(app, unreadMs);
   return new Promise((resolve, reject) => {
@@ -135,6 +139,7 @@ function close(server: Server): Promise<void> {
       clearTimeout(cut);
       resolve();
     });
+    // Those in use close with their answer.
     server.closeIdleConnections();
   });
 }

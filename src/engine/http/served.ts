@@ -34,6 +34,7 @@ export function controlOpenapi(
   return served(controlDocument, application, asking, application.worlds.get("default"));
 }
 
+/** In slices; a document that is frozen is written once. */
 export async function asYaml(document: ServedDocument): Promise<Answer> {
   const text = yamlTexts.get(document) ?? (await inSlices(yamlOf(document)));
   if (Object.isFrozen(document)) yamlTexts.set(document, text);
@@ -59,6 +60,7 @@ function* yamlOf(document: ServedDocument, deep = 3): Generator<void, string> {
 /** YAML 1.1 too: its parsers would read an unquoted timestamp as a date. */
 const yaml = (value: object): string => stringify(value, { version: "1.1", lineWidth: 0 });
 
+/** A name or an IPv6 address in brackets, with or without a port; anything else could be markup. */
 const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export const isHost = (text: string): boolean => HOST.test(text);
@@ -67,6 +69,7 @@ export const isHost = (text: string): boolean => HOST.test(text);
 export function addressFor(application: RequestsPort, asking: DocumentRequest): string {
   const host = header(asking, "host") ?? "";
   const base = application.base();
+  // The protocol is ours: a Host has none.
   return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
 }
 
@@ -103,5 +106,6 @@ function daysSinceWritten(world: World, application: WorldsPort & TimePort): num
 function moved(text: string, days: number): string {
   if (days === 0) return text;
   const later = (day: string) => fromMillis(toMillis(`${day}T00:00:00.000Z`) + days * DAY).slice(0, 10);
+  // Days only: times of day stay as they are written.
   return text.replace(/\b\d{4}-\d\d-\d\d(?=T\d\d:\d\d)/g, later);
 }

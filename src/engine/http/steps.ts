@@ -20,7 +20,7 @@ import { rejectUnknown } from "./undocumented.ts";
 // biome-ignore lint/suspicious/noConfusingVoidType: a step without an answer is a function that returns nothing
 export type Step<Ports = Application> = (exchange: Routed, ports: Ports) => Answer | void | Promise<Answer | void>;
 
-/** Those that can refuse a request before its operation does. */
+/** Those that can refuse a request before its operation does. The order decides which of several problems is told. */
 export const beforeOperate = [
   revokeUsedToken,
   identify,
@@ -35,6 +35,7 @@ export const beforeOperate = [
   validateRequest,
 ];
 
+/** A commit is awaited before an answer is spoilt or lost by a fault: the change is then sure. */
 export const steps = {
   public: [
     ...beforeOperate,

@@ -8,6 +8,7 @@ import type { Exchange, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { Arriving } from "./read-bytes.ts";
 
+/** `unreadable`: why the body could not be read; it is told only when the body is needed. */
 export function open(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
   const sending = {
     method: request.method ?? "GET",
@@ -65,6 +66,7 @@ function nowOf(application: WorldsPort & TimePort): string {
   }
 }
 
+/** Counted in the raw headers, since Node keeps only the first. */
 function hostsIn({ rawHeaders }: Arriving): number {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -82,6 +84,7 @@ export function mustHaveOneHost({ hosts }: Pick<Exchange, "hosts">): void {
 }
 
 function readQuery(search: string): Record<string, string | string[]> {
+  // Without a prototype, so that no name is there already.
   const query: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(search)) {
     const known = query[name];

@@ -11,6 +11,7 @@ const LONG = 2048;
 
 /** Before the token is looked at, so that the request itself is the first that is refused. It is kept until it is cleared away. */
 export function revokeUsedToken(exchange: Routed, application: WorldsPort & RequestsPort): void {
+  // Asked with every request.
   if (!application.faults.isArmed()) return;
   const bearer = bearerIn(header(exchange, "authorization")?.trim() ?? "");
   const used = bearer === undefined ? undefined : application.tokenOf(bearer);
@@ -19,6 +20,7 @@ export function revokeUsedToken(exchange: Routed, application: WorldsPort & Requ
   const chance = { ...chanceOf(exchange, "use"), client: token.client_id };
   const hits = application.faults.apply(world.id, chance, () => {
     const cause = { kind: "request", id: exchange.id } as const;
+    // Expired and not removed, so that the answer can say which it is.
     application.change(world, cause, (tx) => tx.tokens.put({ ...token, expires_at: tx.now }));
     return "revoked the token of the request";
   });

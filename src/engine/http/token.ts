@@ -12,6 +12,7 @@ import { type Answer, type Exchange, header } from "./exchange.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { faultyToken, type Issued } from "./token-faults.ts";
 
+/** Seconds (assumption: token-lifetime). */
 const LIFETIME = 3599;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
@@ -27,6 +28,7 @@ export function findClientWorld(exchange: Exchange, application: WorldsPort): vo
   }
 }
 
+/** Throws GrantError. The checks come in this order: form, grant type, client, audience, scope. */
 export function issueToken(exchange: Exchange, application: WorldsPort & RequestsPort & TimePort): Answer {
   const form = readForm(exchange);
   const type = form.get("grant_type");
@@ -74,8 +76,10 @@ export function grantToken(
   const { id, route } = exchange;
   const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
   const outcome = application.change(world, cause, (tx) => {
+    // In order of time, so only those are read.
     for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
     const expires_at = after(tx.now, `PT${seconds}S`);
+    // The token itself is stored nowhere.
     tx.tokens.put({ id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at });
     tx.emit("token.issued", key.id);
     return expires_at;
@@ -87,6 +91,7 @@ export function grantToken(
 /** One answer for an unknown client and a wrong secret, in the same time. */
 function authenticated({ id, secret, basic }: Client, application: WorldsPort): { world: World; key: Key } {
   const found = application.keyOf(id);
+  // Compared even for an unknown client, for the time that it takes.
   const right = isSameSecret(secret, found?.key.secret ?? "");
   if (found && right && !found.key.revoked_at) return found;
   throw invalidClient(
@@ -100,6 +105,7 @@ function authenticated({ id, secret, basic }: Client, application: WorldsPort): 
 function checkAudience(audience: string | undefined, exchange: Exchange, application: RequestsPort): void {
   const own = application.base();
   const sentTo = `http://${header(exchange, "host") ?? ""}${exchange.mount}`;
+  // The address that the client came by is one of ours, whatever it is called.
   const accepted = [own, sentTo, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
   const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
@@ -120,8 +126,10 @@ function sameAddress(a: string, b: string): boolean {
 }
 
 function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): string[] {
+  // RFC 6749 section 3.3: without a scope the default is all that the key has (assumption: token-scope-omitted).
   if (scope === undefined) return key.scopes;
   const requested = [...new Set(scope.split(" ").filter((each) => each !== ""))];
+  // `openid` is asked for by libraries and means nothing here.
   const refused = requested.filter((each) => each !== "openid" && !key.scopes.includes(each));
   if (refused.length > 0 && !grantRest) throw notGranted(key, refused);
   const granted = requested.filter((each) => !refused.includes(each));

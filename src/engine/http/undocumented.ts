@@ -25,6 +25,7 @@ function* unknownIn(value: unknown, schema: ParameterSchema, path: string[]): Ge
       for (const [index, item] of value.entries()) yield* unknownIn(item, schema.items, [...path, `${index}`]);
     return;
   }
+  // A map of the integrator's own names.
   if (!schema.properties) return;
   for (const [name, member] of Object.entries(value)) {
     const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
@@ -33,6 +34,7 @@ function* unknownIn(value: unknown, schema: ParameterSchema, path: string[]): Ge
   }
 }
 
+/** Throws a 400 with all of them, in a world that assumes so. */
 export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
   const query = assumed(exchange, application, "unknown-query") === "refuse";
   const body = assumed(exchange, application, "unknown-body-field") === "refuse";

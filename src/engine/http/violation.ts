@@ -5,6 +5,7 @@ import { nearest } from "../../platform/nearest.ts";
 import { blankForPlus, FORMATS, PATTERNS, sizeInWords } from "../domain/kernel/forms.ts";
 import type { SentParts, Violation } from "./exchange.ts";
 
+/** Names come from the client. */
 const LONGEST_NAME = 80;
 
 /** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
@@ -103,6 +104,7 @@ function valueAt(sent: SentParts, [section = "", ...names]: readonly string[]): 
 const lowered = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
 
+/** At most 60 characters of JSON; "missing" for nothing. */
 export function shortened(value: unknown): string {
   if (value === undefined) return "missing";
   return cut(JSON.stringify(Array.isArray(value) ? value.slice(0, 60) : value), 60);

@@ -17,6 +17,7 @@ interface FoundViolations {
   more: boolean;
 }
 
+/** `count`: all that were found, worded or not. Only the first are worded, since a body may have thousands. */
 export function violationsOf(exchange: Exchange, operation: IHttpOperation): FoundViolations {
   const parts: Section[] = ["body", "headers", "query", "path"];
   const names = parts.flatMap((part) => (part === "body" ? [] : parametersOf(operation, part)).map(({ name }) => name));
@@ -42,6 +43,7 @@ export function violationsOf(exchange: Exchange, operation: IHttpOperation): Fou
 /** Neither an error that only repeats another one, nor one of an alternative: the error of the choice names them all. */
 function isTelling(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
   const at = ({ instancePath }: ErrorObject, schemaPath: string) => `${instancePath} ${schemaPath}`;
+  // By place, so that each required member of a branch can be told to belong to its choice.
   const choices = new Set(
     errors
       .filter(({ keyword, schema }) => /^(one|any)Of$/.test(keyword) && alternativesOf(schema) !== undefined)
@@ -70,6 +72,7 @@ function givenIn(exchange: Exchange, operation: IHttpOperation, part: Section): 
   const values: Record<string, unknown> = {};
   for (const { name, schema } of parametersOf(operation, part)) {
     const value = given[name] ?? given[name.toLowerCase()];
+    // An empty parameter is none (assumption: parameter-empty).
     if (value === undefined || value === "") continue;
     values[name.toLowerCase()] = schema?.type === "array" && typeof value === "string" ? value.split(",") : value;
   }

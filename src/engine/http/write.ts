@@ -15,6 +15,7 @@ const NOT_STORED = { "cache-control": "no-store", pragma: "no-cache" };
 export function write(exchange: Exchange, response: ServerResponse): string | Buffer | undefined {
   const answer = exchange.answer as Answer;
   if (answer.stream) {
+    // The client has gone.
     if (response.destroyed) return undefined;
     response.setHeader("sandbox-request-id", exchange.id);
     answer.stream(response);
@@ -22,12 +23,14 @@ export function write(exchange: Exchange, response: ServerResponse): string | Bu
   }
   const body = bytesOf(answer);
   const headers: Record<string, string | number> = { "sandbox-request-id": exchange.id };
+  // The maturity is a mark of the service.
   if (exchange.path.startsWith("/_sandbox")) headers["x-content-type-options"] = "nosniff";
   else headers["sandbox-maturity"] = exchange.maturity ?? "stable";
   if (body !== undefined || answer.pieces) headers["content-type"] = "application/json; charset=utf-8";
   if (body !== undefined) headers["content-length"] = Buffer.byteLength(body);
   if (exchange.path === TOKEN_PATH) Object.assign(headers, NOT_STORED);
   if (isNegotiated(exchange)) headers.vary = [response.getHeader("vary") ?? [], "Accept-Language"].flat().join(", ");
+  // Last: what an answer says of itself wins.
   Object.assign(headers, answer.headers);
   if (response.headersSent || response.destroyed) return undefined;
   response.writeHead(answer.status, headers);
@@ -53,12 +56,14 @@ async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
+/** `truncate` announces one byte more than it could ever send, so that every client notices. */
 export function breakConnection(
   exchange: Exchange,
   response: ServerResponse,
   how: "reset" | "empty" | "truncate",
 ): undefined {
   const { socket } = response;
+  // Another node forwards the answer: it has to break the client's connection, not this one.
   if (how !== "truncate" && header(exchange, HOP) !== undefined) response.writeHead(502, { [BREAK]: how }).end();
   else if (how === "reset") socket?.resetAndDestroy();
   else if (how === "empty") socket?.destroy();

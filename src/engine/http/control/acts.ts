@@ -16,6 +16,7 @@ const document = () => withoutUnions(controlDocument);
 function resolved(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => resolved(each, depth));
   if (typeof value !== "object" || value === null || depth > 20) return value;
+  // Twenty levels are deeper than any input; a schema that names itself ends there.
   const reference = (value as ActSchema).$ref;
   if (typeof reference === "string") return resolved(pointedAt(document(), reference), depth + 1);
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member, depth + 1)]));
@@ -33,6 +34,7 @@ let known: ActView[] | undefined;
 
 /** Every act with its input schema, from the specification. */
 export function actViews(): ActView[] {
+  // Made once: the specification does not change while the sandbox runs.
   known ??= Object.entries(document().paths as ActSchema)
     .filter(([path]) => /^\/_sandbox\/acts\/\w+$/.test(path))
     .map(([path, item]) => {
@@ -54,11 +56,13 @@ export function actViews(): ActView[] {
 
 export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actViews() }) };
 
+/** Any operation that is in no table is an act, by the name of its path. */
 export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
   const cause: Cause = { kind: "act", id: exchange.id };
   const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, cause);
+  // For the log, which has them with the act.
   exchange.facts = facts;
   return ok({ result, facts });
 }

@@ -13,6 +13,7 @@ import { zoneIn } from "./zone-in.ts";
 type BooksQuery = Requested<"readTrialBalance">["query"];
 
 function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
+  // Days of the books are those of the company, unless another zone is asked for.
   const named = zoneIn("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
   return { ...(from && { from }), ...(to && { to }), zone: named };
 }
@@ -21,6 +22,7 @@ function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
 export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas["BookEntry"] {
   const view = showEntry(tx, entry);
   const { lines, ...booked } = entryAsBooked(tx, entry, zone);
+  // By position: views keep the order of the postings.
   return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
 }
 

@@ -21,8 +21,10 @@ export const calendar: Handlers<"readCalendar", RequestsPort & WorldsPort> = {
     return ok(
       application.look(chosenWorld(requested), (tx) => {
         const home = zone ?? zoneOfCompany(tx.company.get("company"));
+        // The week of now.
         const from = query.from ?? mondayOf(instantToLocal(tx.now, home));
         const to = query.to ?? shiftLocal(`${from}T00:00:00`, WEEK).slice(0, 10);
+        // Zero or less where `to` is not after `from`.
         const days = daysBetween(from, to);
         if (days > 0 && days <= MOST_DAYS) return calendarOf(tx, { from, to, ...(zone && { zone }) });
         const message = `query.from ${from} to ${to} are ${days} days. Ask for 1 to ${MOST_DAYS}; \`to\` is the day after the last.`;

@@ -8,6 +8,7 @@ import { teamsOf } from "./teams.ts";
 
 /** The newest. */
 const MOST_LISTED = 500;
+/** For the header retry-after. */
 const BUSY_SECONDS = 5;
 
 type CertificatesId =
@@ -20,16 +21,19 @@ type CertificatesId =
 export const certificates: Handlers<CertificatesId, TeamsPort> = {
   async listCertificates({ application, exchange }) {
     const { store } = teamsOf(application);
+    // The operator sees those of all teams.
     const rows = await store.certificates(exchange.principal?.team ?? undefined, MOST_LISTED);
     return ok({ items: rows.map(certificateListed) });
   },
   async createCertificate(requested) {
+    // Before anything is judged, which takes long.
     const team = await teamOfWorlds(requested);
     const made = await signerOf(requested.application).issue(requested.body, team);
     if (!made) {
       const message = `This node judges as many programs as it can at once. Send the request again in ${BUSY_SECONDS} s.`;
       throw new HttpError(429, message, { headers: { "retry-after": String(BUSY_SECONDS) } });
     }
+    // A refusal is a sentence, not an error of ours.
     if ("why" in made) throw new HttpError(409, made.why, { code: made.code });
     return { status: 201, body: certificateView(made) };
   },

@@ -16,7 +16,9 @@ import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
 const FURTHEST = "P10Y";
 
 function target(now: Instant, { by, until, to }: Requested<"advanceClock">["body"]): Instant | "next" {
+  // The specification knows only this one value.
   if (to !== undefined) return "next";
+  // The specification has seen to it that one of them is there.
   const wanted = by === undefined ? instantAt("body.until", until ?? "") : laterBy(now, by);
   mustBeAhead(now, wanted);
   return wanted;
@@ -29,6 +31,7 @@ function instantAt(path: string, text: string): Instant {
   throw new HttpError(400, message);
 }
 
+/** Checked before it is added, since no date can be made beyond the last year. */
 function laterBy(now: Instant, by: string): Instant {
   if (!isDuration(by))
     throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D.`);
@@ -47,6 +50,7 @@ function mustBeAhead(now: Instant, wanted: Instant): void {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. Rewind the world to a moment that its history keeps, restore a snapshot taken before, or fork the world at an earlier moment.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
   }
+  // All that is due on the way is done, which takes long.
   if (wanted > after(now, FURTHEST))
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
 }
@@ -71,6 +75,7 @@ export const clock: Handlers<"getClock" | "setClock" | "advanceClock", TimePort 
     const { application, body } = requested;
     const world = chosenWorld(requested);
     const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
+    // Before a dry run too, so that it refuses the same.
     if (now !== undefined) mustBeAhead(application.now(world), now);
     const { mode } = body;
     if (body.dry_run) return ok(await forecast(requested, now));

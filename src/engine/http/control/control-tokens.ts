@@ -12,6 +12,7 @@ function withoutTeam({ team: _, ...token }: TokenRow) {
 /** The roles that a token gets are not above the one of who makes it: the guard lets only owners and the operator here. */
 async function newToken({ application, path, body, exchange }: Requested<"createControlToken", TeamsPort>) {
   const teams = teamsOf(application);
+  // For the one who asks, unless somebody else is named.
   const { role, expires, subject = exchange.principal?.subject ?? "operator" } = body;
   if (expires !== undefined && !isDuration(expires)) {
     const message = `body.expires is ${expires}, which is no ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
@@ -21,6 +22,7 @@ async function newToken({ application, path, body, exchange }: Requested<"create
   const made = await teams.createToken({ team: id, role, subject, expires });
   if (made === undefined)
     throw new HttpError(400, `body.expires is ${expires}, which ends before it begins. Write P90D for ninety days.`);
+  // The token is in this answer and nowhere else: only its hash is stored.
   return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
 }
 

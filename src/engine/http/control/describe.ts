@@ -12,6 +12,7 @@ import { chosenWorld, type Handlers, ok } from "./handler.ts";
 
 /** The number of records of each collection. */
 export function countsOf(world: Pick<World, "counts">): Record<string, number> {
+  // Neither secrets nor the sandbox's own records are counted.
   const left = new Set(["company", "clock", "counters", "identity", "keys", "tokens", "resources"]);
   return Object.fromEntries(Object.entries(world.counts()).filter(([name]) => !left.has(name)));
 }
@@ -19,6 +20,7 @@ export function countsOf(world: Pick<World, "counts">): Record<string, number> {
 export function describeWorld(world: World, application: WorldsPort & TimePort): Record<string, unknown> {
   const identity = world.identity();
   const clock = application.clock.show(world);
+  // Asked first: a broken clock can't be shown.
   const why = application.whyQuarantined(world);
   return {
     fixture: identity?.fixture ?? "",
@@ -56,6 +58,7 @@ export const describe: Handlers<
       maturity: application.settings.maturity,
       retry: application.settings.retry,
       rate_limit: application.settings.rateLimit ?? null,
+      // Those that can still hit.
       faults: application.faults.list(world.id).filter(({ hits = 0, times }) => hits < times).length,
       flips: inForce(world, application),
       data: application.settings.data ?? null,
@@ -63,6 +66,7 @@ export const describe: Handlers<
     });
   },
   listOperations() {
+    // Documents for OpenID and OAuth are no operations that anybody calls by name.
     const routes = routesOf(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
     const items = routes.map(({ id, operation, scopes, maturity }) => ({
       operation_id: id,

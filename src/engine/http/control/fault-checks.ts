@@ -8,7 +8,9 @@ import { extensibleMembers } from "../fault-operations.ts";
 import { TOKEN_OPERATION } from "../token-endpoint.ts";
 import { noOperation } from "./handler.ts";
 
+/** Members of a fault that makes a request fail. */
 const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
+/** Members that choose a request; a delivery has none of these. */
 const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
 
 type FaultCheck = (fault: FaultInput, application: RequestsPort) => { member: string; what: string } | undefined;
@@ -35,6 +37,7 @@ const hasItsOperation: FaultCheck = (fault) => {
 };
 
 const isKnown: FaultCheck = ({ operation = ANY }, { operations }) => {
+  // The token endpoint is no operation of the table, but faults hit it too.
   const known = [...operations.keys(), TOKEN_OPERATION];
   return operation === ANY || known.includes(operation)
     ? undefined
@@ -74,6 +77,7 @@ const isHeldBack: FaultCheck = ({ delivery }) =>
 
 const issuesOrUses: FaultCheck = ({ token, operation }) => {
   if (!token) return undefined;
+  // Issuing happens at one place, using at all others.
   const issues = token.expires_in !== undefined || token.form !== undefined;
   const isOfIssuing = operation === TOKEN_OPERATION;
   if (token.revoke && issues)
@@ -110,6 +114,7 @@ const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.unknown_value;
   if (wanted === undefined || wanted === false) return undefined;
   const all = extensibleMembers();
+  // Any operation: a member that one of them has will do.
   const fitting = operation === ANY ? [...new Set([...all.values()].flat())] : (all.get(operation) ?? []);
   if (wanted === true ? fitting.length > 0 : fitting.includes(wanted)) return undefined;
   const member = "answer.unknown_value";
@@ -122,6 +127,7 @@ const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   return { member, what: `${name} takes no unknown value${where}. These do: ${[...fitting].sort().join(", ")}.` };
 };
 
+/** In order, and the first that is broken is told: later ones build on those before. */
 const CHECKS: readonly FaultCheck[] = [
   isOneThing,
   hasItsOperation,
@@ -137,6 +143,7 @@ const CHECKS: readonly FaultCheck[] = [
   changesWhatItCan,
 ];
 
+/** Rejects with INVALID_INPUT. All are checked before one is armed. */
 export function mustFit(faults: readonly FaultInput[], application: RequestsPort): void {
   for (const [index, fault] of faults.entries()) {
     for (const check of CHECKS) {

@@ -21,6 +21,7 @@ function withStatus(fault: FaultInput, index: number): FaultInput {
 /** A share is drawn by the seed of the world where it names none. */
 function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   if (fault.share === undefined || fault.seed !== undefined) return fault;
+  // In 32 bits; a seed that is no number counts as 0.
   return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(playedWith(worldSeed()))?.[0] ?? 0))) };
 }
 

@@ -18,8 +18,10 @@ export const find: Handlers<"findAnything", WorldsPort & HistoryPort> = {
     const { application, query } = requested;
     const world = chosenWorld(requested);
     const q = query.q.trim();
+    // An exact id answers at once, without a search.
     const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
     if (called.length > 0 || q === "") return ok({ items: called });
+    // In slices, since it may read thousands of records.
     return ok({ items: await inSlices(recordsWith(q, world, application)) });
   },
 };

@@ -12,10 +12,12 @@ import { presentedToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
+/** Throws 401 or 403; answers a promise only where the database has to be asked. */
 export function guard(
   exchange: Exchange,
   application: WorldsPort & RequestsPort & TeamsPort,
 ): Promise<void> | undefined {
+  // First of all, and on every connection: a page must not even learn whether a token is right.
   mustBeOfNoOtherPage(exchange, application);
   if (mayScrape(exchange, application)) return undefined;
   const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
@@ -23,10 +25,12 @@ export function guard(
   if (isNear && exchange.route?.id === PROOF) return mustNameLoopback(exchange);
   const { teams } = application;
   if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
+    // A browser sends a cookie by itself and a header never.
     const isProgram = header(exchange, "authorization") !== undefined;
     if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) mustBeOfOwnPage(exchange);
     return admit(exchange, application, teams);
   }
+  // Against DNS rebinding: the page's own name then stands in the Host.
   if (!teams && isNear) mustNameLoopback(exchange);
   else mustShowControlToken(exchange, application);
   return undefined;
@@ -62,6 +66,7 @@ function mustBeOfNoOtherPage(exchange: Exchange, application: RequestsPort & Tea
 
 function mustNameLoopback(exchange: Exchange): undefined {
   const host = header(exchange, "host") ?? "";
+  // Without its port; an IPv6 address has colons of its own.
   if (isLoopback(host.replace(/(?<=[^:]):\d{1,5}$/, ""))) return undefined;
   throw new HttpError(
     403,

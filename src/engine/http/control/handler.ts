@@ -11,6 +11,7 @@ import { namedWorld, worldCalled } from "../named-world.ts";
 
 export type ControlId = keyof operations;
 
+/** Optional where the specification has it so. */
 type BodyOf<T> = T extends { requestBody: infer Body }
   ? JsonContent<Body>
   : T extends { requestBody?: infer Body }
@@ -35,6 +36,7 @@ export type Handlers<Ids extends ControlId, Ports = unknown> = { readonly [Id in
 /** Made above the transport, and handed in. */
 export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;
 
+/** Rejects with 404 where there is none of that name. */
 export function chosenWorld({
   exchange,
   application,
@@ -46,4 +48,5 @@ export const noOperation = (id: string, known: readonly string[]): string =>
   `there is no operation ${id.slice(0, 60)}.${didYouMean(id, known)}`;
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
+/** There is nothing to say. */
 export const done: Answer = { status: 204 };

@@ -28,6 +28,7 @@ const differenceView = (change: RecordChange & Pick<Commit, "cause">, { history 
 /** The collection of a record that has no version in the history. */
 function collectionOf(id: string, world: World): string {
   const found = world.find(id)?.collection;
+  // Tokens are secrets, and never shown.
   if (found && found !== "tokens") return found;
   const why = /^(req|act|clk)-/.test(id)
     ? `${id.slice(0, 60)} is no record. \`sandbox why ${id.slice(0, 60)}\` tells of it.`
@@ -35,6 +36,7 @@ function collectionOf(id: string, world: World): string {
   throw new HttpError(404, why);
 }
 
+/** What is not kept any more is refused with what is. */
 export const history: Handlers<
   "listCommits" | "getRecordHistory" | "diffMoments" | "rewindWorld",
   HistoryPort & WorldsPort
@@ -43,6 +45,7 @@ export const history: Handlers<
     const { application, query } = requested;
     const world = chosenWorld(requested);
     const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100 } = query;
+    // Bounded by what the history keeps, so no index is needed.
     const commits = application.history
       .commits(world)
       .filter(
@@ -52,6 +55,7 @@ export const history: Handlers<
           (caused_by === undefined || cause.id === caused_by) &&
           (touches === undefined || changes.some(({ id, collection }) => id === touches && collection !== "tokens")),
       );
+    // The latest, oldest first.
     const items = commits.slice(-limit).map((commit) => commitView(commit, application));
     return ok({ items, kept: application.history.retained(world) });
   },

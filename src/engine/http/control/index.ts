@@ -31,6 +31,7 @@ import { verdicts } from "./verdicts.ts";
 import { watching } from "./watching.ts";
 import { worlds } from "./worlds.ts";
 
+/** A test holds the names to the specification. */
 export const handlers = {
   ...describe,
   ...metrics,

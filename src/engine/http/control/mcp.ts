@@ -8,6 +8,7 @@ import { presentedToken } from "./presented-credentials.ts";
 
 /** Of a team: what the session does it does as the one who began it. */
 function tokenOf({ principal, headers }: Exchange): string | undefined {
+  // The operator, or nobody to tell apart.
   if (!principal || principal.team === null) return undefined;
   const token = presentedToken(headers);
   if (token !== undefined) return token;

@@ -34,12 +34,15 @@ export const messages: Handlers<MessageId, WorldsPort & HistoryPort & WebhooksPo
     const { kind, state, limit, wait_for, timeout } = requested.query;
     // A reset puts another world in its place.
     const current = () => application.worlds.get(world.id) ?? world;
+    // For tests, which would have to poll otherwise.
     if (wait_for)
       await application.activity.until(
         () => application.messages.count(current(), kind),
         (count) => count >= wait_for,
+        // Milliseconds of real time.
         timeout ?? 5000,
       );
+    // After the wait, whether enough came or not.
     const found = [...application.messages.list(current())].filter(
       (message) => (!kind || message.kind === kind) && (!state || statesOf(message).includes(state)),
     );
@@ -89,6 +92,7 @@ export const messages: Handlers<MessageId, WorldsPort & HistoryPort & WebhooksPo
   async triggerKind(requested) {
     const { kind, set = {} } = requested.body;
     const { application } = requested;
+    // A trigger does what acts do.
     const cause: Cause = { kind: "act", id: requested.exchange.id };
     const done = await application.messages.trigger(chosenWorld(requested), kind, set, cause);
     requested.exchange.facts = done.facts;

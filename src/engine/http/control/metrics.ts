@@ -48,4 +48,5 @@ function textOf({ name, type, help, samples }: Family): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${rows.join("")}`;
 }
 
+/** As the format demands for the value of a label. */
 const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

@@ -13,6 +13,7 @@ const [NEWS_MS, STILL_MS] = [200, 5000];
 
 export const populateState: Handler<"populateState", RequestsPort & WorldsPort> = (requested) => {
   const { exchange, body, application } = requested;
+  // A client that knows nothing of lines gets one answer at the end.
   if (!accepts(header(exchange, "accept"))) return begun(requested).then(ok);
   const lines = new Lines(body.bookings);
   const answer = begun(requested, (bookings) => lines.made(bookings)).then(async (made) => {
@@ -28,6 +29,7 @@ export const populateState: Handler<"populateState", RequestsPort & WorldsPort> 
       lines.begin(response);
       void answer.then(
         (made) => {
+          // The last progress line says that all are made.
           lines.tell(body.bookings);
           lines.end(made);
         },
@@ -37,6 +39,7 @@ export const populateState: Handler<"populateState", RequestsPort & WorldsPort> 
   };
 };
 
+/** JSON lines: the progress, and at the end what was made or why nothing was. */
 class Lines {
   readonly #of: number;
   /** Made so far. */
@@ -62,6 +65,7 @@ class Lines {
 
   made(bookings: number): void {
     this.#bookings = bookings;
+    // Not for each booking: there may be thousands a second.
     if (performance.now() >= this.#next) this.tell();
   }
 

@@ -20,6 +20,7 @@ function keyOf(application: RequestsPort): Promise<Buffer> {
 export const proof: Handlers<"proveToken", RequestsPort> = {
   async proveToken({ application, body }) {
     const { instance } = application;
+    // As it listens, and as it is reached through a proxy.
     const own = [application.own(), application.base()].map((address) => new URL(address).origin);
     if (own.includes(body.address))
       return ok({ instance, proof: tokenProof(await keyOf(application), body, instance) });

@@ -24,6 +24,7 @@ function answerFor(
   if (id === undefined) return undefined;
   const operation = application.operations.get(id);
   if (!operation) throw new Error(`${id} is not served`);
+  // As if a client had asked for it.
   const requested = { path: { [parameter]: record[member] }, query: {}, headers: {}, body: undefined };
   try {
     const { body } = application.look(world, (tx) => {
@@ -31,6 +32,7 @@ function answerFor(
       return tx.assumes("timestamps") === "second" ? inSeconds(view) : view;
     });
     const { items } = body as { items?: StoredRecord[] };
+    // Some records are answered only within a list.
     const found = items ? items.find((item) => item.id === record.id) : (body as StoredRecord);
     return found && { operation: id, body: found };
   } catch (reason) {
@@ -47,6 +49,7 @@ function actsOn(
 ): AnsweredRecordView["acts"] {
   const names = recordKinds[collection].namedBy ?? [];
   return actViews().flatMap(({ act, summary, input: { required = [] } }) => {
+    // The first required member names what an act is about.
     const [member = ""] = required;
     const input = { [member]: record.id };
     return names.includes(member) && acts.isAllowed(world, act, input, record) ? [{ act, summary, input }] : [];
@@ -76,6 +79,7 @@ export const records: Handlers<"listCollections" | "listRecords" | "getRecord" |
     listDue(requested) {
       const { application, query } = requested;
       const { cursor, limit = 100 } = query;
+      // Instants compare as text only in one spelling.
       const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
       return ok(application.records.due(chosenWorld(requested), { until, cursor, limit }));
     },

@@ -15,8 +15,10 @@ export const relay: Handlers<RelayId, WorldsPort & WebhooksPort> = {
       status: 200,
       stream(response) {
         response.writeHead(200, EVENT_STREAM);
+        // So that the client knows that it is connected before anything happens.
         response.write(eventOf("hello", { world: id }));
         const close = relays.open(id, {
+          // The program at the other end posts it, and reports what it was answered.
           hand: (delivery) => void response.write(eventOf("delivery", delivery)),
           end: () => void response.end(),
         });

@@ -21,6 +21,7 @@ export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
     const first = await loggedIn(requested);
     const logged = changed(first, partsOf(body?.set ?? {}));
     const parts = { ...logged.request, method: logged.method, path: logged.path, raw: bytesOf(logged) };
+    // The old one is in the log only as a hash, and may have expired.
     const token = tokenFor(logged, world, requested);
     const sending = sentAgain(parts, {
       "sandbox-replay-of": logged.id,
@@ -34,6 +35,7 @@ export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
 const PARTS = ["body", "query", "path", "header"] as const;
 type ReplayedParts = Record<(typeof PARTS)[number], Record<string, unknown>>;
 
+/** A path without a section is one in the body, which is what people change most. */
 function partsOf(set: Record<string, unknown>): ReplayedParts {
   const parts: ReplayedParts = { body: {}, query: {}, path: {}, header: {} };
   for (const [path, value] of Object.entries(set)) {
@@ -51,6 +53,7 @@ function changed(logged: Logged, { body, query, path, header }: ReplayedParts): 
       400,
       `body.set: the request ${id} has no body with members, so none can be changed. ${elsewhere(logged, body)}`,
     );
+  // Addresses and headers are texts; null takes one away.
   const texts = (of: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, value === null ? null : String(value)]));
   const lowerCase = Object.fromEntries(Object.entries(header).map(([name, value]) => [name.toLowerCase(), value]));
@@ -81,6 +84,7 @@ const without = <T>(members: Record<string, T | null>): Record<string, T> =>
 function withPath({ path, operation, id }: Logged, set: Record<string, string | null>): string {
   const template = operations.find(({ iid }) => iid === operation)?.path.split("/") ?? [];
   return Object.entries(set).reduce((made, [name, value]) => {
+    // By position, since the logged path has the values in place of the names.
     const at = template.indexOf(`{${name}}`);
     if (at < 0)
       throw new HttpError(400, `body.set.path.${name}: the path of the request ${id} has no ${name.slice(0, 60)}.`);
@@ -92,6 +96,7 @@ function withPath({ path, operation, id }: Logged, set: Record<string, string | 
 }
 
 async function loggedIn(requested: Requested<"replayRequest">): Promise<Logged> {
+  // As the log shows it, with its redactions.
   const answer = await watching.getRequest(
     requested as unknown as Requested<"getRequest", WorldsPort & RequestsPort & HistoryPort>,
   );
@@ -147,6 +152,7 @@ function withMembers(value: unknown, set: Readonly<Record<string, unknown>>): un
 
 function withMember(value: unknown, [name = "", ...rest]: readonly string[], member: unknown, path: string): unknown {
   if (Array.isArray(value)) {
+    // One after the last appends.
     const index = Number(name);
     if (!/^\d+$/.test(name) || index > value.length)
       return reject("INVALID_INPUT", {
@@ -161,10 +167,12 @@ function withMember(value: unknown, [name = "", ...rest]: readonly string[], mem
       path: `body.set.${path}`,
       what: `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`,
     });
+  // A number after nothing means a list.
   if (value === undefined && /^\d+$/.test(name)) return withMember([], [name, ...rest], member, path);
   const known = (value ?? {}) as Record<string, unknown>;
   const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
   if (rest.length === 0 && member === null) return Object.fromEntries(members);
   const made = rest.length === 0 ? member : withMember(memberOf(known, name), rest, member, path);
+  // A member that is there keeps its position.
   return Object.fromEntries([...new Map([...members, [name, made]])]);
 }

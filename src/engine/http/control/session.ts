@@ -7,6 +7,7 @@ import type { Handlers } from "./handler.ts";
 import { presentedCookie, SHARED_COOKIE } from "./presented-credentials.ts";
 
 export const SIGN_IN = "openSession";
+/** RFC 9110 section 11.6.1 requires it with a 401. */
 export const CHALLENGE = { "www-authenticate": 'Bearer realm="sandbox control"' };
 
 /** Cookies of a host go to all its ports, so that two sandboxes need two names. */
@@ -19,6 +20,7 @@ export function signedIn(exchange: Exchange, application: RequestsPort): string 
 }
 
 const cookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
+  // No script reads it, and no other site's page sends it.
   "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
@@ -37,7 +39,9 @@ export const session: Handlers<"openSession" | "closeSession", TeamsPort & Reque
   async closeSession({ application, exchange }) {
     const { teams } = application;
     const id = teams ? teams.sessionIn(exchange.headers) : signedIn(exchange, application);
+    // Signing out twice is no error.
     if (id !== undefined) await (teams ? teams.signOut(id) : application.signIns.close(id));
+    // Taken from the browser too, whatever became of the id.
     return { status: 204, headers: cookie(exchange, teams ? SHARED_COOKIE : nameFor(application), "", 0) };
   },
 };
@@ -49,6 +53,7 @@ const opened = (exchange: Exchange, name: string, id: string, seconds: number) =
 
 async function openShared(teams: Teams, token: string, exchange: Exchange) {
   const signed = await teams.signIn(token);
+  // For the audit log, which has the sign-in under a name.
   exchange.principal = signed?.principal;
   if (signed) return opened(exchange, SHARED_COOKIE, signed.id, signed.seconds);
   exchange.unknown = await teams.refusalOf({ authorization: `Bearer ${token}` });

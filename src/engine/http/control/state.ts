@@ -42,6 +42,7 @@ export const state: Handlers<StateId, WorldsPort & TimePort & RequestsPort> = {
   async importState(requested) {
     const { application, exchange } = requested;
     const bytes = exchange.raw ?? Buffer.alloc(0);
+    // The bytes are read in slices, record by record.
     const imported = await application.states.import(chosenWorld(requested), bytes, bodySyntax);
     return imported
       ? loaded(imported.world, application, imported.warnings)

@@ -37,7 +37,9 @@ export class Crowd {
       this.#isRunning = false;
       this.#slice.begin();
       for (const reader of this.#waiting) {
+        // Those left over come first in the next turn.
         if (this.#slice.isOver) break;
+        // Before it catches up, which may put it back.
         this.#waiting.delete(reader);
         reader.catchUp();
       }

@@ -6,6 +6,7 @@ import { fromMillis } from "../../domain/kernel/instant.ts";
 /** Bytes. */
 const MOST_RETAINED = 8 * 1024 * 1024;
 
+/** Entries never change once they are in the log, so neither do their texts. */
 export class StreamTexts {
   readonly #log: Pick<HistoryPort["log"], "show">;
   readonly #retained = new Map<LogEntry, Partial<Record<LogView, Buffer>>>();
@@ -40,6 +41,7 @@ export class StreamTexts {
   }
 }
 
+/** One server-sent event. JSON has no line breaks, so the data is one line. */
 export function eventOf(event: string, data: object, id?: number): string {
   const idLine = id === undefined ? "" : `id: ${id}\n`;
   return `event: ${event}\n${idLine}data: ${JSON.stringify(data)}\n\n`;

@@ -15,6 +15,7 @@ interface Following {
   filter: LogFilter;
 }
 
+/** Proxies cut connections that are silent for a minute or less. */
 const HEARTBEAT_MS = 15_000;
 /** Bytes that wait for a reader; the rest waits in the log. */
 const MOST_UNREAD = 1024 * 1024;
@@ -22,6 +23,7 @@ const MOST_UNREAD = 1024 * 1024;
 /** So many times as long as for another answer (`http/serve.ts`): a reader may stand still at a breakpoint. */
 const PATIENCE = 8;
 
+/** By application: two sandboxes in one process share nothing. */
 const crowds = new WeakMap<HistoryPort, Crowd>();
 
 export const EVENT_STREAM = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" };
@@ -40,6 +42,7 @@ export function keepOpen(response: ServerResponse, ended: () => void): void {
   });
 }
 
+/** Writes until the reader goes. The head of the response has been written. */
 export function followLog(response: ServerResponse, following: Following): void {
   const { application, world } = following;
   const crowd = crowds.get(application) ?? new Crowd(application);
@@ -50,6 +53,7 @@ export function followLog(response: ServerResponse, following: Following): void 
   });
   response.on("drain", () => reader.catchUp());
   keepOpen(response, stop);
+  // After it listens, so that nothing falls between the past and the present.
   reader.begin();
 }
 
@@ -77,6 +81,7 @@ class StreamReader {
 
   /** A new entry, the latest of its ring. */
   take(entry: LogEntry): void {
+    // It is in the log, from which the reader catches up.
     if (this.#isBehind) return;
     if (this.#crowd.isFull) {
       this.#wait();
@@ -92,6 +97,7 @@ class StreamReader {
   catchUp(): void {
     const rings = this.#rings();
     for (;;) {
+      // It may go at any time.
       if (this.#response.destroyed) return;
       this.#isBehind = this.#isFull();
       if (this.#isBehind) return;
@@ -99,6 +105,7 @@ class StreamReader {
         this.#wait();
         return;
       }
+      // Before the next entry, so that the reader sees where the gap is.
       this.#tellGap(rings);
       const ring = this.#earliest(rings);
       if (!ring) return;

@@ -22,6 +22,7 @@ const viewOf = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
   webhook_targets: targets,
 });
 
+/** Rejects with 404. */
 export async function teamCalled(teams: Teams, id: string): Promise<TeamRow> {
   const [team] = await teams.store.teams(id);
   if (!team) throw noTeam(id);
@@ -52,8 +53,10 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
   },
   async createTeam({ application, body }) {
     const { id, name = id, quotas = {} } = body;
+    // `default` names the default world of whoever asks.
     const row = id === "default" ? undefined : await teamsOf(application).store.addTeam({ id, name, quotas });
     if (row) {
+      // So that a member can begin at once.
       makeDefaultWorld(application, teamsOf(application), id);
       return { status: 201, body: viewOf(row) };
     }
@@ -76,11 +79,14 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
   async deleteTeam({ application, path: { teamId } }) {
     const { store } = teamsOf(application);
     const { id } = await teamCalled(teamsOf(application), teamId);
+    // A team goes only with its own default world, and only when that is the last.
     const [others, own] = [(await store.sizes(id)).filter((world) => world.id !== id), application.worlds.get(id)];
     if (others.length === 0 && own) {
       application.states.remove(own);
+      // The database must know that it is gone before the team is.
       await application.committed(id);
     }
+    // Another world may have been made meanwhile.
     const left = others.length || (await store.removeTeam(id));
     if (left === undefined) throw noTeam(id);
     if (left === 0) return done;
@@ -99,6 +105,7 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
       const why = whyNotPrivateTarget(item);
       if (why) throw new HttpError(400, `body.items.${at}: ${item.slice(0, 100)} ${why}`);
     }
+    // Each once.
     const row = await teamsOf(application).store.setTargets(path.teamId, [...new Set(body.items)]);
     if (!row) throw noTeam(path.teamId);
     return ok(viewOf(row));

@@ -15,6 +15,7 @@ function found(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort 
 export const verdicts: Handlers<VerdictsId, HistoryPort & WorldsPort> = {
   listVerdicts(requested) {
     const list = requested.application.verdicts.list(chosenWorld(requested).id);
+    // Without the checks and their evidence, which may be large.
     const items = list.map(({ id, verdict: { command, at, counts, no_verdict, exit_code } }) => ({
       ...{ id, command, at, counts, no_verdict, exit_code },
     }));

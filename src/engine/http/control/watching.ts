@@ -32,6 +32,7 @@ function sinceProblems(since: string | undefined): QueryProblems {
   return [{ path: "query.since", what }];
 }
 
+/** All of them in one 400. */
 function mustMakeSense(problems: QueryProblems): void {
   if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
@@ -44,6 +45,7 @@ function filterOf({ failed, ...rest }: WatchQuery): LogFilter {
   const { kinds, before, operation, status, client_id, caused_by, touches, test, q } = rest;
   return optional({
     ...{ kinds, before, operation, status, client_id, caused_by, touches, test, q },
+    // `false` asks for nothing in particular.
     failed: failed === "true" ? true : undefined,
   });
 }
@@ -56,6 +58,7 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
   const instant = readInstant(since);
   if (instant === undefined) return 0;
   const first = requests.find(({ at }) => at >= instant);
+  // `since` is exclusive, and this one is wanted.
   return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
 }
 
@@ -67,6 +70,7 @@ function positionOf({
 }: Requested<"streamActivity", RequestsPort & HistoryPort>): number | undefined {
   const last = header(exchange, "last-event-id");
   const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
+  // The reader followed a process that has ended since.
   const isOther = query.instance !== undefined && query.instance !== application.instance;
   // A number that is still to come is one of another run.
   return since !== undefined && (isOther || since > application.activity.latest) ? 0 : since;
@@ -90,6 +94,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
           Math.max(limit, wait_for),
         ),
       (found) => found.length >= wait_for,
+      // Milliseconds.
       wait_for ? (timeout ?? 5000) : 0,
     );
     const items = requests.slice(-limit).map((request) => log.show(request, "full"));
@@ -100,6 +105,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const world = chosenWorld(requested);
     const request = application.log.find(world.id, path.requestId);
     if (request?.kind === "request") return ok(application.log.show(request, "full"));
+    // A world that was opened anew has lost its log, which explains most misses.
     const { began } = application.history.retained(world);
     const anew = began.why === "opened" ? `, and began anew at ${began.wall_at}, when ${BEGAN.opened}` : "";
     throw new HttpError(
@@ -136,6 +142,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
   streamActivity(requested) {
     const { application, query, exchange } = requested;
     const world = namedWorld(exchange) === "*" ? "*" : chosenWorld(requested).id;
+    // A stream has no end that a HEAD could wait for.
     if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
     const following = {
       application,

@@ -23,6 +23,7 @@ import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
 
 /** A new world with its credentials. */
 function created(world: World, application: RequestsPort, webhook_secret?: string): object {
+  // Every world begins with at least one.
   const [key] = [...world.credentials().keys.all()];
   const url = application.base();
   return {
@@ -110,6 +111,7 @@ export const worlds: Handlers<WorldsId, Application> = {
   async createWorld({ application, body, exchange }) {
     const { teams } = application;
     const team = exchange.principal?.team ?? null;
+    // Before anything is made.
     if (teams) await mayMakeWorlds(teams, team, body?.id);
     const input = body ?? {};
     if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
@@ -118,12 +120,15 @@ export const worlds: Handlers<WorldsId, Application> = {
     const reason = url === undefined ? undefined : whyNotTarget(url);
     if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
     const create = () => application.states.create({ ...rest, ...optional({ fixture }) });
+    // The team has to be known when the first commit is written.
     const world = teams ? teams.makesFor(team, create) : create();
+    // For the audit log, and to wait for its commit.
     exchange.about = world.id;
     const description = "Made with the world";
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     const answer = { status: 201, body: created(world, application, secret) };
     await stored([world], application, true);
+    // Waited for above: the world may be elsewhere by now.
     exchange.isStored = true;
     return answer;
   },
@@ -147,6 +152,7 @@ export const worlds: Handlers<WorldsId, Application> = {
     const { teams } = application;
     const { count = 1, at } = body ?? {};
     const team = (await teams?.teamOf(path.worldId)) ?? null;
+    // Of the team that has the original, whoever asks.
     if (teams && team !== null) await mustHaveWorldsLeft(teams, team, count);
     const world = worldCalled(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
@@ -159,6 +165,7 @@ export const worlds: Handlers<WorldsId, Application> = {
   issueWorldToken({ exchange, application, body }) {
     const world = chosenWorld({ exchange, application });
     const key = keyFor(world, body?.client_id);
+    // As a client gets them: no more than the key has.
     const scopes = body?.scopes ?? key.scopes;
     const missing = scopes.filter((scope) => !key.scopes.includes(scope));
     if (missing.length > 0) {
@@ -166,6 +173,7 @@ export const worlds: Handlers<WorldsId, Application> = {
       throw new HttpError(400, message);
     }
     const granted = grantToken(exchange, { world, key, scopes }, application);
+    // RFC 6749 section 5.1: a token is never stored by anybody between.
     return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
   },
 };

@@ -18,6 +18,7 @@ const forms: Readonly<Record<string, CertificateForm>> = {
   "/badge.svg": badgeOf,
 };
 
+/** Undefined where the path is of none. */
 export function certificateAt(path: string): ((application: TeamsPort) => Promise<Answer>) | undefined {
   const [, id, form = ""] = PATH.exec(path) ?? [];
   if (id === undefined) return undefined;
@@ -41,6 +42,7 @@ function badgeOf({ status, certificate: { met, of, profile, expires } }: Certifi
     status: 200,
     headers: {
       "content-type": "image/svg+xml; charset=utf-8",
+      // An SVG that is opened by itself could run scripts.
       "content-security-policy": "default-src 'none'",
       "x-content-type-options": "nosniff",
       // Behind a proxy for pictures a revoked one must not stay green for long.

@@ -40,6 +40,7 @@ function wantsJson(exchange: Exchange): boolean {
   return /\bjson\b/i.test(accept) && !/\bhtml\b/i.test(accept);
 }
 
+/** Names are an interface: programs read them. */
 function addressesOf(base: string, version: string): Record<string, string> {
   return {
     version,

@@ -23,8 +23,10 @@ th { font-weight: 600; width: 27%; } td:nth-child(2) { width: 43%; }
   th, td, td:nth-child(2) { display: block; width: auto; border: 0; padding: 0; } }
 `;
 
+/** The policy allows this one style by its hash, and nothing else inline. */
 const STYLE_HASH = `style-src 'self' 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
+/** Never stored: a page shows a world that changes. */
 export function page(title: string, body: Html): Answer {
   const whole = html`<!doctype html>
 <html lang="en">

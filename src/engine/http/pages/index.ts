@@ -51,11 +51,13 @@ export function pageAt(path: string): PageMaker | undefined {
 /** Links of a page begin at the root; an app may mount the sandbox elsewhere. */
 function underMount(answer: Answer, { mount }: Exchange): Answer {
   if (mount === "" || !answer.headers?.["content-type"]?.startsWith("text/html")) return answer;
+  // Escaped, as what stands in an attribute has to be.
   const prefix = html`${mount}`.text;
   return { ...answer, body: String(answer.body).replace(/\b(href|src)="\//g, (_, name) => `${name}="${prefix}/`) };
 }
 
 function pageOf(path: string): PageMaker | undefined {
+  // A path such as /constructor is none of ours.
   if (Object.hasOwn(pages, path)) return pages[path];
   const file = Object.hasOwn(readerFiles, path) ? readerFiles[path] : undefined;
   if (file) return (_, exchange) => file(exchange);

@@ -17,6 +17,7 @@ export function membersOf(schema: Schema, document: Json, path = "", depth = 0):
   const { properties = {}, required = [] } = resolved<Schema>(schema, document);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([name, property]) => {
+    // What stands beside a reference wins over what it names.
     const whole = { ...resolved<Schema>(property, document), ...property };
     const own = `${path}${name}`;
     const items = whole.items && resolved<Schema>(whole.items, document);
@@ -33,6 +34,7 @@ export function membersOf(schema: Schema, document: Json, path = "", depth = 0):
   });
 }
 
+/** In words, for a cell of a table. */
 export function typeOf(schema: Schema, items: Schema | undefined = schema.items): string {
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(", ")}`;

@@ -8,6 +8,7 @@ import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import { membersOf, typeOf } from "./members.ts";
 import { curlOf, TOKEN_LINES, variableFor } from "./shell.ts";
 
+/** Parts without content are left out. */
 export function operationText(document: Json, operation: Operation, base: string): string {
   const requests = requestsOf(document);
   const parts = [
@@ -32,6 +33,7 @@ function accessOf({ scopes }: Operation): string {
 }
 
 const code = (text: string): string => `\`${text}\``;
+// A line break or a bar would end a cell.
 const cell = (text: string): string => withoutNotes(text).replace(/\s+/g, " ").replaceAll("|", "\\|").trim();
 
 function table(heads: readonly string[], lines: readonly (readonly string[])[]): string {
@@ -68,6 +70,7 @@ const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 const fenced = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 function answerPart({ status, description, examples }: Response): string {
+  // One is enough to see the form.
   const [first] = examples;
   return [`## Answer ${status}`, withoutNotes(description), ...(first ? [fenced("json", json(first.value))] : [])].join(
     "\n\n",
@@ -80,6 +83,7 @@ function errorsPart({ responses, body }: Operation, document: Json): string {
     .filter(({ status }) => /^[45]/.test(status))
     .map(({ status, description, examples }) => {
       const printed = examples.map(({ value }) => codeIn(value)).filter((each) => each !== undefined);
+      // Also those that only the members' texts name.
       const codes = [...new Set([...printed, ...codesNamed(texts.join(" "), status)])].map(code);
       return [status, codes.join(", "), description];
     });
@@ -120,6 +124,7 @@ function assumptionsOf({ node }: Operation, document: Json): string[] {
     ([status, each]) => status.startsWith("2") || !Object.hasOwn(each as object, "$ref"),
   );
   const found = new Set<string>();
+  // Schemas may name themselves.
   const seen = new Set<unknown>();
   const walk = (part: unknown): void => {
     const there = resolved<unknown>(part, document);
@@ -137,12 +142,14 @@ function commandPart({ id }: Operation, requests: readonly ExampleRequest[], bas
   const own = requests.filter(({ operation }) => operation.id === id);
   const [first] = own;
   if (!first) return "";
+  // A path parameter may come from the answer to another request, which is sent before.
   const before = first.path.flatMap(({ name, value }) => {
     const source =
       typeof value === "string" ? undefined : requests.find((each) => each.operation.id === value.operation);
     return source && typeof value !== "string" ? [variableFor({ name }, curlOf(source), value.member)] : [];
   });
   const token = first.operation.scopes === undefined ? [`SANDBOX_URL=${base}`] : TOKEN_LINES(base);
+  // It needs the credentials and no token.
   const needed = id === "createToken" ? TOKEN_LINES(base).slice(0, 1) : token;
   return `## Try it\n\n${fenced("sh", [...needed, ...before, ...own.map(curlOf)].join("\n"))}`;
 }

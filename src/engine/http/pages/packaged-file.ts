@@ -6,6 +6,7 @@ import { packageFolder } from "../../../platform/package-folder.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 
+/** Throws 503 where it is missing, as in a checkout that was not built. */
 export function packagedFile(...path: readonly string[]): Buffer {
   try {
     return readFileSync(join(packageFolder(), ...path));
@@ -25,6 +26,7 @@ export function packedFile(
   const isPlain = coding === "gzip" && !accepts(exchange, "gzip");
   return {
     body: isPlain ? gunzipSync(packed) : packed,
+    // Caches must tell the forms apart.
     headers: { ...(isPlain ? {} : { "content-encoding": coding }), vary: "Accept-Encoding" },
   };
 }

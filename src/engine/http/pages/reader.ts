@@ -15,6 +15,7 @@ function file(name: string, type: string, body: Buffer = packagedFile("dist", "d
   const headers = {
     "content-type": `${type}; charset=utf-8`,
     ...securityHeaders("reader"),
+    // Asked for anew after each upgrade, and answered from the cache otherwise.
     "cache-control": "no-cache",
   };
   return { status: 200, headers, body };

@@ -9,6 +9,7 @@ export const TOKEN_LINES = (base: string): string[] => [
   `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | ${memberOf("access_token")})`,
 ];
 
+/** Double quotes: the shell has to put the token in. */
 const BEARER = '-H "Authorization: Bearer $TOKEN"';
 
 export const callLine = (target: string): string => `curl -s "$SANDBOX_URL${target}" ${BEARER}`;
@@ -21,6 +22,7 @@ export function curlOf({ operation, path, query, headers, body }: ExampleRequest
   );
   const search = query.filter(({ omitted }) => !omitted).map(({ name, value }) => `${name}=${inAddress(name, value)}`);
   const method =
+    // curl knows the method from the body.
     operation.method === "GET" || (operation.method === "POST" && body !== undefined) ? "" : ` -X ${operation.method}`;
   const words = [
     `curl -s${method} "$SANDBOX_URL${[target, ...(search.length > 0 ? [search.join("&")] : [])].join("?")}"`,
@@ -31,6 +33,7 @@ export function curlOf({ operation, path, query, headers, body }: ExampleRequest
   return words.join(" \\\n  ");
 }
 
+// Colons and commas may stand in a query, and are easier to read.
 const inAddress = (name: string, value: Value): string =>
   typeof value === "string" ? encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2C", ",") : `$${name}`;
 

@@ -14,7 +14,9 @@ import { isAudited, leastFor, mayDo } from "./roles.ts";
 /** Without a world a session has one of its own; the sign-in has none. */
 const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
 
+/** Throws 401, 403, 404, 409 or 429. What is refused here is audited as kept out. */
 export async function admit(exchange: Routed, application: WorldsPort, teams: Teams): Promise<void> {
+  // Until all is checked, so that every way out of here counts.
   exchange.denied = true;
   const principal = await principalOf(exchange, teams);
   const { route, params } = exchange;
@@ -23,6 +25,7 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   if (principal.team !== null && params.certificateId !== undefined)
     await mustBeOfTeam(teams, params.certificateId, principal.team);
   const world = await worldFor(exchange, principal, application, teams);
+  // After the world: whose world it is not learns nothing of roles.
   const least = leastFor(route.id, exchange.method);
   if (!mayDo(principal.role, least)) throw notAllowed(principal, least, route.id);
   exchange.denied = false;
@@ -33,6 +36,7 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
       exchange.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
     return;
   }
+  // The operator has no quota.
   await mustBeWithin(teams, principal.team, route.id);
   if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
 }
@@ -64,6 +68,7 @@ async function worldFor(
   if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
   const team = await teams.teamOf(named);
+  // The default world of a team is made when it is first asked for.
   if (team === undefined && named === principal.team) {
     makeDefaultWorld(application, teams, named);
     return named;
@@ -104,6 +109,7 @@ const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{
 /** A request of a team that names no world, or `default`, is about the team's default world. */
 function nameDefaultWorld(exchange: Exchange, { team }: Principal): void {
   if (team === null) return;
+  // Copies: the log keeps the request as it was sent.
   const { params, query, headers, route } = exchange;
   if (params.worldId === "default") exchange.params = { ...params, worldId: team };
   if (query.world === "default") exchange.query = { ...query, world: team };

@@ -7,7 +7,9 @@ export function audit(exchange: Routed, teams: Teams): Promise<void> | undefined
   const { route, method, principal, unknown, params, about, aboutTeam, answer, denied = false } = exchange;
   const status = answer?.status ?? 500;
   if (!denied && !isAudited(route.id, method)) return undefined;
+  // A token that is none still says what it claims to be.
   const { team = null, subject = "unknown", token = "" } = principal ?? unknown ?? {};
+  // The world has a member of its own.
   const { teamId, worldId: _, ...rest } = params;
   const code = status < 400 ? undefined : (answer?.body as { code?: string } | undefined)?.code;
   const detail = {

@@ -5,6 +5,7 @@ import { HttpError } from "../errors.ts";
 
 export type CertificateView = Schemas["CertificateView"];
 
+/** The signed text is shown as it was signed; only status and revocation come from the row. */
 export function certificateView(row: CertificateRow): CertificateView {
   const { id, is_expired, revoked_at, revoked_for } = row;
   const jws = JSON.parse(row.jws) as CertificateView["jws"];

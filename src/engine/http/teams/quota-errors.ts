@@ -37,17 +37,20 @@ export function mustBeWithin({ limits }: Teams, team: string, operation?: string
     const full = limits.request(team);
     if (full) refuse(429, full);
   };
+  // The quotas have to be read once; after that nothing waits.
   const learning = limits.known(team);
   if (learning) return learning.then(count);
   count();
   return undefined;
 }
 
+/** Throws 409 where the world may not grow. */
 export function mustHaveRoom({ limits }: Teams, team: string, world: string, operation: string): void {
   const full = ALLOWED_WHEN_FULL.has(operation) ? undefined : limits.growth(team, world);
   if (full) refuse(409, full);
 }
 
+/** Throws 409. `count`: how many are to be made. */
 export async function mustHaveWorldsLeft({ limits }: Teams, team: string, count: number): Promise<void> {
   const full = await limits.moreWorlds(team, count);
   if (full) refuse(409, full);
@@ -69,6 +72,7 @@ export function limitTeam({ world, method }: Exchange, { teams }: TeamsPort): Pr
     room();
     return undefined;
   };
+  // Most requests need not ask the database whose world it is.
   const known = teams.teamAtHand(id);
   return known === undefined ? teams.teamOf(id).then(check) : check(known);
 }

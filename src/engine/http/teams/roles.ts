@@ -4,8 +4,10 @@ import type { ControlId } from "../control/handler.ts";
 
 type Role = Principal["role"];
 
+/** Each may do what those before it may. */
 const RANKS: readonly Role[] = ["viewer", "developer", "owner", "operator"];
 
+/** Only the exceptions. */
 const LEAST: { readonly [Id in ControlId]?: Role } = {
   // Who has these can act, or read what is signed with them.
   listWorldCredentials: "developer",
@@ -34,6 +36,7 @@ const NO_CHANGES = new Set<string>(["sendMcpMessage", "checkSignature", "proveTo
 
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
+/** The least role for an operation. */
 export const leastFor = (operation: string, method: string): Role =>
   LEAST[operation as ControlId] ?? (isRead(method) ? "viewer" : "developer");
 
