@@ -37,6 +37,7 @@ import { getWebhookSubscription } from "./webhooks/get-webhook-subscription.ts";
 import { listWebhookSubscriptions } from "./webhooks/list-webhook-subscriptions.ts";
 import { replaceWebhookSubscription } from "./webhooks/replace-webhook-subscription.ts";
 
+/** A test holds the list to the specification. */
 export const operations = [
   getJournalEntry,
   listJournalEntries,

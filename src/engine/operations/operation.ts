@@ -48,7 +48,10 @@ export interface Operation<Id extends OperationId> {
   answer(tx: Transaction, ask: Ask<Id>): OperationResponse<Success<operations[Id]["responses"]>>;
 }
 
-/** An operation that responds 200 with a body. */
+/**
+ * An operation that responds 200 with a body. In spite of its name it may change something: what matters is the
+ * answer's form.
+ */
 export function read<Id extends OperationId>(
   id: Id,
   body: (tx: Transaction, ask: Ask<Id>) => Success<operations[Id]["responses"]>,

@@ -5,6 +5,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { renderOnce } from "./page-view.ts";
 
+/** Behind a record: its key in the order of the list, and its id, since keys may be equal. */
 export interface PagePosition {
   key: string;
   id: string;
@@ -31,6 +32,10 @@ interface Page<Shown> {
   items: Shown[];
 }
 
+/**
+ * Reads one record more than the limit, so that the last page has no `next`. Rejects with INVALID_INPUT for a cursor
+ * that is none.
+ */
 export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Paged<R, Shown>): Page<Shown> {
   const past = paged.cursor ? readCursor(tx, paged, paged.cursor) : undefined;
   const records: R[] = [];
@@ -51,6 +56,7 @@ export function page<R extends { id: string }, Shown>(tx: Transaction, paged: Pa
 }
 
 function signature(tx: Transaction, list: string, position: string): string {
+  // From the seed of the world, so that equal worlds give equal cursors.
   const key = tx.identity.get("identity")?.cursor_key ?? "";
   return createHmac("sha256", key).update(`${tx.world}\n${list}\n${position}`).digest("base64url").slice(0, 16);
 }
@@ -70,6 +76,7 @@ function readCursor(
     Buffer,
     Buffer,
   ];
+  // Of unequal length they can't be compared in constant time.
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
     reject("INVALID_INPUT", {
       path,

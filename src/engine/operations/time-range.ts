@@ -14,6 +14,7 @@ interface TimeRange {
 export function readSpan(query: { from?: string; to?: string }, exclusive = false): TimeRange {
   const from = bound(query.from, "query.from") ?? "";
   const until = bound(query.to, "query.to") ?? "\uffff";
+  // Just above the instant as text, and below the next.
   const start = exclusive && from !== "" ? `${from}\u0001` : from;
   return { from: start, until, holds: (instant) => instant >= start && instant < until };
 }
@@ -26,6 +27,7 @@ function bound(text: string | undefined, path: string): string | undefined {
   );
 }
 
+/** Newest first without a choice; the sign says the direction, and none means ascending. */
 export function readOrder(sort = "-created_at"): { by: "created_at" | "updated_at"; descending: boolean } {
   const by = sort.replace(/^[+-]/, "") === "updated_at" ? "updated_at" : "created_at";
   return { by, descending: sort.startsWith("-") };

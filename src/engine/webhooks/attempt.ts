@@ -8,8 +8,10 @@ import { tamperOf } from "./forged.ts";
 import type { DeliveryRequest, DeliveryResult } from "./http-delivery.ts";
 import { nextTry, readRetryAfter, type Speed } from "./retry.ts";
 
+/** Of one delivery, the latest (assumption: message-retention). */
 const STORED_ATTEMPTS = 50;
 
+/** `at`: on the world's clock, when it was sent; `wall`: real milliseconds, when it ended. */
 interface EndedAttempt {
   request: DeliveryRequest;
   result: DeliveryResult;
@@ -34,10 +36,13 @@ export function recordAttempt(tx: Transaction, ended: EndedAttempt): EndedDelive
   const tried: Delivery = {
     ...rest,
     url: ended.request.url,
+    // The schedule counts tries; the list of attempts may have lost its oldest.
     tries: known.tries + 1,
     attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS),
   };
+  // A fault spoilt this one, so the true message is still owed.
   if (ended.request.injected?.again) return { delivery: put(tx, untried(tx, tried)), message };
+  // An attempt that was in flight before the resend is no copy of it.
   const sent = ended.request.delivery.resend ? 1 : 0;
   const next = resend && nextCopy(tx, tried, { ...resend, copies: resend.copies - sent }, attempt);
   return { delivery: next ? put(tx, next) : afterAttempt(tx, tried, attempt, ended), message };
@@ -81,6 +86,7 @@ function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedA
   const { outcome, answer, error, relayed } = result;
   const { injected } = request;
   const tamper = request.delivery.resend?.tamper ?? tamperOf(injected?.doing);
+  // Whether 2xx or only 200 will do is an assumption (delivery-success).
   const accepted =
     answer &&
     (tx.assumes("delivery-success") === "200" ? answer.status === 200 : answer.status >= 200 && answer.status < 300);
@@ -103,11 +109,14 @@ function afterAttempt(
   { outcome, answer }: Attempt,
   { wall, speed }: EndedAttempt,
 ): Delivery {
+  // Also where it was given up meanwhile: the receiver has it.
   if (outcome === "ACCEPTED") return settle(tx, delivery, "DELIVERED");
   const subscription = tx.subscriptions.get(delivery.subscription_id);
   if (outcome === "REFUSED" && answer?.status === 410 && subscription) return disable(tx, delivery, subscription);
+  // Given up or dropped while it was in flight: no retry.
   if (delivery.state !== "PENDING") return put(tx, delivery);
   const next =
+    // An address that may not be sent to will not be allowed later either.
     outcome === "BLOCKED"
       ? undefined
       : nextTry(delivery.tries, tx.now, speed, readRetryAfter(answer?.headers["retry-after"], wall));
@@ -118,6 +127,7 @@ function afterAttempt(
 function disable(tx: Transaction, delivery: Delivery, subscription: Subscription): Delivery {
   const given = delivery.state === "PENDING" ? settle(tx, delivery, "GIVEN_UP") : put(tx, delivery);
   if (subscription.state === "DISABLED") return given;
+  // The other messages for it are not wanted either.
   endAllOf(tx, subscription.id, "GIVEN_UP");
   tx.subscriptions.put({ ...subscription, state: "DISABLED", updated_at: tx.now });
   tx.emit("webhook_subscription.updated", subscription.id);

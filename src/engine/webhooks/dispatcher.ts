@@ -75,8 +75,10 @@ export interface Dispatcher {
   close(): Promise<void>;
 }
 
+/** For one attempt as a whole. */
 const TIMEOUT_MS = 15_000;
 const CLOSE_MS = 1000;
+/** Node fires a timer at once that is longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Connections of one queue. */
 const MOST = { firstAttempts: 10, retries: 5 };
@@ -93,6 +95,7 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
   };
   /** None for a world that was replaced; its successor begins anew. */
   const dispatcherOf = (world: World): WorldDispatcher | undefined => {
+    // A reset has put another world in its place.
     if (closed || ports.world(world.id) !== world) return undefined;
     const known = dispatchers.get(world.id);
     if (known?.world === world) return known;
@@ -152,7 +155,9 @@ class WorldDispatcher {
 
   nudge(): void {
     if (this.#nudged) return;
+    // Once a turn, however many commits it has.
     this.#nudged = true;
+    // After the commit's own turn, so that no answer waits for a delivery.
     setImmediate(() => {
       this.#nudged = false;
       this.#sendDue();
@@ -161,6 +166,7 @@ class WorldDispatcher {
 
   attemptDue(): Promise<ReceiptLine[]> {
     const due = this.#ports.look(this.world, allDue);
+    // Before anything is sent, so that no result is missed.
     const receipt = this.#receipts.open(due.filter((id) => !this.#faults.holds(id)));
     this.#sendDue();
     return receipt;
@@ -188,6 +194,7 @@ class WorldDispatcher {
     if (this.#inFlight.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs);
+        // The last request in flight ends the wait.
         this.#idle = () => {
           clearTimeout(timer);
           resolve();
@@ -211,6 +218,7 @@ class WorldDispatcher {
       const since = this.#ports.now(this.world);
       for (const queue of this.#ports.look(this.world, queuesDue)) this.#fill(queue);
       this.#setTimer(since);
+      // Nothing was sent, so nothing will report.
       if (this.#inFlight.size === 0) this.#receipts.resolveAll();
     });
   }
@@ -236,8 +244,10 @@ class WorldDispatcher {
 
   /** Sends the next deliveries of a queue, as many as the limits allow. */
   #fill(queue: string): void {
+    // The next message leaves only when the one before is on its way.
     if (this.#stopped || this.#unsent.has(queue)) return;
     const taken = this.#taken.get(queue) ?? new Set();
+    // First attempts leave one by one, in order; retries have lost theirs already.
     const own = isFirst(queue) ? Math.min(MOST.firstAttempts - taken.size, 1) : MOST.retries - taken.size;
     const shared = this.#connections.left(taken.size);
     const ready = this.#ready(queue, Math.min(own, shared), taken);
@@ -268,6 +278,7 @@ class WorldDispatcher {
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
     return this.#ports.look(this.world, (tx) => {
       const isTaken = (id: string) => taken.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
+      // Neither what is in flight nor what a fault holds back.
       const due = dueIn(tx, queue, most, isTaken);
       return due.map((delivery) => ({ delivery, request: prepareRequest(tx, delivery, this.#ports.wall()) }));
     });
@@ -281,6 +292,7 @@ class WorldDispatcher {
     if (injected === "held") return false;
     if (injected?.doing === "drop") return this.#dropOnPurpose(delivery, injected);
     const wall = this.#ports.wall();
+    // Prepared anew, since the fault changes what is signed or sent.
     const sent = injected && this.#ports.look(this.world, (tx) => prepareRequest(tx, delivery, wall, injected));
     this.#send(queue, taken, sent ?? request);
     return true;
@@ -321,7 +333,9 @@ class WorldDispatcher {
       taken.delete(id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#inFlight.delete(sending);
+      // It may have failed before it was sent.
       this.#clearUnsent(queue, sending);
+      // Before the connection is given back: the next attempt must find this one recorded.
       this.#guard(() => this.#record(request, result, at, began));
       this.#connections.giveBack();
       this.#onceDurable(() => this.#fill(queue));
@@ -343,6 +357,7 @@ class WorldDispatcher {
     const wall = this.#ports.wall();
     const { duration_ms = Math.max(0, wall - began) } = result;
     const ended = { request, result, at, duration_ms, wall, speed: this.#ports.retry };
+    // If the transaction throws it stays here, and is not sent over and over.
     this.#unrecorded.add(id);
     const { result: recorded, facts } = this.#ports.change(this.world, causeOf(id), (tx) => recordAttempt(tx, ended));
     this.#unrecorded.delete(id);

@@ -41,11 +41,15 @@ export interface HttpClient {
   close(): void;
 }
 
+/** A receiver that takes no bytes keeps the others waiting no longer. */
 const LONGEST_TO_SEND_MS = 1000;
+/** Bytes that are read of an answer; the connection is cut after them. */
 const READ = 64 * 1024;
+/** Bytes of an answer's body, and of its headers, that the attempt keeps. */
 const STORED = 4 * 1024;
 
 export function makeClient(timeoutMs: number): HttpClient {
+  /** By what may be reached: a kept connection must not serve a team that may not reach it. */
   const doors = new Map<string, Door>();
   const doorFor = (reach?: Reach): Door => {
     const key = reach?.key ?? "";
@@ -58,6 +62,7 @@ export function makeClient(timeoutMs: number): HttpClient {
     const url = new URL(target);
     const { agents, lookup } = doorFor(reach);
     const blocked = blockedAtOnce(url.hostname, reach);
+    // No connection is made at all.
     if (blocked) {
       const { message } = blocked;
       const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error: message });
@@ -112,6 +117,7 @@ function track(start: () => ClientRequest, host: string, timeoutMs: number): InF
     resolveSent();
   }
   function fail(outcome: Failure, error: string): void {
+    // Once only: a time-out and an error may both come.
     if (!over) finish({ outcome, answer: received(), error });
     request?.destroy();
   }
@@ -132,8 +138,10 @@ function track(start: () => ClientRequest, host: string, timeoutMs: number): InF
       if (!over && wasClosed(current, error)) attempt();
       else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", connectionError(error, host));
     });
+    // A receiver that changes protocols has not taken the message.
     current.on("upgrade", (_, socket) => socket.destroy());
     current.on("close", () => {
+      // An older connection that closes late says nothing of this one.
       if (current === request && !hasResponse) fail("UNREACHABLE", `${host} closed the connection without an answer.`);
     });
   }
@@ -144,6 +152,7 @@ function track(start: () => ClientRequest, host: string, timeoutMs: number): InF
 
 /** The receiver had closed a connection that was kept alive. That is no refusal, so the request is sent again on another. */
 function wasClosed(request: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+  // On a new connection the same error is the receiver's own.
   return request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
 }
 
@@ -159,12 +168,14 @@ function readResponse(response: IncomingMessage): AnswerReading {
   let size = 0;
   const complete = new Promise<boolean>((resolve) => {
     response.on("data", (chunk: Buffer) => {
+      // The rest is counted and not kept.
       if (size < STORED) stored.push(chunk.subarray(0, STORED - size));
       size += chunk.length;
       if (size <= READ) return;
       resolve(true);
       response.destroy();
     });
+    // `end` comes also for a chunked answer that was cut.
     response.on("end", () => resolve(response.complete));
     response.on("error", () => resolve(false));
     response.on("close", () => resolve(false));

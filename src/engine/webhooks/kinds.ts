@@ -14,6 +14,7 @@ import type { Trigger } from "./triggers/input.ts";
 
 type Payload<K extends EventKind> = webhooks[K]["post"]["requestBody"]["content"]["application/json"]["payload"];
 
+/** `facts`: what happens in a transaction and sends this kind. */
 interface KindRow<K extends EventKind> {
   facts: readonly FactName[];
   /** `id`: the record that the fact is about. */
@@ -21,6 +22,7 @@ interface KindRow<K extends EventKind> {
   trigger: Trigger;
 }
 
+/** A kind of the specification without a row does not compile. */
 export const kinds: { readonly [K in EventKind]: KindRow<K> } = {
   "v1.event.created": { facts: ["event.created"], payload: ofEvent, trigger: events.eventCreated },
   // A booking sends this only where the assumption capacity-kind says so (domain/event/seats.ts).

@@ -27,9 +27,11 @@ interface MessagesDeps {
   secret(): string;
 }
 
+/** Every command is one transaction, and the dispatcher looks again after it. */
 export function makeMessages({ change, look, nudge, secret }: MessagesDeps) {
   const changeAndNudge = <T>(world: World, command: string, work: (tx: Transaction) => T): T => {
     const { result } = change(world, { kind: "world", id: command }, work);
+    // After the commit.
     nudge(world);
     return result;
   };
@@ -41,6 +43,7 @@ export function makeMessages({ change, look, nudge, secret }: MessagesDeps) {
   ) =>
     changeAndNudge(world, command, (tx) => {
       const message = tx.messages.get(id);
+      // The caller answers the 404.
       if (!message) return undefined;
       work(tx, message);
       return showMessage(tx, message);
@@ -95,8 +98,10 @@ function showDelivery(
 
 /** Resends each delivery that was given up, or whose last attempt failed, since then. */
 function resendFailed(tx: Transaction, since: Instant): MessageView[] {
+  // Instants compare as text only in one spelling.
   const from = readInstant(since) ?? since;
   const resent: MessageView[] = [];
+  // A copy: what is renewed may move in the index.
   for (const message of [...tx.messages.walk("created")]) {
     const failed = tx.deliveries.where("message", message.id).filter((delivery) => {
       const last = delivery.attempts.at(-1);

@@ -16,15 +16,18 @@ interface Occurrence {
   id: string;
 }
 
+/** A fact sends at most one kind. */
 const kindByFact = new Map(EVENT_KINDS.flatMap((kind) => kinds[kind].facts.map((fact) => [fact, kind] as const)));
 
 /** Call it at the end of every transaction. `cause`: the id of a request, an act or a clock move. */
 export function writeMessages(tx: Transaction, cause: string): void {
   for (const { fact, id } of tx.facts) {
     const isChanged = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
+    // Before the messages: a subscription that is disabled here gets none of them.
     if (isChanged && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
   }
   const sent = occurrences(tx);
+  // Most transactions send nothing, and look at no subscription.
   if (sent.length === 0) return;
   const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
   for (const occurrence of sent) writeMessage(tx, occurrence, cause, subscriptions);
@@ -36,6 +39,7 @@ function occurrences(tx: Transaction): Occurrence[] {
   for (const { fact, id } of tx.facts) {
     const kind = kindByFact.get(assumedFact(tx, fact));
     if (!kind) continue;
+    // Other kinds happen once to a record, or are told each time.
     const key = kind.endsWith(".updated") ? `${kind} ${id}` : String(found.size);
     if (!found.has(key)) found.set(key, { kind, id });
   }
@@ -57,6 +61,7 @@ function writeMessage(
   const body = {
     id: uuidOf(newId(tx)),
     type: kind,
+    // Nine digits of a second, of which the clock has three.
     timestamp: tx.now.replace("Z", "000000Z"),
     payload: kinds[kind].payload(tx, id),
   };
@@ -65,6 +70,7 @@ function writeMessage(
     kind,
     created_at: tx.now,
     caused_by: cause,
+    // Text from here on: the very bytes that are signed.
     body: JSON.stringify(body),
     place: tx.nextNumber("deliveries"),
   };
@@ -72,6 +78,7 @@ function writeMessage(
   for (const subscription of subscriptions) {
     if (subscription.event_types.includes(kind)) addDelivery(tx, message, subscription);
   }
+  // Bounded with each new message (assumption: message-retention).
   forgetOldest(tx, message.place);
 }
 

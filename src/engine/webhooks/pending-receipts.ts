@@ -10,9 +10,11 @@ interface PendingReceipt {
   reject(reason: unknown): void;
 }
 
+/** Several moves of one world can't overlap, but a receipt may be open while ordinary deliveries end. */
 export class PendingReceipts {
   readonly #open = new Set<PendingReceipt>();
 
+  /** Resolves when all of them are recorded. */
   open(deliveries: readonly string[]): Promise<ReceiptLine[]> {
     if (deliveries.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
@@ -22,12 +24,14 @@ export class PendingReceipts {
 
   add({ id, next_attempt_at = "" }: Delivery, line: ReceiptLine): void {
     for (const receipt of this.#open) {
+      // Also of a delivery that it does not wait for.
       receipt.lines.push({ due: `${next_attempt_at} ${id}`, line });
       if (receipt.waitsFor.delete(id) && receipt.waitsFor.size === 0) this.#resolve(receipt);
     }
   }
 
   resolveAll(): void {
+    // A copy, since each takes itself out.
     for (const receipt of [...this.#open]) this.#resolve(receipt);
   }
 

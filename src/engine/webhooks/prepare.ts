@@ -18,6 +18,7 @@ export function prepareRequest(
   const subscription = tx.subscriptions.get(delivery.subscription_id);
   if (!message || subscription?.state !== "ENABLED") return undefined;
   const doing = injected?.doing;
+  // A fault may send another id or body than the message has.
   const { id, body: signedBody } = messageSent(message, doing);
   const tamper = delivery.resend?.tamper ?? tamperOf(doing);
   const timestamp = sentTimestamp(timestampNow(tx, wall), tamper);
@@ -25,6 +26,7 @@ export function prepareRequest(
   const signed = whatIsSigned({ id, timestamp, body: signedBody }, tamper);
   const headers = {
     "content-type": "application/json",
+    // Of the body that is sent, which may be altered after it was signed.
     "content-length": String(Buffer.byteLength(body)),
     "user-agent": "experience-sandbox",
     "webhook-id": id,

@@ -51,6 +51,7 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
     },
 
     send(world, { url, headers, body }) {
+      // The one opened last: a restarted client is served at once.
       const relay = relays.get(world)?.at(-1);
       if (!relay || !isLoopback(new URL(url).hostname)) return undefined;
       const id = newId();
@@ -72,6 +73,7 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
 
     report(world, id, { outcome, answer, error, duration_ms }) {
       const attempt = attempts.get(id);
+      // Nobody reports for another world.
       if (attempt?.world !== world) return false;
       const why = error === undefined ? {} : { error };
       attempt.finish({ outcome, answer: answer && storedAnswer(answer), ...why, duration_ms, relayed: true });

@@ -16,7 +16,10 @@ function laterBy(now: Instant, delay: string): Instant {
   return reject("INVALID_INPUT", { path: "body.delay", what: `${delay.slice(0, 60)} is not a duration such as PT5M.` });
 }
 
-/** Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing. */
+/**
+ * Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing.
+ * Rejects with INVALID_INPUT, NOT_FOUND or WRONG_STATE.
+ */
 export function resend(
   tx: Transaction,
   message: Message,
@@ -32,6 +35,7 @@ export function resend(
     return;
   }
   for (const delivery of deliveries) if (takes(tx, delivery.subscription_id)) renew(tx, delivery, how);
+  // It was for somebody, though all of them may be disabled by now.
   if (deliveries.length > 0) return;
   for (const subscription of [...tx.subscriptions.walk("created")]) {
     const hasKind = (subscription.event_types as readonly string[]).includes(message.kind);
@@ -50,11 +54,13 @@ function resendTo(tx: Transaction, message: Message, id: string, how: How): void
       wanted: "be sent to",
       from: "ENABLED",
     });
+  // A second delivery to the same subscription would be another message to it.
   const known = tx.deliveries.where("message", message.id).find((delivery) => delivery.subscription_id === id);
   if (known) renew(tx, known, how);
   else addDelivery(tx, message, subscription, how);
 }
 
+/** Whether the subscription gets anything at present. */
 export function takes(tx: Transaction, subscriptionId: string): boolean {
   return tx.subscriptions.get(subscriptionId)?.state === "ENABLED";
 }

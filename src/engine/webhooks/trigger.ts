@@ -20,6 +20,7 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
       what: `there is no kind ${kind}. Known: ${EVENT_KINDS.join(", ")}.`,
     });
   const result = kinds[known].trigger(tx, inputs);
+  // A trigger that tells nothing has not done what it is for.
   if (tx.facts.length > 0) return result;
   const what = "the record has these values already, so nothing would be sent. Set other values.";
   return reject("NOTHING_SUITABLE", { kind, what });
@@ -42,8 +43,10 @@ export function makeTrigger({ change, look, advance }: TriggerDeps) {
     inputs: Readonly<Record<string, unknown>>,
     cause: Cause,
   ): Promise<Outcome<object>> => {
+    // Only time completes an event, so the clock is moved.
     const due = kind === "v1.event.completed" ? look(world, (tx) => completion(tx, inputs)) : undefined;
     if (!due) return change(world, cause, (tx) => trigger(tx, kind, inputs));
+    // Everything else that is due on the way happens too.
     const { receipt } = await advance(world, due.at, cause);
     const result = look(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };

@@ -14,16 +14,19 @@ import type { OfferedChange } from "./offer.ts";
 import { sendingOf } from "./offer.ts";
 import { type Explaining, whyRefused } from "./refusal.ts";
 
+/** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that were carried out before a refusal stay done. */
 export const whyApply: Handlers<"applySmallestChange", Explaining["application"]> = {
   async applySmallestChange({ exchange, application, path }) {
     const context = { application, world: chosenWorld({ exchange, application }) };
     const { change, refused } = await offerOf(path.id, context);
     const { again } = exchange;
     if (!again) throw new Error("this request can't send another");
+    // The very world that the explanation was of.
     const named = { "sandbox-world": context.world.id, host: header(exchange, "host") ?? "" };
     const acts: string[] = [];
     for (const { act, input } of change.first ?? []) {
       const done = await again(actSending(act, input, named));
+      // Also a refused one: it is in the log.
       acts.push(done.id);
       if (done.status === null || done.status >= 400)
         throw new HttpError(409, `The act ${act} before it was refused: ${sentenceIn(done.answer)}`, {
@@ -33,6 +36,7 @@ export const whyApply: Handlers<"applySmallestChange", Explaining["application"]
     const token = tokenFor(refused, change, { exchange, ...context });
     const headers = {
       "sandbox-replay-of": path.id,
+      // Operations of the service know their world by the token.
       ...(refused.route?.control ? named : {}),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };

@@ -17,6 +17,7 @@ interface Described {
   example: unknown;
 }
 
+/** `control`: of the control document; else of the specification as it binds the world. */
 export function describedBy(
   id: string | undefined,
   { world, control }: { world: World | undefined; control: boolean },
@@ -27,6 +28,7 @@ export function describedBy(
   const follow = (schema: unknown): InputSchema | undefined => {
     const found = resolved<InputSchema | undefined>(schema, document);
     if (found === undefined) return undefined;
+    // Parts are joined to one schema, so that readers need not know of them.
     const { allOf = [], ...own } = found;
     return allOf.reduce<InputSchema>((whole, part) => joined(whole, follow(part) ?? {}), own);
   };
@@ -60,6 +62,7 @@ export function describedBy(
   };
 }
 
+/** By document: to list the operations takes a while, and documents are few. */
 const known = new WeakMap<object, Operation[]>();
 
 function operationsIn(document: Json): Operation[] {

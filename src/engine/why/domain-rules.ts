@@ -40,10 +40,12 @@ const to =
 const withoutRefund: Smallest = () => [{ text: "Void it without a refund.", set: { "body.refund": false } }];
 
 type RuleRows = typeof errors.rules;
+/** The codes that need a proposal here, since spec/errors.yaml has no advice for them. */
 type Unadvised = {
   [Code in DomainErrorCode]: RuleRows[Code] extends { advice: string } ? never : Code;
 }[DomainErrorCode];
 
+/** One for each; the type demands it. */
 const proposals: Readonly<Record<Unadvised, Smallest>> = {
   NOT_FOUND: records.otherId,
   LANGUAGE_NOT_AVAILABLE: offeredLanguage,
@@ -89,6 +91,7 @@ const proposals: Readonly<Record<Unadvised, Smallest>> = {
   KEY_REVOKED: revokedKey,
 };
 
+/** Advice in the table wins: it is a sentence, and nothing is tried. */
 function ruleBy(code: string, { rests_on = [], looked, advice: words }: ErrorRow & { advice?: string }): Rule {
   const smallest = words === undefined ? proposals[code as Unadvised] : adviceFrom(words);
   const basis = rests_on.map((on) =>

@@ -27,6 +27,7 @@ interface EntryView {
   attempt?: { status: number | null };
 }
 
+/** Enough to see whether the client tried again. */
 const NEXT_CALLS = 5;
 
 /** One that explains itself; a delivery is explained by its message. */
@@ -92,6 +93,7 @@ export function nextCalls({ kind, seq, client_id }: LogEntry, { application, wor
 
 const KINDS: Readonly<Record<string, WhyCause["kind"]>> = { req: "request", act: "act", clk: "clock", dlv: "delivery" };
 
+/** A cause may be one of a chain; a circle would be a mistake of ours. */
 const LONGEST_CHAIN = 10;
 
 /** The cause with this id, what caused that, and so on. */

@@ -80,6 +80,7 @@ function explained(why: Explained, { world, application }: Explaining): Answer {
 async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained> {
   const { world, application } = context;
   const { id, kind, at, seq, caused_by } = entry;
+  // Only entries that were refused have one.
   const exchange = exchangeOf(entry);
   const refusal = exchange && (await whyRefused(exchange, { seq, at, world }, application));
   const title = titleOf(entry, application);
@@ -184,9 +185,11 @@ function ofRecord(id: string, context: Explaining): Explained | undefined {
   const collection = collectionOf(world, id, application);
   if (collection === undefined) return undefined;
   const history = versionsOf(world, id, application, ({ id: cause }) => causeTitled(cause, context).title);
+  // Newest first.
   const [last] = history;
   const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
   const unchanged = history.some(({ seq }) => seq !== null) ? [] : ["It has not changed since then."];
+  // Each cause once, and the latest that caused it.
   const near = [...new Map(history.map(({ cause }) => [cause.id, cause])).values()].slice(0, MOST_CAUSES);
   const causes = near.flatMap((cause) => (cause.kind === "fixture" ? [cause] : causesFrom(cause.id, context)));
   // What a rewind did is the past once more, and not its own.

@@ -35,8 +35,10 @@ export async function offered(
     ...(scopes === undefined ? {} : { scopes: [...scopes] }),
     tried,
   };
+  // What was not tried is advice, and no request is offered.
   if (!tried || !exchange) return parts;
   const works_now = await worksNow(exchange, change, moment, application);
+  // Whoever reads it can fork the world as it was then.
   const where = works_now ? undefined : momentOf(moment, at, application);
   return { ...parts, request: requestView(exchange, set), works_now, ...(where ? { moment: where } : {}) };
 }
@@ -49,7 +51,9 @@ async function worksNow(
   application: Trying & HistoryPort,
 ): Promise<boolean> {
   const now = application.now(world);
+  // No clock goes back.
   if (change.at !== undefined && change.at < now) return false;
+  // A copy of the present, so that the trial changes nothing.
   const today = application.history.viewAt(world, { seq: Number.POSITIVE_INFINITY, at: now });
   const scopes = change.scopes ?? (exchange.key ? exchange.scopes : undefined);
   const { refused } = await tryOn(

@@ -34,11 +34,14 @@ export async function whyRefused(
   if (!refused) return undefined;
   // An act was opened before its world was known.
   const exchange = { ...logged, at };
+  // Without the past nothing can be tried, and the explanation says so.
   const { copy, note } = copiesAt(world, { seq, at }, application);
   const view = copy?.() ?? world;
   const subject = { exchange, refused, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
+  // Unchanged, to hear from the rule what it looked at.
   const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));
+  // Another rule than in the log: the past could not be had quite as it was.
   const known = first?.refused?.rule === refused.rule ? first.looked : [];
   const question = questionOf(subject, exchange, refused, view);
   const solved = await smallestChange(question, async (change) => {
@@ -110,6 +113,7 @@ function questionOf(
   };
 }
 
+/** Of a body with many violations the first few are enough to find the place. */
 const MOST_MEMBERS = 3;
 
 function restsOn(
@@ -163,6 +167,7 @@ const covers = (row: CheckRow, rule: string): boolean =>
 /** `told`: what the rule of the service said that it looked at. */
 function checksOf(exchange: Exchange, refused: Refused, known: readonly Looked[], application: RequestsPort): Looked[] {
   const rows = rowsOf(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
+  // The check that refused; all before it passed, and none after it was made.
   const stood = rows.findIndex(
     ({ row, looked }) => covers(row, refused.rule) && (refused.rule !== "fault-injected" || looked !== undefined),
   );

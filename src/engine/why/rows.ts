@@ -112,6 +112,7 @@ const ofToken: readonly CheckRow[] = [
   fault("after", injectFaultAfter),
 ];
 
+/** An act needs no token of the service. */
 const ofAct: readonly CheckRow[] = [
   body,
   contract,

@@ -21,7 +21,9 @@ export interface Solved {
 /** What became of a change that was tried: nothing when it worked, else what stood against it then. */
 type TryChange = (change: ProposedChange) => Promise<RejectedRequest | undefined>;
 
+/** Each costs a copy of the world and a request: some milliseconds. */
 const MOST_ATTEMPTS = 40;
+/** So many rules may stand one behind the other. */
 const DEEPEST = 4;
 
 /** One table: an error of the rules or of the transport without a row does not compile. */
@@ -70,9 +72,11 @@ async function search(
     const next = joined(candidate, proposal);
     const against = await attempt(next.change);
     if (against === undefined) return next;
+    // It may be the first half of a change that works.
     if (isProgress(against, question)) others.push({ question: against, candidate: next });
   }
   if (depth === DEEPEST) return undefined;
+  // Breadth first: a change in one step is smaller than one in two.
   for (const other of others.slice(0, 2)) {
     const found = await search(other.question, other.candidate, attempt, depth + 1);
     if (found) return found;

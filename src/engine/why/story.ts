@@ -12,6 +12,7 @@ import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
 
+/** For one reader; the console has the rest. */
 const MOST_MESSAGES = 50;
 const MOST_CHANGES = 200;
 

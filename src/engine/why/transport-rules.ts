@@ -18,6 +18,7 @@ const NO_TOKEN = sentence("Authentication: without a valid bearer token an answe
 /** Of what was carried out though nobody was told so. */
 export const LOOK_FIRST = "Look for it by your own reference before you send it again.";
 
+/** The type demands a row for each rule of the transport. What is in braces is filled in from the refusal. */
 export const transportRules: Record<TransportRule, Rule> = {
   "path-unknown": {
     rests_on: [assumption("unknown-path")],

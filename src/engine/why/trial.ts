@@ -28,6 +28,7 @@ interface Tried {
   looked: readonly Looked[];
 }
 
+/** It opens nothing but the copy. */
 const TRIAL_TOKEN = "trial";
 
 /** `copy` is used up by it. */
@@ -45,6 +46,7 @@ export async function tryOn(
     for (const { act, input } of change.first)
       trialApplication.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
     if (change.scopes) withToken(copy, now, { client: original.key?.id, scopes: change.scopes }, exchange);
+    // What the acts looked at is not what the request met.
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
     await run(stepsFor(exchange), exchange, trialApplication);
@@ -111,9 +113,12 @@ function applicationOn(copy: World, now: Instant, application: Trying, looked: L
     now: () => now,
     look: (_, question) => copy.read(now, (tx) => traced(tx, () => question(tx))),
     change: (_, __, work) => copy.transact(now, (tx) => traced(tx, () => work(tx))),
+    // Time stands: nothing falls due in a copy.
     due: () => undefined,
+    // Nothing is stored, so nothing has to be waited for.
     committed: () => undefined,
     teams: undefined,
+    // A trial must use up no fault.
     faults: { ...application.faults, isArmed: () => false },
     keyOf: (id) => {
       const key = credentials().keys.get(id);

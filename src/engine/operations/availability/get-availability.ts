@@ -8,6 +8,7 @@ import { read } from "../operation.ts";
 
 export const getAvailability = read("getAvailability", (tx, { path }) => {
   const experience = publicExperience(tx, path.experienceId);
+  // The id is opaque to clients, and taken apart only here; see availability.ts.
   const [kind, first, second, third] = Buffer.from(path.availabilityId, "base64url").toString().split("\n");
   if (kind === "sitting") {
     const event = tx.events.get(first ?? "");
@@ -17,6 +18,7 @@ export const getAvailability = read("getAvailability", (tx, { path }) => {
       session &&
       !event.deleted_at &&
       event.experience_id === experience.id &&
+      // Base64 has several spellings of one text; only ours is an id.
       sittingId(event, session) === path.availabilityId
     ) {
       return sittingAvailability(tx, event, session, experience);

@@ -54,6 +54,7 @@ const positionOf = (sitting: Sitting) => `${sitting.starts_at}\u0000${sitting.id
 function sittingsOf(tx: Transaction, experience: Experience, query: AvailabilityQuery): Sitting[] {
   const window = windowOf(tx, query);
   const { event_ids, location_ids, durations } = query.filter ?? {};
+  // PT1H and PT60M are the same length.
   const lengths = durations && new Set(durations.map(durationMillis));
   const wanted = (span: { location_id: string; starts_at: Instant; ends_at: Instant; timezone: string }) =>
     window.holds(span) &&
@@ -71,7 +72,9 @@ function sittingsOf(tx: Transaction, experience: Experience, query: Availability
       show: () => sittingAvailability(tx, event, session, experience),
     })),
   );
+  // A slot that has begun can't be booked.
   const earliest = window.earliest && window.earliest > tx.now ? window.earliest : tx.now;
+  // A slot is no event yet, so it can't be one of these.
   const slots = event_ids ? [] : freeSlots(tx, experience, earliest, window.latest ?? after(earliest, "P30D"));
   const offered = slots
     .filter((slot) => wanted(slot) && slot.starts_at > tx.now)
@@ -83,7 +86,7 @@ function sittingsOf(tx: Transaction, experience: Experience, query: Availability
   return [...sittings, ...offered].sort(inOrder);
 }
 
-/** As `placeOf`, without making a text for each comparison: there may be thousands of slots. */
+/** As `positionOf`, without making a text for each comparison: there may be thousands of slots. */
 function inOrder(a: Sitting, b: Sitting): number {
   if (a.starts_at !== b.starts_at) return a.starts_at < b.starts_at ? -1 : 1;
   return a.id < b.id ? -1 : 1;

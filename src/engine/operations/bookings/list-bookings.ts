@@ -49,6 +49,7 @@ function* bookingsBehind(
       ...(past ? { past: { key: prefix(past.key), id: past.id } } : {}),
       descending,
     } satisfies Walk);
+  // A status that is asked for twice must not give its bookings twice.
   const wanted = [...new Set(statuses)];
   const walks =
     wanted.length === 0
@@ -57,6 +58,7 @@ function* bookingsBehind(
           walk(by === "created_at" ? "statusCreated" : "statusUpdated", (key) => two(status, key), endOf(status)),
         );
   const [only] = walks;
+  // One walk needs no merging, and is the common case.
   const all = only && walks.length === 1 ? only : merged(walks, by, descending);
   for (const booking of all) if (holds(booking.created_at)) yield booking;
 }

@@ -21,6 +21,7 @@ export const listEvents = read("listEvents", (tx, { query }) => {
   });
 });
 
+/** Sessions are in order of their start, so the first that fits is the earliest. */
 export function earliestIn(event: ScheduledEvent, window: Window): Session | undefined {
   return event.sessions.find((session) => window.holds(session));
 }
@@ -39,6 +40,7 @@ export function* eventsBehind(
     ...(past ? { past: { key: key(past.key), id: past.id } } : {}),
   };
   const passed = past ? `${past.key}\u0000${past.id}` : "";
+  // By event: the start at which the walk met it last.
   const walked = new Map<string, string>();
   for (const event of tx.events.walk(experience === undefined ? "start" : "experienceStart", bounds)) {
     // The walk meets an event at each of its starts, also at some that its own zone keeps out of the window.

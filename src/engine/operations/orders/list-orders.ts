@@ -15,6 +15,7 @@ export const listOrders = read("listOrders", (tx, { query }) => {
     limit: query.limit ?? 100,
     keyOf: (order: Order) => order[by],
     *behind(past) {
+      // Sorted by updated_at, the window can only be a filter.
       const bounds = by === "created_at" ? { from, until } : {};
       const walk = tx.orders.walk(by === "created_at" ? "created" : "updated", {
         ...bounds,

@@ -14,7 +14,9 @@ import { type SignedParts, textsOf, textsOfOtherTimes } from "./texts.ts";
 
 type Checked = Schemas["SignatureChecked"];
 
+/** With or without `v1,`: which of the two is right depends on the world (assumption: signature-text). */
 export function checked(tx: Transaction, material: Material, sent: Computed): Checked {
+  // As people paste it, in quotes or not.
   const given = sent.computed.trim().replace(/^(["'])(.*)\1$/s, "$2");
   const bare = given.replace(/^v1,/, "");
   const parts: SignedParts = { id: material.message.id, timestamp: material.timestamp, body: material.body };
@@ -71,6 +73,7 @@ interface SigningVariants {
 function recognised({ parts, keys, others, texts }: SigningVariants, wanted: string): Mistake[] | undefined {
   const pairs = [
     ...keys.flatMap((key) => texts.map((text) => [key, text] as const)),
+    // With another's key only the right text: two mistakes at once prove nothing.
     ...others.flatMap((key) => texts.slice(0, 1).map((text) => [key, text] as const)),
   ];
   let best: Mistake[] | undefined;
@@ -78,6 +81,7 @@ function recognised({ parts, keys, others, texts }: SigningVariants, wanted: str
     for (const { value, mistakes } of resultsOf(key, text))
       if (value === wanted && (best === undefined || mistakes.length < best.length)) best = mistakes;
   }
+  // Last, since it tries many seconds.
   return best ?? ofOtherTimes(parts, keys, wanted);
 }
 
@@ -124,5 +128,6 @@ const UNKNOWN_KEY: Mistake = {
 
 function startsAlike(print: string, key: Buffer): boolean {
   const [given, known] = [print.trim().toLowerCase(), fingerprintOf(key)];
+  // Eight digits are enough to be no accident.
   return given.length >= 8 && (known.startsWith(given) || given.startsWith(known));
 }

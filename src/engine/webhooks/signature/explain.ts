@@ -52,6 +52,7 @@ const ALTERED = {
   timestamp: "The timestamp is an hour old on purpose, and signed. A receiver must refuse it for its age.",
 } as const;
 
+/** What a reader has to know before he doubts his own code. */
 export function notesOf({ attempt, tamper, isReproduced }: Material): string[] {
   return [
     ...(attempt === null ? ["Nothing was sent yet: this is how it would be sent now."] : []),

@@ -29,6 +29,7 @@ const TEXT = "Sign `{webhook-id}.{webhook-timestamp}.{body}`, byte for byte as t
 const BODY = "Take the bytes of the body as they came, before anything parses it.";
 const TIME = "Take the header `webhook-timestamp` as it came.";
 
+/** Characters shown of either text. */
 const EXCERPT = 24;
 
 /** Where two texts part, with what follows there in each. */

@@ -14,6 +14,7 @@ interface SignatureDeps {
   wall(): number;
 }
 
+/** Both reject with NOT_FOUND where there is no such message, delivery or attempt. */
 export function makeSignatures({ look, wall }: SignatureDeps) {
   const lookAt = <T>(world: World, id: string, chosen: Chosen, question: (tx: Transaction, of: Material) => T): T =>
     look(world, (tx) => question(tx, materialOf(tx, found(tx.messages.get(id), "message", id), chosen, wall())));

@@ -5,6 +5,7 @@ import { type SigningVariant, wrong } from "./mistake.ts";
 const DECODE = "Leave out the prefix `whsec_` and decode the rest as base64: those bytes are the key.";
 const AS_TEXT = "This world takes the secret's text, with its prefix, as the key (assumption signature-key).";
 
+/** `form`: how this world makes the key (assumption: signature-key). */
 export function keysOf(secret: string, form: KeyForm): SigningVariant<Buffer>[] {
   const bare = secret.replace(/^whsec_/, "");
   const decoded = Buffer.from(bare, "base64");
@@ -32,6 +33,7 @@ export function keysOf(secret: string, form: KeyForm): SigningVariant<Buffer>[] 
       "Your code takes the text behind `whsec_` as the key, and does not decode it.",
       fix,
     ),
+    // Decoders differ in what they do with the underscore: some take it, some skip it.
     { ...both, value: Buffer.from(secret, "base64") },
     { ...both, value: Buffer.from(secret.replace("_", ""), "base64") },
     wrong(
@@ -44,6 +46,7 @@ export function keysOf(secret: string, form: KeyForm): SigningVariant<Buffer>[] 
   ];
 }
 
+/** `whose`: the end of the sentence "Your code has …". */
 export const ofAnotherKey = (value: Buffer, whose: string): SigningVariant<Buffer> =>
   wrong(
     "other-secret",

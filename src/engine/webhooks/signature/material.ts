@@ -27,11 +27,13 @@ export interface Material {
   isReproduced: boolean;
 }
 
+/** Without a delivery the first one of the message; without an attempt the last. */
 export interface Chosen {
   delivery?: string | undefined;
   attempt?: number | undefined;
 }
 
+/** `wall`: real milliseconds, for a signature that is yet to be made. Rejects with NOT_FOUND. */
 export function materialOf(
   tx: Transaction,
   message: Message,
@@ -49,6 +51,7 @@ export function materialOf(
     "webhook subscription",
     delivery.subscription_id,
   );
+  // Counted from 1.
   const number = attempt ?? delivery.attempts.length;
   const sent = delivery.attempts[number - 1];
   if (attempt !== undefined) found(sent, "attempt of this delivery", String(attempt));
@@ -82,6 +85,7 @@ function madeOf(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }
   const header = headerOf(signed);
   const inHeader = new Set(header.split(" ").map((each) => each.replace(/^v1,/, "")));
   const all = formsOf(tx).flatMap((form) => secretsOf(subscription).map((secret) => ({ form, secret })));
+  // A secret may have been rotated since: those that make this header are the ones it was made by.
   const fitting = all.filter(({ form, secret }) => inHeader.has(sign(signed, keyBytes(secret, form))));
   const { form, secret } = (fitting[0] ?? all[0]) as (typeof all)[number];
   return {
@@ -95,6 +99,7 @@ function madeOf(tx: Transaction, shared: Shared, { timestamp, tamper, headerOf }
   };
 }
 
+/** The present one first. */
 export const secretsOf = ({ secret, previous_secret: old }: Subscription): string[] =>
   old ? [secret, old.secret] : [secret];
 

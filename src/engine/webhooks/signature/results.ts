@@ -24,6 +24,7 @@ const spellings: readonly ((digest: Buffer) => SigningVariant<string>)[] = [
     ),
 ];
 
+/** Of a key and a text. */
 const digests: readonly ((key: Buffer, text: string) => SigningVariant<Buffer>)[] = [
   (key, text) => ({ value: createHmac("sha256", key).update(text).digest() }),
   (key, text) => wrong("sha1", createHmac("sha1", key).update(text).digest(), "Your code uses SHA-1.", HMAC),

@@ -32,6 +32,7 @@ export function rewritten(body: string): { by: string; text: string }[] {
           ...[2, 4, "\t"].map((indent) => ({ by: "a writer that indents", text: JSON.stringify(value, null, indent) })),
         ];
   const ended = ["\n", "\r\n"].map((end) => ({ by: "a reader that adds a line end", text: `${body}${end}` }));
+  // One that decodes with the wrong charset, and signs what it then has.
   const recoded = { by: "a reader that takes UTF-8 for Latin-1", text: Buffer.from(body).toString("latin1") };
   return [...again, ...ended, recoded].filter(({ text }) => text !== body);
 }

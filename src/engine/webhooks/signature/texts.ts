@@ -3,6 +3,7 @@
 import { type SigningVariant, wrong } from "./mistake.ts";
 import { rewritten } from "./rewritten.ts";
 
+/** As they are in the headers and the body. */
 export interface SignedParts {
   id: string;
   timestamp: string;
@@ -15,6 +16,7 @@ const RAW =
 const HEADER_TIME = "Take the header `webhook-timestamp` as it came: seconds since 1970, as text.";
 
 export function textsOf({ id, timestamp, body }: SignedParts): SigningVariant<string>[] {
+  // The body has an id and a timestamp of its own, which are easily taken for those of the headers.
   const envelope = memberOf(body, "id");
   const written = memberOf(body, "timestamp");
   const joined = (mistake: string, value: string, what: string) => wrong(mistake, value, what, JOIN);

@@ -12,6 +12,7 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
 import { changeOf, idIn, nothingFor, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
+/** One ticket for an example guest, unpaid. */
 export const bookingCreated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, inputs);
   const sample = {
@@ -33,6 +34,7 @@ export const bookingUpdated: Trigger = (tx, inputs) => {
 export const bookingCancelled: Trigger = (tx, inputs) => {
   const booking = bookingFor(tx, "v1.booking.cancelled", inputs);
   const refund = oneOf(inputs, "refund", ["full", "none", "gift_card"]);
+  // Only to refuse an input that this trigger does not have.
   withInputs({ booking_id: booking.id, refund }, inputs);
   return showBooking(cancelBooking(tx, booking, { refund }));
 };
@@ -41,6 +43,7 @@ export const bookingCancelled: Trigger = (tx, inputs) => {
 function bookingFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
   const id = idIn(inputs, "booking_id");
   if (id !== undefined) return found(tx.bookings.get(id), "booking", id);
+  // Newest first: the one that a test has just made.
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
   for (const booking of tx.bookings.walk("statusCreated", active)) {
     if (tx.events.get(booking.event_id)?.state === "ACTIVE") return booking;
@@ -54,6 +57,7 @@ function bookingFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): Boo
 function eventFor(tx: Transaction, inputs: TriggerInput): ScheduledEvent {
   const id = idIn(inputs, "event_id");
   if (id !== undefined) return found(tx.events.get(id), "event", id);
+  // The next to start.
   for (const event of tx.events.walk("start", { from: tx.now })) {
     if (whyNotActive(event, tx.experiences.get(event.experience_id)) || tx.now >= event.cutoff_at || event.locked_by)
       continue;

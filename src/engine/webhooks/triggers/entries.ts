@@ -11,6 +11,7 @@ import { showEntry } from "../../domain/money/order-view.ts";
 import { pay } from "../../domain/money/payment.ts";
 import { idIn, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
+/** A hundred of the smallest unit, against SETTLEMENT. */
 export const journalEntryCreated: Trigger = (tx, inputs) => {
   const direction = oneOf(inputs, "direction", ["DEBIT", "CREDIT"]);
   const references = referencesOf(tx, inputs);
@@ -46,6 +47,7 @@ function entryFor(tx: Transaction, inputs: TriggerInput): JournalEntry {
     if (entry.documents.length === 0 && documentTypeOf(entry)) return entry;
   const { currency } = found(tx.company.get("company"), "company", "company");
   const { order } = sellCard(tx, { value: 100, currency, customer: customerOf({}) });
+  // A sale has an entry that takes a receipt.
   pay(tx, order, {});
   const created = tx.facts.findLast(({ fact }) => fact === "journal_entry.created")?.id ?? "";
   return found(tx.entries.get(created), "journal entry", created);

@@ -19,6 +19,7 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showEvent } from "../../domain/views.ts";
 import { changeOf, idIn, nothingFor, oneOf, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
+/** Ten seats tomorrow. */
 export const eventCreated: Trigger = (tx, inputs) => {
   const experience = experienceFor(tx, inputs);
   const sample = { experience_id: experience.id, capacity: 10, sessions: [tomorrow(tx, experience)] };
@@ -27,6 +28,7 @@ export const eventCreated: Trigger = (tx, inputs) => {
 
 export const eventUpdated: Trigger = (tx, inputs) => {
   const event = eventFor(tx, "v1.event.updated", inputs);
+  // Of what a session is, these can be changed.
   const sessions = event.sessions.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
   const change = changeOf({ event_id: event.id, capacity: event.capacity.total, sessions }, inputs, event);
   return showEvent(updateEvent(tx, event, change));
@@ -39,6 +41,10 @@ export const eventCancelled: Trigger = (tx, inputs) => {
   return showEvent(cancelEvent(tx, event, refund));
 };
 
+/**
+ * Where the clock does not do it: its end has passed, or events don't complete by themselves (assumption:
+ * event-transitions).
+ */
 export const eventCompleted: Trigger = (tx, inputs) => showEvent(completeEvent(tx, completable(tx, inputs)));
 
 /** The event that completes by itself, and when; undefined if that is past, or if events do not complete by themselves. */

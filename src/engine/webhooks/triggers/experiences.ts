@@ -32,6 +32,7 @@ function named(tx: Transaction, inputs: TriggerInput): Experience | undefined {
 
 function create(tx: Transaction, inputs: TriggerInput): Experience {
   const currency = tx.company.get("company")?.currency ?? "DKK";
+  // Hundred of the main unit, in a currency with two decimals.
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };
   const sample = { name: "A new experience", description: "Made by a trigger.", ticket_variants: [adult] };
   return createExperience(tx, withInputs(sample, inputs));

@@ -12,6 +12,7 @@ export type TriggerInput = Readonly<Record<string, unknown>>;
 /** Causes a kind, by the same rules as a request, on the record that the input names or on a suitable one; returns that record. */
 export type Trigger = (tx: Transaction, inputs: TriggerInput) => object;
 
+/** Rejects with NOTHING_SUITABLE: no record is there that the trigger could use. */
 export function nothingFor(kind: EventKind, what: string): never {
   return reject("NOTHING_SUITABLE", { kind, what });
 }
@@ -29,6 +30,7 @@ export function changeOf<S extends object>(
   inputs: TriggerInput,
   { metadata = {} }: { metadata?: Metadata },
 ): Partial<S> & { metadata?: Metadata } {
+  // The first step of each path.
   const given = new Set(Object.keys(inputs).map((path) => path.split(".")[0]));
   const fields = Object.entries(withInputs(sample, inputs)).filter(
     ([name]) => given.has(name) && !name.endsWith("_id"),
@@ -61,6 +63,7 @@ function setAt(sample: unknown, [step, ...rest]: readonly string[], value: unkno
   if (Array.isArray(sample)) {
     const index = Number(step);
     if (!/^\d+$/.test(step) || index > sample.length) wrong(path, `an index, 0 to ${sample.length}`);
+    // One after the last appends, in the form of the first item.
     return sample.toSpliced(index, 1, setAt(sample[index] ?? sample[0], rest, value, path));
   }
   if (!isRecord(sample)) return wrong(path, "a path to a field");
@@ -91,6 +94,7 @@ function checked(sample: unknown, value: unknown, path: string): unknown {
   return { ...sample, ...Object.fromEntries(fields) };
 }
 
+/** By the look of the sample, the form that a value must have. */
 const FORMS: readonly [what: string, form: (text: string) => boolean][] = [
   ["a local date-time such as 2030-06-01T09:00:00", isLocal],
   ["an e-mail address", (text) => /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text)],

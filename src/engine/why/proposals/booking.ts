@@ -10,6 +10,7 @@ import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
 import { idsOf } from "./records.ts";
 
+/** Each is tried on a copy of the world, so there are few. */
 export const MOST_EVENTS = 8;
 
 export const itemsOf = ({ body }: RejectedRequest): Item[] => {
@@ -31,6 +32,7 @@ export function otherEvent(question: RejectedRequest): Proposal[] {
   });
   const own = question.read((tx) => eventOf(question, tx)?.id);
   const paths = own === undefined ? [] : pathsOf(question, own);
+  // The request does not name it, so it can't be changed there.
   if (paths.length === 0) return [];
   return found.map(({ id, sessions }) => ({
     text: `Event ${id} of the same experience takes bookings; it begins ${sessions[0]?.start_time ?? ""}.`,
@@ -49,6 +51,7 @@ function openEvents(tx: Transaction, experienceId: string, not: string): Schedul
   return [...found.values()];
 }
 
+/** Another event first: an integrator can't activate one. */
 export function notActive(question: RejectedRequest): Proposal[] {
   const event = question.read((tx) => eventOf(question, tx));
   const activate = { act: "activateEvent", input: { event_id: event?.id } };
@@ -62,6 +65,7 @@ export function notActive(question: RejectedRequest): Proposal[] {
 /** Another event; or the last instant at which this one could be booked. */
 export function beforeCutoff(question: RejectedRequest): Proposal[] {
   const { cutoff = "" } = valuesOf(question);
+  // The cutoff itself is too late.
   const at = cutoff === "" ? undefined : before(cutoff, "PT0.001S");
   return [
     ...otherEvent(question),
@@ -69,6 +73,7 @@ export function beforeCutoff(question: RejectedRequest): Proposal[] {
   ];
 }
 
+/** Another event, or what the host can do. */
 export function unlocked(question: RejectedRequest): Proposal[] {
   const { event_id } = valuesOf(question);
   const unlock = { act: "unlockEvent", input: { event_id } };

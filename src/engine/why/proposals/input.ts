@@ -50,9 +50,11 @@ function mended(question: RejectedRequest, { location: at, code }: Violation): J
   const path = section === "header" ? location.join(".").toLowerCase() : location.join(".");
   const schema = question.schemaAt(location);
   const value = valueAt(question, path);
+  // A list in a query has one text, so it is mended as a whole.
   if (section === "query") return { [`query.${name}`]: parameter(question, name) };
   if (code === "additionalProperties" && schema === undefined) return { [path]: null };
   if (code === "oneOf" || code === "anyOf") return alternative(path, schema ?? {}, exampleAt(question, location));
+  // Null where nothing is needed means that it is to be left out.
   if (value === null && !isRequired(question, location)) return { [path]: null };
   const fits = repaired(value, locationAt(question, location));
   return fits === undefined ? {} : differences(path, value, fits);
@@ -79,6 +81,7 @@ function locationAt(question: RejectedRequest, path: readonly string[]): SchemaL
     name: path.at(-1) ?? "",
     schema: question.schemaAt(path) ?? {},
     example: exampleAt(question, path),
+    // Looked up only where a time has to be read.
     get zone() {
       return zoneAt(question, path);
     },
@@ -139,6 +142,7 @@ export function readable(question: RejectedRequest): Proposal[] {
   return [
     ...questionsAnswered(question, paths),
     ...laterSessions(question, paths),
+    // From the nearest change to the bluntest.
     ...each((path) => meant(question, path)),
     ...each(() => null),
     ...each((path) => repaired(undefined, locationAt(question, path.split(".")))),
@@ -187,6 +191,7 @@ function laterSessions(question: RejectedRequest, paths: readonly string[]): Pro
   const { sessions } = (question.body ?? {}) as { sessions?: SessionTimes[] };
   if (!Array.isArray(sessions) || !paths.every((path) => /^body\.sessions\.\d+\.start_time$/.test(path))) return [];
   const moved = new Set(paths.map((path) => Number(path.split(".")[2])));
+  // Times that can't be read are mended by another proposal.
   const isRead = sessions.every(({ start_time = "", end_time = "" }) => isLocal(start_time) && isLocal(end_time));
   if (!isRead) return [];
   const placed = sessions.filter((_, index) => !moved.has(index));
@@ -228,6 +233,7 @@ export function laterExpiry(question: RejectedRequest): Proposal[] {
   return [{ text: `Any instant after ${latest}, such as ${next}.`, set: { [path]: next } }];
 }
 
+/** The storefront's first. */
 export function offeredLanguage(question: RejectedRequest): Proposal[] {
   const [first = ""] = (valuesOf(question).offered ?? "").split(", ");
   return [{ text: `Send Accept-Language: ${first}.`, set: { "header.accept-language": first } }];

@@ -11,6 +11,7 @@ import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
 import { sentenceOf } from "./input.ts";
 import { differences } from "./repaired.ts";
 
+/** Steps down from what is left; a shared resource may leave less than the variant's own limit. */
 const MOST_QUANTITIES = 6;
 
 /** Fewer of one item first, then without one item, then at another event. */
@@ -22,6 +23,7 @@ export function fewer(question: RejectedRequest): Proposal[] {
     const offers = experience ? offersOf(experience) : new Map();
     return items.map(({ type_id, quantity }) => {
       const offer = offers.get(type_id);
+      // At least one less than was refused.
       return Math.min(quantity - 1, (event && offer && unitsLeft(tx, event, offer)) ?? quantity - 1);
     });
   });
@@ -41,6 +43,7 @@ export function fewer(question: RejectedRequest): Proposal[] {
           set: { "body.items": items.filter((_, other) => other !== index) },
         }));
   return [
+    // The largest party first.
     ...smaller.sort((a, b) => firstOf(b) - firstOf(a)),
     ...without,
     ...severalFewer(question, items),
@@ -60,6 +63,7 @@ function severalFewer(question: RejectedRequest, items: readonly Item[]): Propos
       const each = offer && "seats" in offer ? (offer as Variant).seats : 0;
       const room = each === 0 ? quantity : Math.floor(seats / each);
       const most = Math.max(0, Math.min(quantity, room, (event && offer && unitsLeft(tx, event, offer)) ?? quantity));
+      // Items share the seats of the event.
       seats -= most * each;
       return most;
     });
@@ -124,6 +128,7 @@ export function freeSlot(question: RejectedRequest): Proposal[] {
   const starts = question.read((tx) => {
     const experience = tx.experiences.get(experience_id);
     if (!experience) return [];
+    // A day earlier in UTC, since the zone is not known here.
     const wanted = isLocal(start_time) ? before(localToInstant(start_time, "UTC"), "P1D") : tx.now;
     const from = wanted > tx.now ? wanted : tx.now;
     const slots = freeSlots(tx, experience, from, after(from, "P60D")).filter((slot) => slot.starts_at > tx.now);
@@ -138,6 +143,7 @@ export function freeSlot(question: RejectedRequest): Proposal[] {
   }));
 }
 
+/** What was sold stays, so at least as much as the booking holds. */
 export function growingItems(question: RejectedRequest): Proposal[] {
   const { type_id = "", held = "" } = valuesOf(question);
   const items = itemsOf(question);

@@ -15,6 +15,7 @@ const atMost =
 export const openAmount = atMost("open");
 export const balanceAmount = atMost("balance");
 
+/** The currency of the order or the card. */
 export function oneCurrency(question: RejectedRequest): Proposal[] {
   const { given, wanted = "" } = valuesOf(question);
   const paths = pathsOf(question, given).filter((path) => path.endsWith("currency"));
@@ -25,9 +26,12 @@ export function oneCurrency(question: RejectedRequest): Proposal[] {
 export function ticketOfOrder(question: RejectedRequest): Proposal[] {
   const { ticket_id, order_id = "" } = valuesOf(question);
   const tickets = question.read((tx) => tx.tickets.where("booking", tx.orders.get(order_id)?.origin.id ?? ""));
-  return tickets
-    .slice(0, 5)
-    .map(({ id }) => ({ text: `Ticket ${id} belongs to the order.`, set: setAt(pathsOf(question, ticket_id), id) }));
+  return (
+    tickets
+      // Each is tried.
+      .slice(0, 5)
+      .map(({ id }) => ({ text: `Ticket ${id} belongs to the order.`, set: setAt(pathsOf(question, ticket_id), id) }))
+  );
 }
 
 export function partOfOrder(question: RejectedRequest): Proposal[] {
@@ -39,6 +43,7 @@ export function partOfOrder(question: RejectedRequest): Proposal[] {
     .map((part) => ({ text: `The order has the ${kind} ${part.id}.`, set: setAt(pathsOf(question, id), part.id) }));
 }
 
+/** The one document that such an entry may have. */
 export function documentFor(question: RejectedRequest): Proposal[] {
   const { kind, type } = valuesOf(question);
   const fits = kind === "SALE" ? "RECEIPT" : kind === "REFUND" ? "CREDIT_NOTE" : undefined;

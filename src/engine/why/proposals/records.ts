@@ -7,9 +7,11 @@ import type { Booking } from "../../domain/kernel/records.ts";
 import type { Repositories, Transaction } from "../../domain/kernel/transaction.ts";
 import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
 
+/** Proposals of other records: each is tried. */
 const MOST = 5;
 /** Of ids, and of records, each of which has to be read. */
 const [MOST_IDS, MOST_READ] = [2000, 500];
+/** More acts than this are no small change. */
 const MOST_CANCELLED = 20;
 
 /** Ids of records of a kind, newest first; of events those to come, the next one first, then the earlier ones. */
@@ -154,6 +156,7 @@ function* bookingsOf(tx: Transaction, kind: string, id: string): Generator<Booki
 /** Cancels what stands in the way, when it is little. */
 export function cancelledFirst(question: RejectedRequest): Proposal[] {
   const { kind = "", id = "" } = valuesOf(question);
+  // One more than is wanted tells that there are too many.
   const bookings = question.read((tx) => first(bookingsOf(tx, kind, id), isActive, MOST_CANCELLED + 1));
   const acts = bookings.map((booking_id) => ({ act: "cancelBooking", input: { booking_id, refund: "none" } }));
   if (acts.length === 0 || acts.length > MOST_CANCELLED) return [];

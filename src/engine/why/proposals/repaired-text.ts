@@ -24,6 +24,7 @@ export function repairedText(value: unknown, schema: InputSchema, where: TextCon
 /** From the nearest on. */
 function* candidatesOf(text: string, schema: InputSchema, where: TextContext): Generator<string | undefined> {
   const trimmed = text.trim();
+  // As it is: another part of the text may have been wrong.
   yield text;
   if (text.startsWith(" ")) yield `+${trimmed}`;
   yield trimmed;
@@ -40,6 +41,7 @@ function* candidatesOf(text: string, schema: InputSchema, where: TextContext): G
 const candidates = (...of: Parameters<typeof candidatesOf>): string[] =>
   [...candidatesOf(...of)].filter((each) => each !== undefined);
 
+/** As strict as the validators are, or a repaired text would be refused again. */
 const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
   "date-time": (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i.test(text) && isDay(text),
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text),
@@ -114,7 +116,9 @@ function* timesOf(text: string, zone: string): Generator<string | undefined> {
   const local = moment.offset === undefined ? wall : instantToLocal(`${utc}.000Z`, zone);
   const asLocal = [`${local}${fraction}`, local, local.slice(0, 16)];
   const asInstant = [...(offset === 0 ? [] : [`${wall}${fraction}${signed(offset)}`]), `${utc}${fraction}Z`, `${utc}Z`];
+  // A time without an offset was most likely meant as local.
   yield* moment.offset === undefined ? [...asLocal, ...asInstant] : [...asInstant, ...asLocal];
+  // Where only a day or a time of day is taken.
   yield wall.slice(0, 10);
   yield wall.slice(11, 16);
 }

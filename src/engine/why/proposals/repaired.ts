@@ -20,12 +20,14 @@ export interface SchemaLocation {
 /** Undefined: nothing is known that would fit. */
 export function repaired(value: unknown, location: SchemaLocation): unknown {
   const { schema } = location;
+  // There is nothing to choose.
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum.includes(value) ? value : (nearestOf(schema.enum, value) ?? chosen(location));
   if (value === null && [schema.type].flat().includes("null")) return null;
   return byType[typeOf(schema)]?.(value, location) ?? fallback(location);
 }
 
+/** The type that is not null. */
 export const typeOf = ({ type }: InputSchema): string => [type].flat().find((each) => each !== "null") ?? "";
 
 const byType: Readonly<Record<string, (value: unknown, location: SchemaLocation) => unknown>> = {
@@ -42,6 +44,7 @@ function chosen({ schema, example }: SchemaLocation): unknown {
   return schema.enum?.includes(example) ? example : (schema.default ?? schema.enum?.[0]);
 }
 
+/** Where neither an example nor a default is known. */
 const EMPTY: JsonMembers = {
   string: "text",
   integer: 1,
@@ -92,6 +95,7 @@ function repairedList(value: unknown, location: SchemaLocation): unknown[] | und
   const items = given.map((each, index) => ({ each, inner: location.inner(String(index)) }));
   const meant = items.filter(({ each, inner: { schema } }) => !schema.enum || isMeant(each, schema.enum));
   const mended = meant.map(({ each, inner }) => repaired(each, inner)).filter((each) => each !== undefined);
+  // Allowed values are usually demanded once each.
   const distinct = items.some(({ inner }) => inner.schema.enum) ? [...new Set(mended)] : mended;
   if (distinct.length < Math.max(minItems, given.length > 0 ? 1 : 0)) return undefined;
   return distinct.length > maxItems ? shortened(distinct, maxItems, location) : distinct;
@@ -120,6 +124,7 @@ function repairedMembers(value: unknown, location: SchemaLocation): JsonMembers 
     const known = key in properties || typeof schema.additionalProperties === "object";
     if (!known || fits !== undefined) made[key] = known ? fits : member;
   }
+  // What is missing comes last, so that the order of what was sent stays.
   for (const name of required.filter((each) => !(each in made))) {
     const fits = repaired(undefined, location.inner(name));
     if (fits !== undefined) made[name] = fits;

@@ -6,6 +6,7 @@ import { advice, type Proposal, type RejectedRequest, valuesOf } from "../rule.t
 
 const HOW = "from POST /oauth2/token and send it as `Authorization: Bearer …`";
 
+/** As wide as the one that was refused. */
 export const newToken = ({ scopes }: RejectedRequest): Proposal[] => [
   { text: `Get a new token ${HOW}.`, scopes, advice: true },
 ];
@@ -13,6 +14,7 @@ export const newToken = ({ scopes }: RejectedRequest): Proposal[] => [
 const grantedTo = ({ read, clientId = "" }: RejectedRequest): readonly string[] =>
   read((tx) => tx.keys.get(clientId)?.scopes ?? []);
 
+/** The key may have been granted it already; else an act has to grant it first. */
 export function tokenWithScope(question: RejectedRequest): Proposal[] {
   const scope = valuesOf(question).scope ?? "";
   const granted = grantedTo(question);
@@ -35,11 +37,13 @@ export function tokenWithScope(question: RejectedRequest): Proposal[] {
   ];
 }
 
+/** Those it has, those that were meant, or what the host could grant. */
 export function grantedScope(question: RejectedRequest): Proposal[] {
   const { refused = "", granted = "", client_id } = valuesOf(question);
   const has = granted.split(" ");
   const wanted = String((question.body as Record<string, unknown>)?.scope ?? "").split(" ");
   const known: readonly string[] = SCOPES;
+  // A scope that is nearly one of the key's.
   const meant = wanted.map((each) => (has.includes(each) || each === "openid" ? each : (nearest(each, has) ?? "")));
   const rest = [...new Set(meant.filter((each) => each !== ""))];
   const lacks = refused.split(" ").filter((each) => known.includes(each));
