@@ -1,8 +1,9 @@
 // Does what a step of a plan says, at its instant of the world's clock, and writes down what was done as steps of a scenario.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { dataOf, perform } from "../../client/control.ts";
 import type { Fault } from "../check.ts";
-import { isRequest } from "../observed.ts";
+import { isRequest, type RequestEntry } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
 import type { WatchedRun } from "../watched-run.ts";
 import { everyRecord } from "./company.ts";
@@ -28,8 +29,30 @@ export interface Performed {
   left_out: string[];
 }
 
+/** So long a program has, in real milliseconds, to try again what failed. */
+const RECOVERS_MS = 500;
+const STEP_MS = 5;
+
 /** Weather that met nobody for a day is over. */
 const LASTS = DAY;
+
+/**
+ * A day takes seconds, and a token of an hour would end between the call that it was asked for and the one after. No program has to bear
+ * that, so that only the weather ends tokens.
+ */
+export const LASTING_TOKENS: Fault = {
+  name: "lasting-token",
+  operation: "createToken",
+  token: { expires_in: DAY / 1000 },
+  times: 100_000,
+};
+
+/** So many failures in a row as would come of a program that was away for long, no service has. */
+const waitsAlready = ({ name, delivery }: { name: string; delivery?: unknown }, next: Fault): boolean =>
+  delivery === undefined && name === next.name;
+
+const isUnderWay = ({ status, operation }: RequestEntry): boolean =>
+  operation === "createToken" || status === null || status === 401 || status === 429 || status >= 500;
 
 export class Doer {
   readonly performed: Performed = { business: {}, refused: 0, restarts: 0, story: [], left_out: [] };
@@ -37,8 +60,10 @@ export class Doer {
   readonly #answers = new Map<string, Fields>();
   /** By the same ids what a scenario calls the answers. */
   readonly #named = new Map<string, Fields>();
-  /** When each fault that is armed is over. */
-  #until: number[] = [];
+  /** When each fault that is armed is over; the first is that of tokens. */
+  #until: number[] = [Number.POSITIVE_INFINITY];
+  /** The request after which the program made no call. */
+  #givenUp: number | undefined;
   #now: number;
   #sentUntil: number;
 
@@ -51,6 +76,7 @@ export class Doer {
     // Several steps may be at one instant.
     if (to <= this.#now) return;
     this.#now = to;
+    await this.#untilRecovered();
     const body = { until: new Date(to).toISOString() };
     await dataOf(this.#doing.context.control.POST("/_sandbox/clock/advance", { body }));
   }
@@ -91,13 +117,27 @@ export class Doer {
     return data?.result;
   }
 
+  /** A program may end what it began before the next thing happens: hours pass here between two attempts, or a token and its first call. */
+  async #untilRecovered(): Promise<void> {
+    const { control } = this.#doing.context;
+    const until = performance.now() + RECOVERS_MS;
+    for (;;) {
+      const query = { kinds: ["request" as const], limit: 1 };
+      const [last] = (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
+      if (!last || !isRequest(last) || !isUnderWay(last) || last.seq === this.#givenUp) return;
+      if (performance.now() > until) this.#givenUp = last.seq;
+      await pause(STEP_MS);
+    }
+  }
+
   async #arm(name: string, fault: Fault): Promise<void> {
+    if (fault.token) await this.#untilRecovered();
     const { control } = this.#doing.context;
     const { faults } = await dataOf(control.GET("/_sandbox/faults"));
     // Arming replaces the list, so what is still under way is sent again, and what met nobody for a day is dropped.
     const alive = faults
       .map((each, nth) => ({ each, until: this.#until[nth] ?? 0 }))
-      .filter(({ each, until }) => each.left > 0 && until > this.#now);
+      .filter(({ each, until }) => each.left > 0 && until > this.#now && !waitsAlready(each, fault));
     this.#until = [...alive.map(({ until }) => until), this.#now + LASTS];
     await dataOf(control.PUT("/_sandbox/faults", { body: { faults: [...alive.map(({ each }) => each), fault] } }));
     this.#tell({ name, fault });

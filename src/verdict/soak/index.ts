@@ -17,7 +17,7 @@ import { type WatchedRun, watchRun } from "../watched-run.ts";
 import { companyIn } from "./company.ts";
 import { explainedBy } from "./difference-evidence.ts";
 import { type Difference, differencesIn, type State, unknownIn } from "./differences.ts";
-import type { Performed } from "./doer.ts";
+import { LASTING_TOKENS, type Performed } from "./doer.ts";
 import { atRest, performAll } from "./performing.ts";
 import { type Planning, planOf } from "./plan.ts";
 import { type Program, programOf } from "./program.ts";
@@ -144,6 +144,7 @@ const NOTHING: SoakOutcome = {
 async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
   const { options, days, context, watched, program, began, dayMs, isOver } = run;
   const { report = () => {} } = options;
+  await lastTokens(context);
   program.start();
   const never = await hasCome(run);
   if (never) return { ...NOTHING, no_judgement: never };
@@ -168,6 +169,9 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
   if (isOver()) return { ...so, no_judgement: whyOver(run, day) };
   return compared(run, so);
 }
+
+const lastTokens = ({ control }: RunContext) =>
+  dataOf(control.PUT("/_sandbox/faults", { body: { faults: [LASTING_TOKENS] } }));
 
 /** With the next secret known beforehand, as an operator would tell it. */
 async function secretsFor({ control, connection }: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
@@ -224,6 +228,7 @@ async function calm(run: Run): Promise<void> {
   const { context, program, dayMs, isOver } = run;
   const { control } = context;
   await control.DELETE("/_sandbox/faults");
+  await lastTokens(context);
   program.start();
   await atRest(run, dayMs);
   for (let round = 0; round < ROUNDS && !isOver(); round++) {
@@ -291,7 +296,8 @@ function figuresOf({ options, watched, began }: Run, about: About, { differences
   const entries = watched.entries();
   const hits: Record<string, number> = {};
   for (const entry of entries)
-    if (isRequest(entry) || isDelivery(entry)) for (const { name } of entry.faults) hits[name] = (hits[name] ?? 0) + 1;
+    if (isRequest(entry) || isDelivery(entry))
+      for (const { name } of entry.faults) if (name !== LASTING_TOKENS.name) hits[name] = (hits[name] ?? 0) + 1;
   return {
     ...{ version: 1 as const, command, seed, days, rate, scope, sandbox: about, weather: hits },
     begins: new Date(began).toISOString(),

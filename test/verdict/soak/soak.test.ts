@@ -1,10 +1,12 @@
 // A soak: a program that is careful knows in the end what is so, and of one that is not each difference is named.
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ownSandbox } from "../../../src/cli/own-sandbox.ts";
 import { controlOf } from "../../../src/client/control.ts";
 import { companyIn } from "../../../src/verdict/soak/company.ts";
 import { planOf } from "../../../src/verdict/soak/plan.ts";
 import { runHere } from "../../cli/in-process.ts";
+import { inThread, programs } from "../matrix.ts";
 import { soaked } from "./soaked.ts";
 
 it.runIf(process.env.SANDBOX_LONG)(
@@ -16,6 +18,17 @@ it.runIf(process.env.SANDBOX_LONG)(
     expect(Object.keys(found.weather).length).toBeGreaterThan(2);
   },
 );
+
+it.runIf(process.env.SANDBOX_LONG)("lets a program hold out that polls without rest", async () => {
+  const found = await soaked("pull", {
+    ...{ days: 3, rate: 2, dayMs: 400, graceMs: 0 },
+    launch: inThread(join(programs, "careful", "poller.mjs")),
+    probe: async () => ({ bookings: [] }),
+  });
+  expect(found).toMatchObject({ no_judgement: null, done_days: 3, restarts: 1 });
+  expect(found.weather).toMatchObject({ "revoked-token": expect.any(Number) });
+  expect(found.weather).not.toHaveProperty("lasting-token");
+});
 
 it("names record, member and both values", async () => {
   const bookings = [{ id: "bkg-evening", status: "CANCELLED", total: 1.5, mine: 1 }, { id: "bkg-nobody" }];

@@ -31,7 +31,8 @@ async function patient(send, attempt = 1) {
   return patient(send, attempt + 1);
 }
 
-async function call(path, how = {}) {
+/** A new token may be refused as well, where an operator revokes them or a clock is moved. */
+async function call(path, how = {}, attempt = 1) {
   if (token === undefined) await login();
   const send = () =>
     ask(SANDBOX_URL + path, {
@@ -39,11 +40,10 @@ async function call(path, how = {}) {
       headers: { authorization: `Bearer ${token}`, "accept-language": "en", "content-type": "application/json" },
       signal: AbortSignal.timeout(5000),
     });
-  const once = () => (how.method === undefined ? patient(send) : send());
-  const answer = await once();
-  if (answer.status !== 401) return answer;
-  await login();
-  return once();
+  const answer = await (how.method === undefined ? patient(send) : send());
+  if (answer.status !== 401 || attempt === 4) return answer;
+  token = undefined;
+  return call(path, how, attempt + 1);
 }
 
 async function all(path) {
