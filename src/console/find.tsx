@@ -10,6 +10,7 @@ import { useQuery } from "./query.ts";
 import { toneOf } from "./records/names.ts";
 import { go, href } from "./router.ts";
 
+/** Opened from the bar and by a key. */
 export const isFindOpen = signal(false);
 
 type SearchHit = Schemas["Found"];
@@ -27,11 +28,13 @@ const addressOf = ({ collection, id }: SearchHit): string =>
 
 export function Find() {
   const [text, setText] = useState("");
+  // Asked when the typing rests.
   const q = useRested(text.trim());
   const { data, problem, loading } = useQuery(() => findOnServer(q), [q]);
   const items = data ?? [];
   const open = (event: SubmitEvent) => {
     event.preventDefault();
+    // Enter may come before the list does, so it is asked for anew.
     void findOnServer(text.trim()).then(([first]) => {
       if (!first) return;
       close();

@@ -27,6 +27,7 @@ export function Frame() {
       SCREENS.map(({ path, title, key }) => [`g ${key}`, { does: `go to ${title}`, run: () => go(href(path)) }]),
     ),
     "?": { does: "show the keys", run: () => (isHelpOpen.value = true) },
+    // The filter of the screen, where it has one.
     "/": { does: "filter", run: () => document.querySelector<HTMLElement>("input[type=search]")?.focus() },
     s: { does: "find anything", run: () => (isFindOpen.value = true) },
     d: { does: "light, dark, or as the system", run: nextTheme },
@@ -56,6 +57,7 @@ export function Frame() {
   );
 }
 
+/** Without a token or a world there is no screen to show. */
 function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefined; rest: readonly string[] }) {
   if (reach.value === "locked") return <SignIn />;
   if (lost.value)
@@ -74,6 +76,7 @@ function Content({ chosen, rest }: { chosen: (typeof SCREENS)[number] | undefine
   return <Show rest={rest} />;
 }
 
+/** What was known stays in sight while the sandbox does not answer. */
 function Away() {
   if (reach.value !== "away") return null;
   return (

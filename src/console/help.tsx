@@ -5,6 +5,7 @@ import { Dialog } from "./parts/dialog.tsx";
 
 export const isHelpOpen = signal(false);
 
+/** Those of the parts that are on the page, so it differs by screen. */
 export function Help() {
   return (
     <Dialog title="Keys" onClose={() => (isHelpOpen.value = false)}>

@@ -11,11 +11,13 @@ interface Key {
 type Keys = Readonly<Record<string, Key>>;
 
 const layers = signal<readonly { current: Keys }[]>([]);
+/** Between the two keys of a sequence. */
 const SEQUENCE_MS = 1200;
 
 /** While the component is on the page, its keys hold. */
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
+  // With each drawing, so that a key acts on what is shown now.
   layer.current = keys;
   useEffect(() => {
     layers.value = [...layers.peek(), layer];
@@ -33,18 +35,23 @@ export function keysNow(): [key: string, does: string][] {
   return [...known];
 }
 
+/** Where letters are text. */
 const WRITES =
   "input:not([type=checkbox],[type=radio],[type=range],[type=button]), textarea, select, [contenteditable]";
 
+/** Once for the whole page. */
 export function listenForKeys(): void {
   let begun = "";
   let since = 0;
   addEventListener("keydown", (event) => {
+    // Those are the browser's own.
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const target = event.target instanceof Element ? event.target : null;
     if (event.key !== "Escape" && target?.closest(WRITES)) return;
+    // What is behind a dialog can't be reached.
     if (target?.closest("dialog[open]")) return;
     const sequence = begun && event.timeStamp - since < SEQUENCE_MS ? `${begun} ${event.key}` : event.key;
+    // "g t" first; a lone "t" after a "g" that leads nowhere is itself.
     const key = find(sequence) ?? find(event.key);
     begun = key ? "" : event.key;
     since = event.timeStamp;
@@ -62,6 +69,7 @@ function isOwn(key: string, target: Element | null): boolean {
 }
 
 function find(name: string): Key | undefined {
+  // A dialog or a list answers before the frame.
   for (const { current } of layers.peek().toReversed()) if (current[name]) return current[name];
   return undefined;
 }

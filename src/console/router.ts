@@ -2,8 +2,10 @@
 import { computed, type ReadonlySignal, signal } from "@preact/signals";
 import { BASE } from "./home.ts";
 
+/** The screen without a path. */
 const FIRST = "timeline";
 
+/** `rest`: what follows the screen, such as a collection and an id. */
 interface Address {
   screen: string;
   rest: readonly string[];
@@ -20,11 +22,13 @@ export const address = signal<Address>(read(location));
 /** The world that every request names. */
 export const worldId: ReadonlySignal<string> = computed(() => address.value.query.world ?? "default");
 
+/** "" where the address has none. */
 export const query = (name: string): string => address.value.query[name] ?? "";
 
 type Changes = Readonly<Record<string, string | undefined>>;
 
 function written(screen: string, rest: readonly string[], members: Changes): string {
+  // Empty members only make an address longer.
   const named = Object.entries(members).filter((each): each is [string, string] => Boolean(each[1]));
   const search = new URLSearchParams(named).toString();
   const path = [BASE, screen, ...rest.map(encodeURIComponent)].join("/");
@@ -35,6 +39,7 @@ function written(screen: string, rest: readonly string[], members: Changes): str
 export const href = (screen: string, rest: readonly string[] = [], members: Changes = {}): string =>
   written(screen, rest, { world: address.value.query.world, ...members });
 
+/** A step that the back button takes back. */
 export function go(target: string): void {
   history.pushState(null, "", target);
   address.value = read(location);
@@ -63,8 +68,10 @@ export function followLinks(): void {
   });
   addEventListener("click", (event) => {
     if (event.defaultPrevented || event.button !== 0) return;
+    // The browser opens a tab or a window by these.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     const link = event.target instanceof Element ? event.target.closest("a") : null;
+    // Only links of the console itself.
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
     if (link.pathname !== BASE && !link.pathname.startsWith(`${BASE}/`)) return;
     event.preventDefault();

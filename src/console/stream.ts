@@ -14,6 +14,7 @@ export interface StreamEvent {
   data: unknown;
 }
 
+/** A sandbox that is started again is there within seconds. */
 const RETRY_MS = 1000;
 
 interface Follow {
@@ -25,6 +26,7 @@ interface Follow {
   tell: (event: StreamEvent) => void;
 }
 
+/** Returns what ends it. */
 export function followWorld({ world, ready, since, tell }: Follow): () => void {
   const ended = new AbortController();
   const { signal } = ended;
@@ -38,6 +40,7 @@ export function followWorld({ world, ready, since, tell }: Follow): () => void {
     reach.value = "there";
     tell(data);
   };
+  // The lock is held until the promise resolves, which is when this tab ends.
   const hold = () =>
     new Promise<void>((release) => {
       signal.addEventListener("abort", () => release(), { once: true });
@@ -47,6 +50,7 @@ export function followWorld({ world, ready, since, tell }: Follow): () => void {
       };
       void ready.then(() => read(world, since, pass, signal));
     });
+  // Waits until the tab that reads is closed.
   navigator.locks.request(name, { signal }, hold).catch(() => undefined);
   signal.addEventListener("abort", () => channel.close(), { once: true });
   return () => ended.abort();
@@ -69,6 +73,7 @@ function read(world: string, since: Follow["since"], tell: Follow["tell"], signa
       reach.value = "there";
     };
     source.onerror = () => {
+      // The browser would open the same address again, from where it began.
       source?.close();
       timer = window.setTimeout(open, RETRY_MS);
     };

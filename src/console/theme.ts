@@ -1,6 +1,7 @@
 // Light or dark: as the system says, or as chosen here, which this browser remembers.
 import { signal } from "@preact/signals";
 
+/** What each press of the button leads to. */
 const NEXT = { auto: "dark", dark: "light", light: "auto" } as const;
 type Theme = keyof typeof NEXT;
 const KEY = "sandbox-console-theme";

@@ -35,6 +35,7 @@ export function TopBar() {
 
 function WorldChooser() {
   const known = worlds.value.map(({ id }) => id);
+  // The address may name a world that is gone, and it has to be shown as chosen.
   const names = known.includes(worldId.value) ? known : [worldId.value, ...known];
   const choose = (event: Event) => {
     const world = (event.currentTarget as HTMLSelectElement).value;
@@ -57,8 +58,10 @@ function WorldChooser() {
   );
 }
 
+/** A running clock shows seconds. */
 const TICK_MS = 1000;
 
+/** A held clock needs no timer. */
 function Clock() {
   const described = sandbox.value;
   const [, tick] = useState(0);

@@ -18,6 +18,7 @@ import { Entries } from "../story/consequences.tsx";
 
 type Act = Schemas["Act"];
 
+/** From the address, so that a form can be linked to, filled in. */
 function begun(): Input {
   try {
     const input: unknown = JSON.parse(query("input") || "{}");
@@ -28,6 +29,7 @@ function begun(): Input {
 }
 
 const NOTHING: ActOutcome = { problems: [] };
+/** The address follows what is typed after so long, or each letter would be a step of the history. */
 const KEEP_MS = 400;
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
@@ -41,14 +43,17 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   }, [input]);
   const change = (next: Input) => {
     setInput(next);
+    // A refusal speaks of the input that was sent.
     setOutcome(NOTHING);
   };
   const run = async (isTrial: boolean) => {
     setBusy(true);
     setOutcome(await (isTrial ? tried(act, input) : done(act, input)));
     setBusy(false);
+    // A fork is gone again, and nothing here has changed.
     if (!isTrial) refreshSoon();
   };
+  // Fields that name records need to know which collection a member is of.
   const { problem } = useQuery(askCollections, []);
   const fields = fieldsOf(schema as Schema, collectionNamedBy);
   return (
@@ -91,6 +96,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
+/** What came of the last try, here or in a fork. */
 function Done({ answer, story, phrases, isTrial, problems }: ActOutcome) {
   if (!answer)
     return problems.length > 0 && isTrial ? (
@@ -142,6 +148,7 @@ async function done(act: string, input: Input, isTrial = false, ask = control.pe
   try {
     const sent = await perform(ask, act, input);
     const answer = await dataOf(Promise.resolve(sent));
+    // The act's own story, which has its id.
     const id = sent.response.headers.get("sandbox-request-id") ?? "";
     const params = { params: { path: { id } } };
     const [story, entry] = await Promise.all([
@@ -166,6 +173,7 @@ async function tried(act: string, input: Input): Promise<ActOutcome> {
     try {
       return await done(act, input, true, controlIn(fork));
     } finally {
+      // Also when the act was refused: a fork counts as a world.
       await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
     }
   } catch (reason) {

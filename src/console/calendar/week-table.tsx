@@ -7,6 +7,7 @@ type Week = Schemas["Calendar"];
 type Day = Week["days"][number];
 type WeekRow = Week["experiences"][number];
 
+/** As wide as its days; it scrolls by itself. */
 export function WeekTable({ week: { days, experiences, zone, timezone } }: { week: Week }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard
@@ -44,6 +45,7 @@ function Head({ day, is_today, clock_changes }: Day) {
 }
 
 function Line({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home: string | undefined }) {
+  // A change of the clocks matters more than that it is today.
   const marks = heads.map(({ is_today, clock_changes }) =>
     clock_changes.length > 0 ? "moved-day" : is_today ? "today" : undefined,
   );
@@ -81,8 +83,10 @@ const cityOf = (zone: string): string => (zone.split("/").at(-1) ?? zone).replac
 
 type Session = WeekRow["days"][number]["sessions"][number];
 
+/** One session as a link to its event. */
 function Showing(session: Session & { home: string | undefined }) {
   const { event_id, number, of, from, to, timezone, sold, capacity, reason, note, state } = session;
+  // The colour tells why it can't be booked; the sentence is on hover.
   const mark = state === "COMPLETED" ? "over" : reason ? (MARKS[reason.code] ?? "off") : "open";
   const why = reason?.message ?? `Can be booked until ${session.closes_at}.`;
   const title = [`${event_id}: ${why}`, note, `Starts ${session.starts_at}, ${timezone}.`].filter(Boolean).join(" ");
@@ -103,6 +107,7 @@ function Showing(session: Session & { home: string | undefined }) {
 
 type Opening = WeekRow["days"][number]["openings"][number];
 
+/** The hours of one opening rule, as a link to the act that books a slot of them. */
 function Free({
   from,
   to,
@@ -115,6 +120,7 @@ function Free({
   slots,
   experience,
 }: Opening & { experience: string }) {
+  // The form begins with the first slot that can be booked.
   const start_time = (slots.find(({ bookable }) => bookable) ?? slots[0])?.start_time;
   const input = JSON.stringify({ experience_id: experience, start_time, location_id });
   return (

@@ -8,6 +8,7 @@ import { countsText, type MoveOutcome } from "./receipt.tsx";
 import type { Commit } from "./receipts.tsx";
 import { written } from "./scale.ts";
 
+/** Milliseconds since 1970, where the clock is to go and where it is. */
 export interface Wish {
   at: number;
   now: number;
@@ -21,7 +22,9 @@ interface ClockFormProps {
   carryOut: (work: () => Promise<MoveOutcome>) => void;
 }
 
+/** Nothing is moved before somebody has pressed a button here. */
 export function Ask({ wish, onClose, carryOut }: ClockFormProps) {
+  // A commit of this very instant lies behind too.
   const isBack = wish.commit !== undefined || wish.at < wish.now;
   const when = written(wish.at).slice(0, 19).replace("T", " ");
   return (
@@ -83,6 +86,7 @@ async function fork(wish: Wish, isBack: boolean): Promise<MoveOutcome> {
   const moved = isBack
     ? undefined
     : await dataOf(controlIn(id).POST("/_sandbox/clock/advance", { body: { until: written(wish.at) } }));
+  // The chooser has to know the fork before the address names it.
   await refreshWorlds();
   go(href("clock", [], { world: id }));
   return {

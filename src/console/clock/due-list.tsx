@@ -16,10 +16,12 @@ interface DueListProps {
 }
 
 export function Ahead({ due, now, target, onTo }: DueListProps) {
+  // A dry run costs the sandbox work, so not one for each step of the handle.
   const rested = useRested(target);
   const { data, problem } = useQuery(() => tried(rested, now), [worldId.value, rested, now]);
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
   const next = due?.items[0];
+  // The receipt of a dry run has ids; the list has titles.
   const named = new Map(due?.items.map((item) => [item.id, item]));
   return (
     <section class="panel scroll" aria-label="Ahead">
@@ -60,11 +62,13 @@ export function Ahead({ due, now, target, onTo }: DueListProps) {
 }
 
 async function tried(until: number, now: number): Promise<Schemas["ClockMoved"] | undefined> {
+  // Behind now there is nothing to try.
   if (until <= now) return undefined;
   const body = { until: written(until), dry_run: true };
   return dataOf(control.peek().POST("/_sandbox/clock/advance", { body }));
 }
 
+/** In words; a kind that is new is shown as it is. */
 const WORDS: Readonly<Record<string, string>> = {
   eventCompleted: "event ends",
   giftCardExpired: "gift card expires",

@@ -8,6 +8,7 @@ type Counts = Schemas["MoveCounts"];
 export const countsText = ({ due, deliveries }: Counts): string =>
   due + deliveries === 0 ? "nothing" : `${due} due, ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}`;
 
+/** `lines`: what was done, in order; none after a rewind. */
 export interface MoveOutcome {
   title: string;
   lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];

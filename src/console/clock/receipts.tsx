@@ -9,6 +9,7 @@ import { changed, stories } from "../stores/log.ts";
 type Past = Schemas["CommitList"];
 export type Commit = Past["items"][number];
 
+/** Why a history begins, by the word of the sandbox. */
 const WHY: Readonly<Record<string, string>> = {
   start: "the sandbox was started",
   opened: "this node opened the world",
@@ -21,6 +22,7 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 export function Behind({ past, onBack }: { past: Past | undefined; onBack: (commit: Commit) => void }) {
+  // Titles come from the stories, which may be read later than the commits.
   changed.value;
   const deeds = deedsOf(past?.items ?? []);
   return (
@@ -72,6 +74,7 @@ interface Deed {
   last: Commit;
 }
 
+/** Commits of one cause that follow one another are one deed, and deliveries belong to the one before. */
 function deedsOf(commits: readonly Commit[]): Deed[] {
   const deeds: Deed[] = [];
   for (const commit of commits) {

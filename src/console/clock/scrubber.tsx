@@ -4,6 +4,7 @@ import { useKeys } from "../keys.ts";
 import { durationText } from "../timeline/texts.ts";
 import { instantAt, positionOf, readInstant, type Scale, written } from "./scale.ts";
 
+/** Fine enough for the widest screen. */
 const STEPS = 2000;
 
 interface ScrubberProps {
@@ -16,6 +17,7 @@ interface ScrubberProps {
   onLetGo: (at: number) => void;
 }
 
+/** `onDrag` moves the handle only; `onLetGo` asks whether the clock is to follow. */
 export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: ScrubberProps) {
   const at = (event: { currentTarget: HTMLInputElement }) =>
     instantAt(Number(event.currentTarget.value) / STEPS, scale, now);

@@ -37,6 +37,7 @@ export function AskForm({ schema, without = [], first = [], begin = {}, verb, se
       setProblems([]);
       say(await send(input));
     } catch (reason) {
+      // At its fields where they can be told, above the button otherwise.
       setProblems(refused(reason, input, inside));
     }
   };
@@ -69,6 +70,7 @@ async function schemas(): Promise<NamedInput> {
 }
 
 async function fieldsNamed(name: string): Promise<Field[]> {
+  // The document is long, and read once for all forms.
   loading ??= schemas();
   const all = await loading.catch((reason) => {
     loading = undefined;
@@ -78,6 +80,7 @@ async function fieldsNamed(name: string): Promise<Field[]> {
   return fieldsOf(whole(all[name], all) as Schema, collectionNamedBy);
 }
 
+/** With references put in place; schemas of inputs don't name themselves. */
 function whole(value: unknown, all: NamedInput): unknown {
   if (Array.isArray(value)) return value.map((each) => whole(each, all));
   if (typeof value !== "object" || value === null) return value;

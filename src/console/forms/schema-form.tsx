@@ -13,6 +13,7 @@ type SchemaFormProps = Shared & { fields: readonly Field[]; path?: Path; open?: 
 /** `open`: members that are shown though they are not required. */
 export function SchemaForm({ fields, path = [], open: first = [], ...shared }: SchemaFormProps) {
   const [opened, open] = useState(first);
+  // Also where a refusal names it, or nobody could see why.
   const isVisible = ({ name, required }: Field) =>
     required ||
     opened.includes(name) ||
@@ -37,6 +38,7 @@ export function SchemaForm({ fields, path = [], open: first = [], ...shared }: S
   );
 }
 
+/** By its kind: a field, a choice, or a group of members. */
 function Member({ field, path, label, ...shared }: MemberProps) {
   const { kind, name, required, help } = field;
   const problem = messageAt(shared.problems, path.join("."), kind !== "group" && kind !== "list");
@@ -67,6 +69,7 @@ function Member({ field, path, label, ...shared }: MemberProps) {
   );
 }
 
+/** The empty choice leaves the member out. */
 function Chosen({ field, path, input, onChange }: MemberProps) {
   return (
     <select
@@ -84,6 +87,7 @@ function Chosen({ field, path, input, onChange }: MemberProps) {
 function Several({ field, path, input, onChange }: MemberProps) {
   const chosen = (valueAt(input, path) as readonly string[] | undefined) ?? [];
   const toggle = (name: string) => {
+    // In the order of the schema, whatever was ticked first.
     const next = field.options.filter((each) => chosen.includes(each) !== (each === name));
     onChange(withValue(input, path, next.length > 0 ? next : undefined));
   };
@@ -98,6 +102,7 @@ function Several({ field, path, input, onChange }: MemberProps) {
   );
 }
 
+/** A list, one row for each item. */
 function Rows({ field, path, ...shared }: MemberProps) {
   const { item } = field;
   if (!item) return null;

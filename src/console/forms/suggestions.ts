@@ -10,13 +10,16 @@ interface Suggestion {
   label: string;
 }
 
+/** A list of suggestions that is longer helps nobody. */
 const MOST = 30;
 
+/** `picks`: a collection, or one of the words below; `text`: what is typed. */
 export async function suggestionsFor(picks: string, text: string, input: Input): Promise<Suggestion[]> {
   if (picks === "operations") {
     const { items } = await dataOf(control.peek().GET("/_sandbox/operations"));
     return items.map(({ operation_id, method, path }) => ({ value: operation_id, label: `${method} ${path}` }));
   }
+  // They belong to one experience, so they are read from its record.
   if (picks === "offers" || picks === "questions") {
     const experience = await experienceOf(input);
     return experience ? (picks === "offers" ? offersOf(experience) : questionsOf(experience)) : [];
@@ -36,6 +39,7 @@ async function recordOf(
 ): Promise<AnyRecord | undefined> {
   if (typeof id !== "string") return undefined;
   const params = { path: { collection, id } };
+  // Of an id that is half typed there is no record, and that is no error.
   const { data } = await control.peek().GET("/_sandbox/records/{collection}/{id}", { params });
   return data?.record;
 }

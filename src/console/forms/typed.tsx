@@ -15,6 +15,7 @@ export function Typed({ field, path, input, onChange }: MemberProps) {
   const text = textOf(readText(field, typed)) === value ? typed : value;
   const { picks } = field;
   const { data = [] } = useQuery(
+    // Asked only while the field has been entered.
     async () => (picks && isActive ? suggestionsFor(picks, text, input) : []),
     [picks, isActive, isActive ? text : ""],
   );

@@ -6,6 +6,7 @@ import { amountText, isAmount } from "./amount.ts";
 import { ShortId } from "./links.tsx";
 import { Badge, Breaking } from "./primitives.tsx";
 
+/** Characters of a value in a table. */
 const LONGEST = 120;
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.0+)?Z$/;
 const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
@@ -29,6 +30,7 @@ export function ChangeList({ changes }: { changes: readonly RecordChange[] }) {
 }
 
 function Change({ change: { collection, id, change, members } }: { change: RecordChange }) {
+  // What is gone has no member to show.
   const listed = change === "removed" ? [] : members;
   return (
     <details class="change" open={change === "updated"}>

@@ -8,6 +8,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
+/** `onClose` is called however it was closed. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -15,6 +16,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog.current?.showModal();
     // What somebody wants to type into, before the button that closes it.
     dialog.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
+    // Back to where the reader was.
     return () => before instanceof HTMLElement && before.focus();
   }, []);
   // In a field for a search it would only empty that.

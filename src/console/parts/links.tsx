@@ -4,6 +4,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { piecesOf } from "../records/names.ts";
 import { href } from "../router.ts";
 
+/** Characters: a UUID is cut, an id of a fixture is not. */
 const [LONGEST, BEGINNING, END] = [18, 8, 6];
 
 /** The beginning and the end of a long id. Its middle is there and takes no room: it is copied, found and read out with the rest. */
@@ -58,6 +59,7 @@ export function IdLink({ screen, rest, text }: IdLinkProps) {
   const id = rest.at(-1) ?? "";
   const [words, say] = useState("");
   const ask = () => {
+    // Asked once, and only where somebody points.
     if (words === "") void aboutId(id).then(say, () => undefined);
   };
   return (
@@ -82,6 +84,7 @@ interface Linked {
   references: readonly Schemas["RecordReference"][];
 }
 
+/** `label`: for readers of the screen, since the box takes the focus. */
 export function LinkedJson({ value, label, references }: Linked) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard

@@ -24,6 +24,7 @@ export function Phrases({ phrases, linked = false }: PhrasesProps) {
   );
 }
 
+/** Ids of requests within a phrase; the split keeps them at odd places. */
 const REQUEST = /(req-[\da-f]+-\d+)/;
 
 const Linked = ({ text }: { text: string }) => (
@@ -31,6 +32,7 @@ const Linked = ({ text }: { text: string }) => (
 );
 
 function Named({ collection, linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
+  // A link within a link is no HTML.
   if (!linked) return <Called {...record} />;
   return (
     <a href={href("records", [collection, record.id])}>

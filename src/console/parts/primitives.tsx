@@ -11,6 +11,7 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
   );
 }
 
+/** The text itself is cut: an instant is in UTC, and dates of the browser have its zone. */
 const instantText = (at: string, seconds = false): string => `${at.slice(0, 10)} ${at.slice(11, seconds ? 19 : 16)}`;
 
 /** A sentence of the sandbox: what it has in backticks is code. */
@@ -64,6 +65,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
+/** Read out at once, since nobody looks for it. */
 export function Problem({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
@@ -92,8 +94,10 @@ export function Json({ value, label = "JSON" }: { value: unknown; label?: string
   );
 }
 
+/** How long the button says that it has copied. */
 const VISIBLE_MS = 1500;
 
+/** `text` is made when the button is pressed, since it may be long. */
 export function Copy({ text, children }: { text: () => string; children: ComponentChildren }) {
   const [message, say] = useState("");
   const copy = async () => {
@@ -108,6 +112,7 @@ export function Copy({ text, children }: { text: () => string; children: Compone
   );
 }
 
+/** A page that is not local nor https may not copy. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -10,6 +10,7 @@ interface SideProps {
   value: unknown;
 }
 
+/** Headers are folded: the body is what most people look for. */
 export function Side({ title, line, headers = {}, value }: SideProps) {
   const names = Object.entries(headers);
   return (

@@ -12,6 +12,7 @@ interface TableProps {
   children: ComponentChildren;
 }
 
+/** Without a label it stands within a box that has one. */
 export function Table({ columns, label, look = "panel", children }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   // On a phone a row stands as lines, and the name of its column before each cell.
@@ -50,6 +51,7 @@ export const Headings = ({ look, names }: { look: string; names: readonly string
 const nameOf = (column: Column | undefined): string =>
   typeof column === "string" ? column : column && "number" in column ? column.number : "";
 
+/** An empty place in the row of names is no name, so it is no `th`. */
 function head(column: Column, index: number) {
   if (typeof column === "object" && "cell" in column) return <td key={index}>{column.cell}</td>;
   const isNumber = typeof column === "object";

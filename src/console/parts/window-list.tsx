@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useKeys } from "../keys.ts";
 
+/** Pixels. */
 const LINE = 28;
 const NARROW = matchMedia("(max-width: 620px)");
 /** Lines beyond each edge, so that a fast wheel shows no gap. */
@@ -45,6 +46,7 @@ export function WindowList<T>({
     setSight((before) => (isSame(before, next) ? before : next));
   };
   const toEnd = () => box.current?.scrollTo(0, box.current.scrollHeight);
+  // Only when the reader was at the end before something was added.
   const stay = () => follow && atEnd && toEnd();
   const resized = useRef(look);
   resized.current = () => {
@@ -52,10 +54,12 @@ export function WindowList<T>({
     look();
   };
   useLayoutEffect(() => {
+    // A box that grows has room for more lines.
     const watch = new ResizeObserver(() => resized.current());
     watch.observe(box.current as HTMLDivElement);
     return () => watch.disconnect();
   }, []);
+  // Before it is drawn, so that nothing jumps.
   useLayoutEffect(() => void stay(), [items.length]);
   const focus = useFocus(box, items.length, pitch);
   useKeys({
@@ -148,9 +152,11 @@ function useFocus(box: { current: HTMLDivElement | null }, length: number, pitch
     wanted.current = undefined;
     found.focus({ preventScroll: true });
   };
+  // After each drawing: the line may be there now.
   useEffect(take);
   const moveTo = (index: number) => {
     const target = Math.max(0, Math.min(length - 1, index));
+    // The place is kept even when the line has scrolled out of the page.
     at.current = target;
     wanted.current = target;
     const list = box.current as HTMLDivElement;

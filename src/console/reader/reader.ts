@@ -44,7 +44,9 @@ const isOurs = ({ url }: Request): boolean =>
 /** Our own token may have expired, since the clock of the world moves: then the request is sent again with a new one. */
 globalThis.fetch = async (input, init) => {
   const request = new Request(input, init);
+  // The log leaves out who only looks on.
   if (isOurs(request)) request.headers.set("sandbox-observer", "docs");
+  // Before it is sent, since a body can be read once.
   const again = request.clone();
   const answer = await plainFetch(request);
   if (answer.status !== 401 || !ours.has(request.headers.get("authorization") ?? "")) return explained(request, answer);
@@ -60,6 +62,7 @@ function explained(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
   const { origin, pathname } = new URL(request.url);
+  // Only what a reader has tried himself has a story to show.
   if (!id || !line || origin !== location.origin || isOurs(request)) return answer;
   const link = document.createElement("a");
   link.href = `${mount}/_sandbox/ui/story/${id}${ofWorld}`;
@@ -87,9 +90,11 @@ const labelOf = (field: HTMLInputElement): string | null =>
 const ourStyles = new CSSStyleSheet();
 
 function addMissing(root: ShadowRoot): void {
+  // Style sheets of the page do not reach into shadow trees.
   if (!root.adoptedStyleSheets.includes(ourStyles)) root.adoptedStyleSheets.push(ourStyles);
   for (const [selector, attribute, wanted] of MISSING)
     for (const element of root.querySelectorAll(selector)) {
+      // What RapiDoc has set itself is left alone.
       const value = element.hasAttribute(attribute) ? null : wanted(element);
       if (value) element.setAttribute(attribute, value);
     }
@@ -111,6 +116,7 @@ Element.prototype.attachShadow = function (this: Element, options) {
   return root;
 };
 
+// Before the element is made, so that it begins with both.
 const [token, styles] = await Promise.all([
   newToken().catch(() => undefined),
   plainFetch(new URL("reader.css", import.meta.url)).then((answer) => answer.text()),

@@ -10,6 +10,7 @@ import { newest } from "../stores/newest.ts";
 type Account = Schemas["BookAccount"];
 
 export function Ledger() {
+  // In the address, so that one order's books can be sent to somebody.
   const of = query("of").trim();
   return (
     <>
@@ -28,6 +29,7 @@ export function Ledger() {
   );
 }
 
+/** The sums and checks are the sandbox's own; nothing is added up here. */
 function OfWorld() {
   const { data, problem } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/books/trial-balance")),
@@ -68,6 +70,7 @@ function Check({ sentence, holds, checked, broken, more }: Schemas["BookCheck"])
   );
 }
 
+/** One account in the form that bookkeepers draw: debits at the left, credits at the right. */
 function T({ account, currency, exponent, closing, kinds }: Account) {
   const side = (wanted: string) =>
     kinds

@@ -13,6 +13,7 @@ import { toneOf } from "./names.ts";
 
 export type CollectionName = Schemas["CollectionName"];
 
+/** What stands under each is named by its purpose. */
 const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
 
 export function OneRecord({ collection, id }: { collection: CollectionName; id: string }) {
@@ -28,6 +29,7 @@ export function OneRecord({ collection, id }: { collection: CollectionName; id: 
     p: { does: "as the API answers it", run: to("answer") },
     y: { does: "its history", run: to("history") },
   });
+  // What is copied is what is shown.
   const body = tab === "answer" ? data?.answer?.body : data?.record;
   return (
     <section class="stack grow" aria-label={id}>
@@ -79,6 +81,7 @@ const MOST_LATELY = 6;
 function Lately({ id }: { id: string }) {
   const kinds: Schemas["EntryKind"][] = ["request", "act"];
   const { data } = useQuery(() => {
+    // The told view: phrases come with it.
     const search = { touches: id, view: "told" as const, limit: MOST_LATELY, kinds };
     return dataOf(control.peek().GET("/_sandbox/log", { params: { query: search } }));
   }, [id, worldId.value, newest.value]);

@@ -11,6 +11,7 @@ import type { ScreenProps } from "../screen.ts";
 export function Acts({ rest: [name] }: ScreenProps) {
   const { data, problem } = useQuery(() => dataOf(control.peek().GET("/_sandbox/acts")), []);
   const words = query("q").toLowerCase();
+  // Here, since there are a few dozen.
   const acts = (data?.items ?? []).filter(({ act, summary }) => `${act} ${summary}`.toLowerCase().includes(words));
   const chosen = data?.items.find(({ act }) => act === name);
   return (

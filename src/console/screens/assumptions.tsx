@@ -13,6 +13,7 @@ import { refresh } from "../stores/world.ts";
 type Assumption = Schemas["Assumption"];
 type Alternative = { value: string; meaning?: string };
 
+/** The schema leaves their form open. */
 const alternativesOf = ({ alternatives }: Assumption): Alternative[] =>
   alternatives.map((each) => (typeof each === "string" ? { value: each } : (each as unknown as Alternative)));
 const isFlipped = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
@@ -25,6 +26,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
   const register = data?.items ?? [];
   const words = query("q").toLowerCase();
   const only = query("only");
+  // The whole entry is searched: its gap, its basis and its answers.
   const listed = register
     .filter((each) => JSON.stringify(each).toLowerCase().includes(words))
     .filter((each) => (only === "flipped" ? isFlipped(each) : only === "open" ? each.alternatives.length > 0 : true));
@@ -92,6 +94,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
   useEffect(() => want(value), [value]);
   const answers = [{ value: byDefault ?? "", meaning: chosen }, ...alternativesOf(assumption)];
   const flip = async (next: string) => {
+    // At once, so that the choice does not jump back while it is sent.
     want(next);
     try {
       await dataOf(control.peek().PUT("/_sandbox/assumptions", { body: { [id]: next } }));
@@ -99,6 +102,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
       onFlip();
       void refresh();
     } catch (reason) {
+      // Refused: what is in force still is.
       want(value);
       setProblem(sentenceOf(reason));
     }

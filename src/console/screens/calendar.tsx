@@ -12,9 +12,11 @@ import { newest } from "../stores/newest.ts";
 export function Calendar() {
   const [from, isUtc] = [query("week"), query("reading") === "utc"];
   const { data, problem } = useQuery(() => {
+    // Without a beginning the sandbox begins with this week.
     const span = { ...(from && { from }), ...(isUtc && { zone: "UTC" }) };
     return dataOf(control.peek().GET("/_sandbox/calendar", { params: { query: span } }));
   }, [from, isUtc, worldId.value, newest.value]);
+  // In days of the calendar, not of 24 hours.
   const move = (days: number) => data && setQuery({ week: dayAfter(from || data.from, days) });
   const toUtc = () => setQuery({ reading: isUtc ? undefined : "utc" });
   useKeys({

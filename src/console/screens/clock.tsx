@@ -15,6 +15,7 @@ import { newest } from "../stores/newest.ts";
 import { refresh, sandbox } from "../stores/world.ts";
 import "../clock/clock.css";
 
+/** Marks on a line of a screen's width can't be told apart beyond these. */
 const MOST_DUE = 200;
 const MOST_COMMITS = 200;
 
@@ -36,6 +37,7 @@ export function Clock() {
   const now = Date.parse(described?.now ?? "");
   const until = Number.isNaN(now) ? "" : written(now + span.ms);
   const future = useQuery(
+    // The clock is not known yet: the question waits.
     () => (until ? around(until) : new Promise<never>(() => undefined)),
     [worldId.value, newest.value, until],
   );
@@ -52,11 +54,13 @@ export function Clock() {
         setProblem("");
         setQuery({ to: undefined });
         void refresh();
+        // What is due and what is behind have changed.
         future.again();
       },
       (reason) => setProblem(sentenceOf(reason)),
     );
   };
+  // Letting go where it was means nothing.
   const wishFor = (at: number) => at !== now && setWish({ at, now });
   return (
     <>

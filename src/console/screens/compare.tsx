@@ -25,6 +25,7 @@ async function moments() {
 
 export function Compare() {
   const known = useQuery(moments, [worldId.value, newest.value]);
+  // From the beginning of what is kept, until somebody chooses.
   const from = query("from") || known.data?.first;
   const to = query("to") || "now";
   const { data, problem } = useQuery(

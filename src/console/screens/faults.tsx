@@ -12,6 +12,7 @@ import { refresh } from "../stores/world.ts";
 
 type Fault = Schemas["Fault"];
 
+/** Arming replaces the list, so all that stay are sent again. */
 const arm = (faults: readonly Fault[]) =>
   dataOf(control.peek().PUT("/_sandbox/faults", { body: { faults: faults as Schemas["FaultInput"][] } }));
 
@@ -65,6 +66,7 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
   return (
     <Table columns={["What misbehaves", "How", "Hits", { cell: disarm }]} label="Armed faults">
       {faults.map((fault, at) => {
+        // Counters of the sandbox say nothing of how it fails.
         const { name, times, hits, seen: _, left: __, ...how } = fault;
         return (
           <tr key={at}>

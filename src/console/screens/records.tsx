@@ -43,9 +43,11 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   );
 }
 
+/** Records of one question. */
 const PAGE = 200;
 
 function Browser({ collection, id }: { collection: CollectionName; id: string | undefined }) {
+  // In the address, so that the way back shows as many.
   const limit = Number(query("pages")) || 1;
   const q = query("q");
   const { data, problem, loading } = useQuery(
@@ -115,6 +117,7 @@ function Head({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHe
   );
 }
 
+/** One page after the other, since each names the next. */
 async function pagesOf(collection: CollectionName, q: string, pages: number): Promise<Schemas["RecordPage"]> {
   const page = async (cursor?: string) => {
     const search = { limit: PAGE, ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) };

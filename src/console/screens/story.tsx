@@ -21,6 +21,7 @@ interface FoundStory {
 
 /** The log's entry is there for requests, acts and clock moves; why, for anything that has an id. */
 async function find(id: string): Promise<FoundStory> {
+  // Each may be missing by itself: an entry is dropped from the log before its record.
   const [why, entry, operations] = await Promise.allSettled([
     dataOf(control.peek().GET("/_sandbox/why/{id}", { params: { path: { id } } })),
     dataOf(control.peek().GET("/_sandbox/log/{id}", { params: { path: { id } } })),
@@ -42,6 +43,7 @@ export function Story({ rest: [id] }: ScreenProps) {
 /** Without an id: the one that somebody most likely wants to see. */
 function Latest() {
   changed.value;
+  // The latest that was refused; without one, the latest.
   const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
   if (last) return <StoryOf key={last.head.id} id={last.head.id} />;
   return (

@@ -20,6 +20,7 @@ import "../timeline/timeline.css";
 export function Timeline() {
   const [text, onlyFailed, open] = [query("q"), query("failed") === "1", query("open")];
   const by = query("by") in GROUPINGS ? (query("by") as Grouping) : undefined;
+  // The stories are one object that grows; this says that it has.
   const turn = changed.value;
   const { rows, matching } = useMemo(
     () =>
@@ -29,6 +30,7 @@ export function Timeline() {
       }),
     [turn, text, onlyFailed, by, open],
   );
+  // A search or a group has to see all of the log.
   const isWhole = text === "" && !onlyFailed && by === undefined;
   useEffect(() => {
     // What can't be read now is shown as not loaded.

@@ -30,8 +30,10 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
     return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
   }, because);
   const words = query("q").toLowerCase();
+  // The newest first.
   const messages = (data?.items ?? []).toReversed();
   const listed = messages.filter((message) => textOf(message).includes(words));
+  // Also when the filter hides it: its address was opened.
   const chosen = messages.find((message) => message.id === id);
   return (
     <>

@@ -11,6 +11,7 @@ import { Snapshots } from "../worlds/snapshots.tsx";
 
 export function Worlds() {
   const [problem, setProblem] = useState("");
+  // The list is read again whatever came of it.
   const run = (work: () => Promise<unknown>) =>
     void work()
       .then(() => setProblem(""))
@@ -47,10 +48,12 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
   const params = { path: { worldId: id } };
   const fork = async () => {
     const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body: {} }));
+    // Whoever forks a world wants to see the fork.
     go(href("worlds", [], { world: items[0]?.id }));
   };
   const remove = async () => {
     await must(control.peek().DELETE("/_sandbox/worlds/{worldId}", { params }));
+    // The world that is shown is gone.
     if (id === worldId.peek()) go(href("worlds", [], { world: undefined }));
   };
   const isOpen = id === worldId.value;

@@ -7,6 +7,7 @@ type Collection = Schemas["CollectionList"]["items"][number];
 const collections = signal<readonly Collection[]>([]);
 let loading: Promise<void> | undefined;
 
+/** Asked anew after a failure. */
 export function askCollections(): Promise<void> {
   loading ??= dataOf(control.peek().GET("/_sandbox/records")).then(
     ({ items }) => {

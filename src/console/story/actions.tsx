@@ -25,6 +25,7 @@ export function Actions({ entry, operations }: ActionsProps) {
       </div>
     );
   if (entry.kind !== "request") return null;
+  // The path with its parameters, by which a step names them.
   const template = operations.find(({ operation_id }) => operation_id === entry.operation);
   return (
     <div class="bar">
@@ -112,6 +113,7 @@ async function inFork(id: string, world: string, { seq }: Schemas["WhyMoment"]):
   const { items } = await dataOf(control.peek().POST("/_sandbox/worlds/{worldId}/fork", { params, body }));
   const fork = items[0]?.id ?? "";
   const applied = await dataOf(controlIn(fork).POST("/_sandbox/why/{id}/apply", { params: { path: { id } } }));
+  // The chooser has to know the fork before the address names it.
   await refreshWorlds();
   return href("story", [applied.id], { world: fork });
 }

@@ -5,6 +5,7 @@ import type { Why } from "../entries.ts";
 import { IdLink } from "../parts/links.tsx";
 import { Badge } from "../parts/primitives.tsx";
 
+/** Lines may be longer than in a terminal, and members are folded. */
 const WORDING = { longest: 120, grouped: true };
 
 export function Consequences({ why }: { why: Why }) {

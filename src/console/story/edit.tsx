@@ -22,18 +22,21 @@ const HELP: Readonly<Partial<Record<keyof Texts, string>>> = {
 const LABELS: Readonly<Record<keyof Texts, string>> = { path: "Path", query: "Query", header: "Headers", body: "Body" };
 
 export function Edit({ entry, template, onClose }: EditProps) {
+  // As it was when the dialog opened: the entry may be read again meanwhile.
   const [before] = useState(() => textsOf(entry, template));
   const [texts, setTexts] = useState(before);
   const [problem, setProblem] = useState("");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const set = whatDiffers(before, texts);
+    // It can't be read, so nothing is sent.
     if (typeof set === "string") return setProblem(set);
     replay(entry.id, set).then(
       (replayed) => go(href("story", [replayed.id])),
       (reason) => setProblem(sentenceOf(reason)),
     );
   };
+  // A part that the request does not have can't be changed.
   const parts = (Object.keys(LABELS) as (keyof Texts)[]).filter((part) => before[part] !== undefined);
   return (
     <Dialog title="Edit and send again" onClose={onClose}>

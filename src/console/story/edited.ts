@@ -36,6 +36,7 @@ export const linesOf = (text = ""): string[] => text.split("\n").filter((line) =
 export function whatDiffers(before: Texts, after: Texts): Members | string {
   const set: Members = {};
   for (const part of ["path", "query", "header", "body"] as const) {
+    // A part that nobody touched is sent as it was, byte for byte.
     if (before[part] === after[part]) continue;
     const members = part === "body" ? jsonOf(after.body) : membersOf(after[part], part);
     if (typeof members === "string") return members;
@@ -50,6 +51,7 @@ function membersOf(text: string | undefined, part: string): Members | string {
   const members: Members = {};
   for (const line of linesOf(text)) {
     const at = line.indexOf("=");
+    // A name is needed; a value may be empty.
     if (at < 1) return `“${line.slice(0, 60)}” of the ${part} is not name=value.`;
     members[line.slice(0, at).trim()] = line.slice(at + 1).trim();
   }

@@ -6,6 +6,7 @@ import { Badge, Instant } from "../parts/primitives.tsx";
 import { href, query } from "../router.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
+  // The log's own entry has them where no reason is told.
   const { at = "", wall_at = null } = why ?? entry ?? {};
   return (
     <header class="told-head">
@@ -73,6 +74,7 @@ export function FaultsHit({ hits }: { hits: readonly Schemas["FaultHit"][] }) {
   );
 }
 
+/** Where the sandbox tells no title of its own. */
 function titleOf(entry: Entry): string {
   if (entry.kind === "request")
     return `${entry.method} ${entry.operation ?? entry.path} ${entry.status ?? "no answer"}`;

@@ -16,6 +16,7 @@ interface RefusalProps {
 
 const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** The change can be sent from here, now or in a fork of the moment at which it worked. */
 export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
   const { status, code, message, rule, checks, rests_on, smallest, note } = refusal;
   return (

@@ -17,6 +17,7 @@ interface Call {
   request?: Parts;
 }
 
+/** Headers that change what is answered. */
 const OWN = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);
 
 /** Those that somebody chose; the rest is of every client. */
@@ -50,9 +51,11 @@ export function curlOf(call: Call): string {
   return words.join(" \\\n  ");
 }
 
+/** A test that expects what came then, so that it fails when that changes. */
 export function testOf(call: Call): string {
   const request = call.request ?? {};
   const headers = Object.fromEntries([["authorization", "Bearer TOKEN"], ...ownHeaders(request)]);
+  // The token is a variable there, and no text.
   const headersText = JSON.stringify(headers).replace('"Bearer TOKEN"', `\`Bearer \${token}\``);
   const body = hasBody(request) ? `\n  body: JSON.stringify(${indented((request as Parts).body)}),` : "";
   return `const { default: assert } = await import("node:assert/strict");
@@ -79,6 +82,7 @@ export function stepOf(entry: Entry, template: Template | undefined): string {
   if (entry.kind === "clock") return `  - advance: ${entry.to}\n`;
   if (entry.kind !== "request") return "";
   const { body, query = {} } = entry.request ?? {};
+  // A body that is no object has no names for a step.
   const members = typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
   const input = { ...idsOf(entry.path, template), ...query, ...members };
   const given = Object.keys(input).length > 0 ? `\n    with: ${JSON.stringify(input)}` : "";

@@ -19,8 +19,10 @@ interface Stories {
 
 /** Old ones beyond this are let go; the log of the sandbox has its own limit. */
 const MOST = 20_000;
+/** Let go in one go, so that the cost is spread. */
 const SOME = 1_000;
 
+/** Entries may come in any order and twice: from the log, from the stream, from older pages. */
 export function makeStories(): Stories {
   let all: Story[] = [];
   let dropped = 0;
@@ -28,6 +30,7 @@ export function makeStories(): Stories {
   const byId = new Map<string, Story>();
   /** Attempts that were told before the story they belong to. */
   const early = new Map<string, DeliveryEntry[]>();
+  // By number: an attempt of a delivery has the id of the one before.
   const seen = new Set<number>();
 
   const attach = (story: Story, entry: DeliveryEntry): void => {
@@ -93,6 +96,7 @@ function insert(all: Story[], story: Story): void {
   all.splice(index, 0, story);
 }
 
+/** Itself, or a webhook of it. */
 export const isFailed = ({ head, deliveries }: Story): boolean =>
   headFailed(head) || [...deliveries.values()].some(failedAttempt);
 
@@ -101,5 +105,6 @@ export function headFailed(head: Head): boolean {
   return head.kind === "act" && head.status === "refused";
 }
 
+/** Without a status there was no answer. */
 export const failedAttempt = ({ attempt }: DeliveryEntry): boolean =>
   attempt.status === null || attempt.status < 200 || attempt.status >= 300;

@@ -16,6 +16,7 @@ interface LineProps {
   onPick: (event: MouseEvent) => void;
 }
 
+/** One height for all kinds, since the list places its lines by it. */
 export function Line({ row, onFold, isPicked, onPick }: LineProps) {
   if (row.type === "story") return <StoryLine {...row} onFold={onFold} isPicked={isPicked} onPick={onPick} />;
   if (row.type === "idle") return <p class="idle">{durationText(row.ms)} without anything</p>;

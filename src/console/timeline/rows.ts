@@ -47,8 +47,10 @@ export const GROUPINGS = {
 
 export type Grouping = keyof typeof GROUPINGS;
 
+/** A pause that is longer is told in a line of its own. */
 const IDLE_MS = 30_000;
 
+/** Pure, so that it can be made again with each change. `matching`: stories, without the lines that they unfold. */
 export function rowsOf(stories: readonly Story[], view: View): { rows: TimelineRow[]; matching: number } {
   const words = view.text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = stories.filter(
@@ -85,6 +87,7 @@ function grouped(found: readonly Story[], by: Grouping, view: View): TimelineRow
   }
   return [...groups].flatMap(([name, members]) => {
     const key = `${by}-${name}`;
+    // One list in the address says both what is unfolded and what is folded.
     const isOpen = isOpenAtFirst !== view.toggled.has(key);
     const [first = "", last = ""] = [members[0], members.at(-1)].map((story) => story?.head.wall_at);
     const head: TimelineRow = {
@@ -132,6 +135,7 @@ function detailsOf({ head, deliveries }: Story, key: string): TimelineRow[] {
 const refusalOf = (head: Head): [code: string, text: string] =>
   "code" in head ? [head.code ?? "", head.message ?? ""] : ["", ""];
 
+/** The text of a story changes only with its deliveries. */
 const texts = new WeakMap<Story, { of: number; text: string }>();
 
 /** What a filter looks at. */
@@ -173,6 +177,7 @@ export function undoneIn(stories: readonly Story[]): ReadonlySet<string> {
   for (const { head } of stories) {
     if (head.kind !== "world" || head.change !== "rewind") continue;
     const { to, was } = head.detail as { to: number; was: number };
+    // The branch on which the world went back: what was undone before it still is.
     const before = branches.findLast((branch) => branch.was < to);
     branches.push({ was, undone: new Set([...(before?.undone ?? []), ...undidBy(head)]) });
   }

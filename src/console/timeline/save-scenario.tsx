@@ -7,6 +7,7 @@ import { Copy, Field, Json, Loading } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
 import { useQuery } from "../query.ts";
 
+/** A slow disk has the file by then. */
 const KEEP_MS = 10_000;
 
 interface SaveScenarioProps {

@@ -18,6 +18,7 @@ export function durationText(ms: number): string {
   return rest > 0 ? `${whole} ${unit} ${rest} ${lesser}` : `${whole} ${unit}`;
 }
 
+/** Members without a value are left out. */
 export const detailText = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .map(([name, value]) => [name, [value].flat().map(inWords).join(", ")])

@@ -8,6 +8,7 @@ import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { CHECKS, type Logged, resultOf } from "./checks.ts";
 
+/** What the sandbox lists at most. */
 const MOST = 1000;
 const MOST_LISTED = 6;
 const TONES = { pass: "ok", warn: "warn", "not exercised": "quiet" } as const;

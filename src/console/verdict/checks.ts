@@ -28,6 +28,7 @@ interface Check {
 }
 type CheckResult = "pass" | "warn" | "not exercised";
 
+/** Without anything to judge it is no pass. */
 export const resultOf = ({ judged, evidence }: Finding): CheckResult =>
   evidence.length > 0 ? "warn" : judged > 0 ? "pass" : "not exercised";
 
@@ -46,13 +47,16 @@ function alike(log: readonly Logged[]): Logged[][] {
   return [...groups.values()];
 }
 
+/** The ids of requests that were sent so often or more. */
 const repeated = (log: readonly Logged[], least: number): string[] =>
   alike(log)
     .filter((group) => group.length >= least)
     .flatMap(idsOf);
 
+/** Names of query parameters that hold one. */
 const SECRETS = /^(client_secret|access_token|token|secret)$/i;
 
+/** The ids are those of `sandbox verdict`, which asks the same and more. */
 export const CHECKS: readonly Check[] = [
   {
     id: "AUTH-02",
@@ -62,6 +66,7 @@ export const CHECKS: readonly Check[] = [
       const tokens = of(log, "createToken").filter(succeeded);
       const calls = log.filter(({ operation }) => operation !== null && operation !== "createToken");
       const isWasteful = tokens.length >= 2 && tokens.length * 2 >= calls.length;
+      // Of a few calls nobody can tell.
       return calls.length < 5
         ? { judged: 0, evidence: [] }
         : { judged: calls.length, evidence: isWasteful ? idsOf(tokens) : [] };

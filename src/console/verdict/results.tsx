@@ -7,6 +7,7 @@ import { nameOf, TONES } from "./outcomes.ts";
 export type Verdict = Schemas["Verdict"];
 type Result = Schemas["VerdictResult"];
 
+/** `back`: the verdict's id, for the way back from a story. */
 export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]; verdict: Verdict; back: string }) {
   const results = verdict.results.filter((each) => each.outcome === outcome);
   if (results.length === 0) return null;
@@ -24,6 +25,7 @@ export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]
 
 function ResultView({ result, back }: { result: Result; back: string }) {
   const { id, title, outcome, says, evidence, advice, add, again, ignored } = result;
+  // What passed needs no advice.
   const isOpen = outcome !== "pass" && outcome !== "not-exercised";
   return (
     <div class="result">

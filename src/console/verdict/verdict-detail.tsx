@@ -18,6 +18,7 @@ export function One({ id }: { id: string }) {
     () => dataOf(control.peek().GET("/_sandbox/verdicts/{verdictId}", { params })),
     [worldId.value, id],
   );
+  // A verdict is in memory, and gone with a restart.
   if (problem)
     return (
       <Empty title={`There is no verdict ${id} here.`}>

@@ -24,6 +24,7 @@ interface Health {
   tone: "ok" | "warn" | "bad" | "quiet";
 }
 
+/** From the messages that are listed: older ones are not counted. */
 export function healthOf(subscription: string, messages: readonly Message[]): Health {
   const own = messages.flatMap(({ id, kind, deliveries }) =>
     deliveries
@@ -36,6 +37,7 @@ export function healthOf(subscription: string, messages: readonly Message[]): He
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const last = attempts.at(-1);
   const lost = counted("GIVEN_UP", "DROPPED");
+  // The last attempt tells how it is now; what was lost before is history.
   const fails = last !== undefined && last.outcome !== "ACCEPTED";
   return {
     delivered: counted("DELIVERED"),

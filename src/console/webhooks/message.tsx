@@ -17,6 +17,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
   const { id, kind, created_at, caused_by, body, deliveries } = message;
   const examined = query("delivery");
   const params = { path: { collection: "messages" as const, id } };
+  // For the ids in its body that are records.
   const named = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/records/{collection}/{id}", { params })),
     [id, worldId.value],
@@ -96,6 +97,7 @@ function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
   const { at, outcome, request, answer, duration_ms, error, tamper, fault } = attempt;
   const failed = outcome !== "ACCEPTED";
   const key = `${delivery}.${number}`;
+  // The address has what differs from how it begins.
   const isOpen = (isLast && failed) !== listIn("open").includes(key);
   return (
     <div class="attempt">
@@ -122,6 +124,7 @@ function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
   );
 }
 
+/** Attempt 0: how it would be signed if it were sent now. */
 function Examine({ delivery, attempt }: { delivery: string; attempt: number }) {
   const named = attempt ? String(attempt) : undefined;
   const isOpen = query("delivery") === delivery && query("attempt") === (named ?? "");

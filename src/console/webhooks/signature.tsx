@@ -10,6 +10,7 @@ interface SignatureProps {
   attempt: string;
 }
 
+/** Explained and compared by the sandbox; the secret never comes to the browser. */
 export function Signature({ message, delivery, attempt }: SignatureProps) {
   const params = {
     path: { messageId: message },

@@ -17,6 +17,7 @@ const COLUMNS = [
 
 type Page = Pick<Schemas["RecordPage"], "items" | "heads">;
 
+/** Counted over the messages that are shown below. */
 export function Subscriptions({ items, heads, messages }: Page & { messages: readonly Message[] }) {
   if (items.length === 0)
     return (

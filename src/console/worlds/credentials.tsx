@@ -5,6 +5,7 @@ import { Copy, Problem } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
 
 export function Credentials() {
+  // Not in the address nor in a store: they are gone with the screen.
   const [items, setItems] = useState<Schemas["CredentialList"]["items"] | undefined>(undefined);
   const [problem, setProblem] = useState("");
   const show = () => {

@@ -20,6 +20,7 @@ export function Snapshots() {
       .catch((reason) => setProblem(sentenceOf(reason)))
       .finally(() => {
         query.again();
+        // A restore or a reset has put another state in place.
         void refresh();
       });
   const save = (event: SubmitEvent) => {

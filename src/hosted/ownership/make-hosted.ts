@@ -77,9 +77,8 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return { is: "elsewhere", url };
   };
 
-  /** Undefined: it is open here now. */
   async function take(id: string): Promise<Exclude<WorldLocation, { is: "here" }> | undefined> {
-    // Its removal may still be on its way to the database.
+    // Undefined where it is open here now. Its removal may still be on its way to the database.
     await store.settled(id)?.catch(() => undefined);
     const taken = await store.take(id);
     newer.note(id, taken);
@@ -111,8 +110,8 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     throw new StoreError(whyNotHere);
   }
 
-  /** Without a look into the database. */
   function knownLocation(id: string): WorldLocation | undefined {
+    // Without a look into the database.
     const here = enter(id);
     if (here) return { is: "here", guest: here };
     const known = addresses.get(id);

@@ -16,6 +16,7 @@ function resolved(document: JsonObject): Json {
     const known = made.get(reference);
     if (known !== undefined) return known;
     const name = reference.slice(reference.lastIndexOf("/") + 1);
+    // Before it is resolved: a schema that names itself meets this.
     made.set(reference, { type: "object", title: name, description: `${name}, as above.` });
     const result = inlined(at(document, reference));
     made.set(reference, result);
@@ -31,6 +32,7 @@ function resolved(document: JsonObject): Json {
     );
     if (typeof reference !== "string") return reference === undefined ? rest : { ...rest, $ref: inlined(reference) };
     const target = referred(reference);
+    // What stands beside a reference wins, as OpenAPI 3.1 has it.
     return isObject(target) ? { ...target, ...rest } : target;
   };
 
