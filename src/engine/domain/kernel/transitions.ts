@@ -88,10 +88,10 @@ export const eventStates = {
   },
 } as const satisfies LifeCycle<string>;
 
-/** All ends are final, unless refund-to-card lets a refund revive a spent card; that goes past the table. */
 export const giftCardStates = {
   kind: "gift card",
   starts: ["ACTIVE"],
+  // All ends are final, unless refund-to-card lets a refund revive a spent card; that goes past the table.
   moves: { ACTIVE: ["EXPIRED", "SPENT", "VOIDED"], EXPIRED: [], SPENT: [], VOIDED: [] },
 } as const satisfies LifeCycle<string>;
 
