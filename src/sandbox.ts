@@ -242,7 +242,7 @@ function makeRecorder(app: () => App, controlToken: string): RecordScenario {
       return await scenarioOfEntries({ url: NO_PORT, send }, world, wanted);
     } catch (reason) {
       if (!(reason instanceof SandboxError)) throw reason;
-      return { status: reason.status, code: reason.code as NoRecording["code"], refusal: reason.message };
+      return { status: reason.status, code: reason.code as NoRecording["code"], rejection: reason.message };
     } finally {
       near.close();
     }

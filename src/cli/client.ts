@@ -1,6 +1,6 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
 import { sandboxAddress } from "../client/address.ts";
-import { type Control, controlOf, type Outcome, type Schemas } from "../client/control.ts";
+import { type Control, controlOf, type HttpOutcome, type Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
@@ -12,7 +12,7 @@ export interface Client {
   readonly controlToken: string | undefined;
   readonly control: Control;
   /** The data of a response. An error response is a Failure with the sandbox's own sentence. */
-  ask<T>(call: Promise<Outcome<T>>): Promise<T>;
+  ask<T>(call: Promise<HttpOutcome<T>>): Promise<T>;
 }
 
 /** Throws a Misuse for an address that is none. Nothing is sent yet. */
@@ -21,7 +21,7 @@ export function clientOf(given: Pick<Given, "text">): Client {
   const world = given.text("world") ?? "";
   const controlToken = given.text("control-token");
 
-  async function ask<T>(call: Promise<Outcome<T>>): Promise<T> {
+  async function ask<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
     // The end of a command by a signal is no failure of the sandbox.
     const { data, error, response } = await call.catch((reason: unknown) => {
       throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason), UNREACHABLE);

@@ -23,7 +23,7 @@ export interface Server {
 }
 
 /** What a call gives: `data` after a success, `error` (JSON, or text where it is not JSON) otherwise. */
-export interface Outcome<T> {
+export interface HttpOutcome<T> {
   data?: T;
   error?: unknown;
   response: Response;
@@ -53,13 +53,13 @@ export function controlOf({ url, controlToken, byHand, headers, send }: Server, 
 }
 
 /** Each act has a path and an input of its own; a name that is known only at run time stands for one of them. */
-export function perform(control: Control, name: string, input: object): Promise<Outcome<Schemas["ActAnswer"]>> {
+export function perform(control: Control, name: string, input: object): Promise<HttpOutcome<Schemas["ActAnswer"]>> {
   const path = `/_sandbox/acts/${encodeURIComponent(name)}` as "/_sandbox/acts/cancelBooking";
   return control.POST(path, { body: input as Schemas["CancelBookingInput"] });
 }
 
 /** The data of a response; an error response is thrown with its code and its sentence. */
-export async function dataOf<T>(call: Promise<Outcome<T>>): Promise<T> {
+export async function dataOf<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
   const { code, message = String(error ?? "") } = (error ?? {}) as Partial<Schemas["Error"]>;

@@ -1,5 +1,5 @@
 // Bulk data from a running sandbox, with the progress of it: lines of JSON, the last of which is the answer.
-import type { Control, Outcome, Schemas } from "./control.ts";
+import type { Control, HttpOutcome, Schemas } from "./control.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 type Lines = ReadableStream<Uint8Array> | null;
@@ -17,7 +17,7 @@ export function askToPopulate(
   control: Control,
   body: Schemas["PopulateInput"],
   signal?: AbortSignal,
-): Promise<Outcome<Lines>> {
+): Promise<HttpOutcome<Lines>> {
   const headers = { accept: "application/x-ndjson, application/json" };
   return control.POST("/_sandbox/state/populate", { body, headers, parseAs: "stream", ...(signal ? { signal } : {}) });
 }

@@ -1,13 +1,13 @@
 // The control API as the console asks it: by the one typed client, in the world of the address, as an observer whose requests are
 // neither logged nor counted as the integrator's.
 import { computed, signal } from "@preact/signals";
-import { type Control, controlOf, dataOf, type Outcome, type Schemas } from "../client/control.ts";
+import { type Control, controlOf, dataOf, type HttpOutcome, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { OBSERVED, takeEarly } from "./early.ts";
 import { sandboxUrl } from "./home.ts";
 import { worldId } from "./router.ts";
 
-export { dataOf, type Outcome, SandboxError, type Schemas };
+export { dataOf, type HttpOutcome, SandboxError, type Schemas };
 
 /** `away`: the sandbox does not answer. `locked`: off a loopback address it wants the control token first. */
 type Reach = "unknown" | "there" | "away" | "locked";

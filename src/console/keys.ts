@@ -41,7 +41,7 @@ const WRITES =
 
 /** Once for the whole page. */
 export function listenForKeys(): void {
-  let begun = "";
+  let prefix = "";
   let since = 0;
   addEventListener("keydown", (event) => {
     // Those are the browser's own.
@@ -50,10 +50,10 @@ export function listenForKeys(): void {
     if (event.key !== "Escape" && target?.closest(WRITES)) return;
     // What is behind a dialog can't be reached.
     if (target?.closest("dialog[open]")) return;
-    const sequence = begun && event.timeStamp - since < SEQUENCE_MS ? `${begun} ${event.key}` : event.key;
+    const sequence = prefix && event.timeStamp - since < SEQUENCE_MS ? `${prefix} ${event.key}` : event.key;
     // "g t" first; a lone "t" after a "g" that leads nowhere is itself.
     const key = find(sequence) ?? find(event.key);
-    begun = key ? "" : event.key;
+    prefix = key ? "" : event.key;
     since = event.timeStamp;
     if (!key || isOwn(event.key, target)) return;
     event.preventDefault();

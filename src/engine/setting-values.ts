@@ -14,13 +14,13 @@ export function excerptOf(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-export const written = (value: unknown): string =>
+export const valueText = (value: unknown): string =>
   excerptOf(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))) || "empty";
 
 const unless =
   (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>
   (value) =>
-    isAccepted(value) ? undefined : `is ${written(value)}, which is not ${advice}`;
+    isAccepted(value) ? undefined : `is ${valueText(value)}, which is not ${advice}`;
 
 /** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
 export const isLoopbackUrl = (text: string): boolean =>
@@ -37,7 +37,7 @@ export const flag = unless((value) => typeof value === "boolean", "true or false
 export function whyNotChoice(value: unknown, choices: readonly string[]): string | undefined {
   if (choices.includes(String(value))) return undefined;
   const known = choices.join(", ").replace(/, ([^,]*)$/, " or $1");
-  return `is ${written(value)}.${didYouMean(String(value), choices)} It takes ${known}.`;
+  return `is ${valueText(value)}.${didYouMean(String(value), choices)} It takes ${known}.`;
 }
 
 export const choiceOf =
@@ -52,12 +52,12 @@ export function whyNotKind(kind: string): string | undefined {
 
 /** An address may hold a password: whyNotTarget repeats none. */
 export const webhookUrl: WhyNot = (value) => {
-  const reason = isText(value) ? whyNotTarget(value) : `${written(value)} is not a URL.`;
+  const reason = isText(value) ? whyNotTarget(value) : `${valueText(value)} is not a URL.`;
   return reason && `can't be taken: ${reason}`;
 };
 
 export const webhookEvents: WhyNot = (value) => {
-  if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of kinds.`;
+  if (!Array.isArray(value)) return `is ${valueText(value)}, which is not a list of kinds.`;
   const [reason] = value.flatMap((kind) => whyNotKind(String(kind)) ?? []);
   return reason && `can't be taken: ${reason}`;
 };
@@ -80,7 +80,7 @@ export const seed = unless(
   "a whole number, such as 7.",
 );
 
-const elsewhere = (value: unknown): string => `is ${written(value)}, which is not of this machine's loopback.`;
+const elsewhere = (value: unknown): string => `is ${valueText(value)}, which is not of this machine's loopback.`;
 
 /** Of what may come with a folder: other machines are named aloud. */
 export const loopbackHost: WhyNot = (value) => (value === "" || isLoopback(value) ? undefined : elsewhere(value));
@@ -114,11 +114,11 @@ export const atLeastOne = unless(
 
 /** As a browser sends it: scheme, host and port, and nothing behind. */
 export const cors: WhyNot = (value) => {
-  if (!Array.isArray(value)) return `is ${written(value)}, which is not a list of origins.`;
+  if (!Array.isArray(value)) return `is ${valueText(value)}, which is not a list of origins.`;
   const isOrigin = (each: unknown) => isText(each) && URL.canParse(each) && new URL(each).origin === each;
   const wrong = value.find((each) => each !== "*" && !isOrigin(each));
   if (wrong === undefined) return undefined;
-  return `is ${written(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
+  return `is ${valueText(wrong)}, which is not an origin. Write it as http://localhost:3000, or * for all.`;
 };
 
 /** It may hold a password, which is not repeated. */
@@ -130,7 +130,7 @@ export const database: WhyNot = (value) =>
 export const httpUrl: WhyNot = (value) =>
   isText(value) && /^https?:\/\/[^/?#]+\/?$/.test(value) && URL.canParse(value)
     ? undefined
-    : `is ${written(value)}, which is not an address such as http://sandbox.example:4010.`;
+    : `is ${valueText(value)}, which is not an address such as http://sandbox.example:4010.`;
 
 export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)

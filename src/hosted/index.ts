@@ -5,5 +5,5 @@ export { makeHosted } from "./ownership/make-hosted.ts";
 export { nodeUrl } from "./ownership/node-url.ts";
 export { openDatabase } from "./postgres/open.ts";
 export { makeTeams } from "./teams/make-teams.ts";
-export { keepTidy } from "./teams/unused.ts";
+export { removeUnusedRegularly as keepTidy } from "./teams/unused.ts";
 export { durableAndKnown, webhookLimits } from "./teams/webhook-limits.ts";

@@ -5,7 +5,7 @@ import { sizeInWords } from "../engine/domain/kernel/forms.ts";
 import { valueAt } from "../platform/member-paths.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
-import { callOf, Refusal, type Session, type Tool } from "./tool.ts";
+import { callOf, type Session, type Tool, ToolRejection } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
 interface Answered {
@@ -36,7 +36,7 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
     const [, answer, at] = /^(\d+)\.(\d+)$/.exec(String(cursor)) ?? [];
     const pages = recent.get(Number(answer));
     if (!pages?.[Number(at) - 1])
-      throw new Refusal(
+      throw new ToolRejection(
         `There is no page ${JSON.stringify(cursor)} any more, or never was. Ask again without the cursor.`,
         [callOf(tool.name, tool.example)],
       );
@@ -46,7 +46,8 @@ export function makeCalls(session: Session): (name: string, args: Record<string,
   return async (name, args) => {
     const tool = tools.find((each) => each.name === name);
     try {
-      if (!tool) throw new Refusal(`There is no tool ${JSON.stringify(name)}.${didYouMean(name, namesOfTools)}`, ALL);
+      if (!tool)
+        throw new ToolRejection(`There is no tool ${JSON.stringify(name)}.${didYouMean(name, namesOfTools)}`, ALL);
       // A cursor stands alone: the other arguments belong to the answer that was made.
       if (args.cursor !== undefined) return { text: pageAt(tool, args.cursor), failed: false };
       // All pages at once: between two pages the world may change, and the pages would not fit.
@@ -81,7 +82,9 @@ function readArguments(tool: Tool, args: Record<string, unknown>): Record<string
   const read = structuredClone(args);
   if (fits(read)) return fittingAction(tool, args, read);
   const known = Object.keys(input.properties);
-  throw new Refusal((fits.errors ?? []).map((error) => wordsOf(error, args, known)).join(" "), [callOf(name, example)]);
+  throw new ToolRejection((fits.errors ?? []).map((error) => wordsOf(error, args, known)).join(" "), [
+    callOf(name, example),
+  ]);
 }
 
 /** An action takes its own members only, and not without those that it must have. */
@@ -98,11 +101,11 @@ function fittingAction(tool: Tool, given: Record<string, unknown>, read: Record<
   const odd = Object.keys(given).find((member) => member !== by && !takes[action]?.includes(member));
   if (odd !== undefined) {
     const others = Object.keys(takes).filter((each) => takes[each]?.includes(odd));
-    throw new Refusal(`\`${odd}\` does not go with ${action}, but with ${others.join(" and ")}.`, tries);
+    throw new ToolRejection(`\`${odd}\` does not go with ${action}, but with ${others.join(" and ")}.`, tries);
   }
   // One schema serves all actions, so it can't say which members this one needs.
   const missing = must[action]?.find((member) => read[member] === undefined);
-  if (missing !== undefined) throw new Refusal(`\`${missing}\` is missing.`, tries);
+  if (missing !== undefined) throw new ToolRejection(`\`${missing}\` is missing.`, tries);
   return Object.fromEntries(
     Object.entries(read).filter(([member]) => member === by || takes[action]?.includes(member)),
   );
@@ -148,8 +151,8 @@ const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)
  * A refusal in words, with calls that work. Anything but a refusal or an answer of the sandbox is a bug, and is thrown.
  */
 function refused(reason: unknown, tool: Tool | undefined): string {
-  if (!(reason instanceof Refusal) && !(reason instanceof SandboxError)) throw reason;
-  const tries = reason instanceof Refusal ? reason.tries : tool ? [callOf(tool.name, tool.example)] : ALL;
+  if (!(reason instanceof ToolRejection) && !(reason instanceof SandboxError)) throw reason;
+  const tries = reason instanceof ToolRejection ? reason.tries : tool ? [callOf(tool.name, tool.example)] : ALL;
   const sentence = oneLine(inToolWords(reason.message));
   const lines = [`${sentence} [${reason.code}]`, ...tries.map((call) => `Try: ${call}`)].join("\n");
   return lines.length <= LIMIT - 400 ? lines : `${lines.slice(0, LIMIT - 400)}…`;

@@ -103,7 +103,7 @@ export function makeSessions({
 
   async function handle(id: string, { body, protocol }: McpMessage): Promise<McpAnswer> {
     const session = held.get(id);
-    const gone = { status: 404, refusal: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
+    const gone = { status: 404, rejection: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
     if (!session) return gone;
     session.busy++;
     try {
@@ -115,7 +115,7 @@ export function makeSessions({
       // A notification is answered with an empty body.
       const text = await response.text();
       const value: unknown = text === "" ? undefined : JSON.parse(text);
-      if (!response.ok) return { status: response.status, refusal: sentenceIn(value) };
+      if (!response.ok) return { status: response.status, rejection: sentenceIn(value) };
       return { status: response.status, session: id, body: value };
     } finally {
       session.busy--;
@@ -127,18 +127,18 @@ export function makeSessions({
     async ask(call) {
       if (call.session !== undefined) return handle(call.session, call);
       if (!isInitialize(call.body))
-        return { status: 400, refusal: "There is no header mcp-session-id. Send initialize first." };
+        return { status: 400, rejection: "There is no header mcp-session-id. Send initialize first." };
       // Nothing is waited for between the look and the opening: others may ask meanwhile.
       const there = room();
-      if (!there) return { status: 503, refusal: `There are ${most} sessions, and all are in use. ${LATER}` };
+      if (!there) return { status: 503, rejection: `There are ${most} sessions, and all are in use. ${LATER}` };
       // Where no world could be made, the reason of the sandbox is the answer.
       const id = await open(call, there).catch((reason: Error) => reason);
-      if (id instanceof Error) return { status: 503, refusal: `No session could begin. ${id.message}` };
+      if (id instanceof Error) return { status: 503, rejection: `No session could begin. ${id.message}` };
       const answered = await handle(id, call);
-      if (answered.refusal === undefined) return answered;
+      if (answered.rejection === undefined) return answered;
       // A greeting that was refused leaves no session and no world behind.
       await end(id);
-      return { status: answered.status, refusal: GREETING };
+      return { status: answered.status, rejection: GREETING };
     },
     end,
     async close() {

@@ -1,5 +1,5 @@
 // What a tool is: data that server.ts lists, and a function that does it. No tool knows the protocol.
-import type { Control, Outcome } from "../client/control.ts";
+import type { Control, HttpOutcome } from "../client/control.ts";
 import type { Block } from "./answer.ts";
 
 /** What a tool gets: the sandbox, its documents, and the world that it is about. */
@@ -13,7 +13,7 @@ export interface Session {
   /** The world that was made for this session, and goes with it. */
   own(): string | undefined;
   /** Asks the sandbox about that world: the data of the response, or a SandboxError. */
-  ask<T>(call: (control: Control) => Promise<Outcome<T>>): Promise<T>;
+  ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T>;
   /** Puts a new world in the place of the session's own, and goes there. */
   renew(beginning?: Beginning): Promise<void>;
   /** The same with a copy of another. */
@@ -97,7 +97,7 @@ export function defineTool<const Takes extends Readonly<Record<string, Member>>>
 }
 
 /** A call that does not work, and others to try. */
-export class Refusal extends Error {
+export class ToolRejection extends Error {
   readonly code: string;
   readonly tries: readonly string[];
   constructor(message: string, tries: readonly string[] = [], code = "INVALID_INPUT") {

@@ -1,5 +1,5 @@
 // The world that a session is about: made for it, or one that is there. A world that somebody took away is made again.
-import { type Control, controlOf, dataOf, type Outcome, type Server } from "../client/control.ts";
+import { type Control, controlOf, dataOf, type HttpOutcome, type Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { optional } from "../platform/optional.ts";
 import type { Beginning, Session } from "./tool.ts";
@@ -46,7 +46,7 @@ export async function openWorld(
   const remove = (worldId: string) =>
     dataOf(anywhere.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
 
-  async function ask<T>(call: (control: Control) => Promise<Outcome<T>>): Promise<T> {
+  async function ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T> {
     try {
       return await dataOf(call(controlOf(sandbox, world)));
     } catch (reason) {

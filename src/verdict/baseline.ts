@@ -1,8 +1,8 @@
 // An earlier verdict that a later one is held against: what failed or was warned of then is known, and only what is new fails.
-import type { Outcome } from "./check.ts";
+import type { VerdictOutcome } from "./check.ts";
 
 export interface Baseline {
-  knows(check: string, outcome: Outcome): boolean;
+  knows(check: string, outcome: VerdictOutcome): boolean;
   /** What spoke against the program then. */
   checks: readonly string[];
 }

@@ -2,11 +2,11 @@
 import { prepare, type Where } from "./prepare.ts";
 import { type NoVerdict, whyNotJudged } from "./program.ts";
 import { runOnce } from "./run.ts";
-import type { Stage } from "./stage.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 
-interface BooksOptions<Held> extends Where, Pick<Stage, "launch" | "webhookUrl" | "limitMs" | "freshFolder"> {
+interface BooksOptions<Held> extends Where, Pick<RunEnvironment, "launch" | "webhookUrl" | "limitMs" | "freshFolder"> {
   /** Holds them against the journal. */
-  hold(...given: Parameters<NonNullable<Stage["probe"]>>): Promise<Held>;
+  hold(...given: Parameters<NonNullable<RunEnvironment["probe"]>>): Promise<Held>;
 }
 
 /** One of the two is there. */
@@ -22,8 +22,8 @@ export interface BooksRun<Held> {
  */
 export async function holdBooks<Held>({ hold, ...options }: BooksOptions<Held>): Promise<BooksRun<Held>> {
   // The place of the probe serves: it too is asked at the end of a run.
-  const { stage } = await prepare({ ...options, probe: hold });
-  const seen = await runOnce(stage, { name: "books" });
+  const { environment } = await prepare({ ...options, probe: hold });
+  const seen = await runOnce(environment, { name: "books" });
   const no_judgement = whyNotJudged(seen);
   return { held: no_judgement ? undefined : (seen.probe as Held), world: seen.world, no_judgement };
 }

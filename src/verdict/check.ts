@@ -6,14 +6,14 @@ import type words from "../contract/generated/checks.json";
 import type { Live, Observed } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
-export type Outcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
+export type VerdictOutcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
 export type Fault = Schemas["FaultInput"];
 
 export type Evidence = Schemas["VerdictEvidence"];
 
 /** What one check makes of one run. */
 export interface Judgement {
-  outcome: Outcome;
+  outcome: VerdictOutcome;
   /** One sentence: what the program did. */
   says: string;
   evidence?: readonly Evidence[];

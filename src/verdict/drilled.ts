@@ -1,5 +1,5 @@
 // A check with the runs of its drills, and what they say together.
-import type { Check, Judgement, Outcome } from "./check.ts";
+import type { Check, Judgement, VerdictOutcome } from "./check.ts";
 import type { Observed } from "./observed.ts";
 import type { Task } from "./shared-run.ts";
 
@@ -59,7 +59,7 @@ export class Drilled {
 }
 
 /** A pass of one drill and nothing of another is a pass: silence does not outweigh it. */
-const WORST_FIRST: readonly Outcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
+const WORST_FIRST: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
 
 function worstOf(judgements: readonly Judgement[]): Judgement {
   const found = WORST_FIRST.flatMap((outcome) => judgements.find((each) => each.outcome === outcome) ?? []);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { dataOf, type Schemas } from "../client/control.ts";
 import { type Ended, type Entry, isRequest, type Live, newsIn, type Observed, wallOf } from "./observed.ts";
 import { listens } from "./receiver-port.ts";
-import type { Running, Stage } from "./stage.ts";
+import type { RunEnvironment, Running } from "./run-environment.ts";
 import type { WatchedRun } from "./watched-run.ts";
 
 /** One that polls without rest: for so long it has done nothing but read again what it had read. */
@@ -26,14 +26,19 @@ interface Receiving {
  * Resolves when the program has ended, by itself or because it was stopped. `control`: the run without a drill, once
  * there is one.
  */
-export async function endOf(running: Running, receiving: Receiving, stage: Stage, control?: Observed): Promise<Ended> {
+export async function endOf(
+  running: Running,
+  receiving: Receiving,
+  environment: RunEnvironment,
+  control?: Observed,
+): Promise<Ended> {
   const { watched, driving } = receiving;
-  const until = performance.now() + stage.limitMs;
+  const until = performance.now() + environment.limitMs;
   let ended: Ended | undefined;
   void running.ended.then((end) => (ended = end));
   for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
     const tooLong = performance.now() > until;
-    if (!tooLong && !(await rests(receiving, stage, control))) continue;
+    if (!tooLong && !(await rests(receiving, environment, control))) continue;
     // The story is only told to a program that has come to rest; one that hangs is stopped.
     if (!tooLong) {
       await hostStory(watched);
@@ -51,7 +56,11 @@ export async function endOf(running: Running, receiving: Receiving, stage: Stage
  * Whether the program now waits for the host: it has a receiver and has not called for a while, or it polls, and for a while has only
  * read again what it had read.
  */
-async function rests({ watched, webhookUrl }: Receiving, { serves }: Stage, control?: Observed): Promise<boolean> {
+async function rests(
+  { watched, webhookUrl }: Receiving,
+  { serves }: RunEnvironment,
+  control?: Observed,
+): Promise<boolean> {
   // A program that ends by itself is waited for.
   if (serves === false) return false;
   const entries = watched.entries();

@@ -1,7 +1,7 @@
 // The door of the verdict: runs a program against sandboxes of its own, does to it what networks and hosts do, and says what it did then.
 // A client over HTTP: who uses it says how a sandbox and the program are started. The parts, for who builds on them:
 //   checks/       by area what judges each check; the words of the checks are in spec/checks.yaml
-//   runOnce       one run of the program in a fresh world, with what was seen of it (also for sweeps: `Stage.open` makes the world)
+//   runOnce       one run of the program in a fresh world, with what was seen of it (also for sweeps: `RunEnvironment.open` makes the world)
 //   whyNotJudged, whyNotSteady   whether there is anything to judge
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
@@ -19,7 +19,7 @@ import type { Profile } from "./profiles/profile.ts";
 import { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
 import { type Plan, runOnce } from "./run.ts";
-import type { Launch, Stage } from "./stage.ts";
+import type { Launch, RunEnvironment } from "./run-environment.ts";
 
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
 export { type BooksRun, holdBooks } from "./books.ts";
@@ -34,7 +34,7 @@ export { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./progr
 export { reporters } from "./report/index.ts";
 export type { Result, Verdict } from "./result.ts";
 export { runOnce } from "./run.ts";
-export type { Launch, Running, Stage } from "./stage.ts";
+export type { Launch, RunEnvironment, Running } from "./run-environment.ts";
 export { removeWorlds } from "./worlds.ts";
 
 /** What a program is judged by. */
@@ -63,8 +63,8 @@ interface JudgingOptions {
 /** Everything that is judged with; who calls it makes sandboxes and starts programs. */
 export interface VerdictOptions extends JudgingOptions, Where {
   launch: Launch;
-  probe?: Stage["probe"];
-  freshFolder?: Stage["freshFolder"];
+  probe?: RunEnvironment["probe"];
+  freshFolder?: RunEnvironment["freshFolder"];
   /** Milliseconds that a run may take. */
   limitMs: number;
   /** Called after each run, with what was seen of it. */
@@ -88,9 +88,16 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
   const { launch, webhookUrl, probe, freshFolder, limitMs, ran = () => {} } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
-  const { stage, about, worldsLeft } = await prepare({ ...where, launch, webhookUrl, probe, freshFolder, limitMs });
+  const { environment, about, worldsLeft } = await prepare({
+    ...where,
+    launch,
+    webhookUrl,
+    probe,
+    freshFolder,
+    limitMs,
+  });
   const run: MakeRun = async (plan) => {
-    const observed = await runOnce(plan.control ? settledBy(plan.control, stage) : stage, plan);
+    const observed = await runOnce(plan.control ? settledBy(plan.control, environment) : environment, plan);
     ran(plan, observed);
     return observed;
   };
@@ -162,9 +169,9 @@ async function judgeBy(
 const serves = ({ ended }: Observed): boolean => ended.stopped === "served";
 
 /** What the control run shows: whether it ends by itself. A drill takes longer: it waits, and is answered late. */
-const settledBy = (control: Observed, stage: Stage): Stage => ({
-  ...{ ...stage, serves: serves(control) },
-  limitMs: Math.min(stage.limitMs, LEAST_MS + 4 * control.took_ms),
+const settledBy = (control: Observed, environment: RunEnvironment): RunEnvironment => ({
+  ...{ ...environment, serves: serves(control) },
+  limitMs: Math.min(environment.limitMs, LEAST_MS + 4 * control.took_ms),
 });
 /** Milliseconds; a drill has waits of its own, the longest of which is 20 s. */
 const LEAST_MS = 40_000;

@@ -2,7 +2,7 @@
 import type { Server } from "../client/control.ts";
 import { type About, serviceIn } from "./description.ts";
 import { ownContext, type Start } from "./run-context.ts";
-import type { Stage } from "./stage.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 import { type Keep, removeLeft, type Worlds, worldsIn } from "./worlds.ts";
 
 export interface Where {
@@ -18,7 +18,7 @@ export interface Where {
 }
 
 interface Prepared {
-  stage: Stage;
+  environment: RunEnvironment;
   about: About;
   /** The worlds that stay, as they are made. */
   worldsLeft: readonly string[];
@@ -33,7 +33,7 @@ export async function prepare({
   fixture,
   webhookEvents,
   ...rest
-}: Where & Omit<Stage, "open" | "service">): Promise<Prepared> {
+}: Where & Omit<RunEnvironment, "open" | "service">): Promise<Prepared> {
   // A verdict that was killed has left worlds, which count against the quota.
   if (server) await removeLeft(server);
   const { open, worldsLeft }: Worlds = server
@@ -42,7 +42,7 @@ export async function prepare({
   const context = await open({});
   try {
     const { service, about } = await serviceIn(context);
-    return { stage: { ...rest, open, service }, about, worldsLeft };
+    return { environment: { ...rest, open, service }, about, worldsLeft };
   } finally {
     await context.close();
   }

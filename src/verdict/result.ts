@@ -1,6 +1,6 @@
 // What a verdict consists of: a result for each check, or the reason why there is none. Reporters read this; it is also what
 // `--reporter json` prints, so its members are a contract.
-import type { Evidence, Level, Outcome } from "./check.ts";
+import type { Evidence, Level, VerdictOutcome } from "./check.ts";
 import type { About } from "./description.ts";
 import type { ProfileJudged } from "./profiles/profile.ts";
 import type { NoVerdict } from "./program.ts";
@@ -9,7 +9,7 @@ export interface Result {
   id: string;
   level: Level;
   title: string;
-  outcome: Outcome;
+  outcome: VerdictOutcome;
   /** What the program did, in one sentence. */
   says: string;
   evidence: readonly Evidence[];
@@ -34,7 +34,7 @@ export interface Verdict {
   seed: string;
   sandbox: About;
   results: readonly Result[];
-  counts: Readonly<Record<Outcome | "ignored", number>>;
+  counts: Readonly<Record<VerdictOutcome | "ignored", number>>;
   no_verdict: NoVerdict | null;
   /** Where it was judged by one: what it asks for, and what of it was not shown. */
   profile?: ProfileJudged;
@@ -47,7 +47,7 @@ export interface Verdict {
 }
 
 /** From what needs doing to what does not. */
-export const OUTCOMES: readonly Outcome[] = ["fail", "warn", "undecided", "not-exercised", "pass"];
+export const OUTCOMES: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "not-exercised", "pass"];
 
 export function countsOf(results: readonly Result[]): Verdict["counts"] {
   const judged = results.filter(({ ignored }) => ignored === undefined);

@@ -4,8 +4,8 @@ import type { Drill } from "./check.ts";
 import { endOf } from "./end-of-run.ts";
 import type { Observed } from "./observed.ts";
 import { freePort } from "./receiver-port.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 import { seenIn } from "./seen-in.ts";
-import type { Stage } from "./stage.ts";
 import { watchRun } from "./watched-run.ts";
 
 export interface Plan {
@@ -20,16 +20,16 @@ export interface Plan {
 const [FAST_MS, SLOW_MS] = [20, 200];
 
 /** Rejects only where the sandbox can't be used. The world is gone afterwards, unless it is kept. */
-export async function runOnce(stage: Stage, { name, drill, control }: Plan): Promise<Observed> {
+export async function runOnce(environment: RunEnvironment, { name, drill, control }: Plan): Promise<Observed> {
   const started = performance.now();
-  const port = stage.webhookUrl?.includes("{port}") ? await freePort() : undefined;
-  const webhookUrl = stage.webhookUrl?.replaceAll("{port}", String(port));
-  const context = await stage.open({ webhookUrl, name });
+  const port = environment.webhookUrl?.includes("{port}") ? await freePort() : undefined;
+  const webhookUrl = environment.webhookUrl?.replaceAll("{port}", String(port));
+  const context = await environment.open({ webhookUrl, name });
   try {
     const { webhook_secret } = context.connection;
     const more = {
       ...(port === undefined ? {} : { PORT: String(port) }),
-      ...(stage.freshFolder ? { SANDBOX_RUN_FOLDER: stage.freshFolder() } : {}),
+      ...(environment.freshFolder ? { SANDBOX_RUN_FOLDER: environment.freshFolder() } : {}),
       ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
       // Last, so that a drill may replace a variable.
       ...(await drill?.before?.(context)),
@@ -38,10 +38,10 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
     if (faults.length > 0) await dataOf(context.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
     // Before the program starts, so that its first call is seen.
     const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS);
-    const running = stage.launch(context.connection, more);
+    const running = environment.launch(context.connection, more);
     const driving = drill?.drive?.(watched);
-    const ended = await endOf(running, { watched, webhookUrl, driving }, stage, control);
-    const probed = await stage.probe?.(context.connection, more).then(
+    const ended = await endOf(running, { watched, webhookUrl, driving }, environment, control);
+    const probed = await environment.probe?.(context.connection, more).then(
       (probe) => ({ probe }),
       // In a drill it is one more thing that came of it.
       (reason: Error) => ({ probe: reason.message, probeFailed: reason.message }),
@@ -57,7 +57,7 @@ export async function runOnce(stage: Stage, { name, drill, control }: Plan): Pro
       ...seen,
       world: context.world,
       armed,
-      service: stage.service,
+      service: environment.service,
       connection: context.connection,
       probe: undefined,
       ...probed,

@@ -114,7 +114,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     {
       for: ["cli/"],
       files: [
-        "stories/recording/stretch.ts",
+        "stories/recording/log-slice.ts",
         "stories/scenario/fixture-folder.ts",
         "stories/scenario/index.ts",
         "stories/scenario/operations.ts",

@@ -36,6 +36,16 @@ export const WORDS_OUT: Readonly<Record<string, string>> = {
   shelf: "repository",
   courier: "dispatcher",
   lifted: "the overrides of an assumption",
+  teller: "builder",
+  tidy: "eviction, or what is removed",
+  believe: "cache",
+  believed: "cached",
+  buried: "removed, dead",
+  struck: "hit, hits",
+  suffices: "has capacity",
+  sure: "after durable, confirmed",
+  peek: "read",
+  unseen: "undecided, silent",
 };
 
 /** Where a word that is out is the field's own: a booking is placed. */

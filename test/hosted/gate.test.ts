@@ -41,7 +41,7 @@ it.each([
     node: "node-1",
     isLeaving: false,
     isNode: () => true,
-    enter: () => undefined,
+    lease: () => undefined,
     [asked]: looking,
   });
   const { request, response, answered } = arriving({ authorization: "Bearer wld.token", ...hop });
@@ -52,7 +52,7 @@ it.each([
   await vi.advanceTimersByTimeAsync(6001);
   expect(await answered).toEqual([503, "1", "World wld is still being opened. Send the request again."]);
 
-  open({ is: "here", guest: { isLost: false, onGone: () => undefined, leave } });
+  open({ is: "here", lease: { isLost: false, onGone: () => undefined, release: leave } });
   await vi.waitFor(() => expect(leave).toHaveBeenCalledOnce());
   expect(serve).not.toHaveBeenCalled();
 });

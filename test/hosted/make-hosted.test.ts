@@ -43,8 +43,8 @@ function makeNode({ most = 10 } = {}) {
     get isUsable() {
       return store.usable;
     },
-    settled: () => undefined,
-    async take(world) {
+    durable: () => undefined,
+    async acquire(world) {
       asked.push(`take ${world}`);
       const found = whereIs(world);
       return found.is === "elsewhere" || found.is === "unknown"
@@ -102,7 +102,7 @@ function makeNode({ most = 10 } = {}) {
     async visit(world: string) {
       const place = await hosted.locate(world);
       if (place.is !== "here") throw new Error(`${world} is ${place.is}`);
-      place.guest.leave();
+      place.lease.release();
     },
     opened: () => [...open.keys()].sort(),
   };
@@ -112,7 +112,7 @@ describe("A node", () => {
   it("gives a world up to the node that is asked for it many times in a row, and not to and fro", async () => {
     const { hosted, clock, bound, asked, opened, visit } = makeNode();
     const sentOn = (from: string, times: number) => {
-      for (let sent = 0; sent < times; sent++) hosted.enter("w", from)?.leave();
+      for (let sent = 0; sent < times; sent++) hosted.lease("w", from)?.release();
     };
     await visit("w");
     sentOn("node-2", 40);
@@ -128,10 +128,10 @@ describe("A node", () => {
     sentOn("node-2", 1);
     expect(opened()).toEqual(["w"]);
     bound.clear();
-    const stream = hosted.enter("w", "node-2");
+    const stream = hosted.lease("w", "node-2");
     sentOn("node-2", 1);
     expect(opened()).toEqual(["w"]);
-    stream?.leave();
+    stream?.release();
     expect([opened(), asked]).toEqual([[], ["take w", "release w"]]);
   });
 
@@ -139,14 +139,14 @@ describe("A node", () => {
     const { hosted, store, opened, visit } = makeNode();
     await visit("w");
     Object.assign(store, { isAlone: true });
-    await hosted.letGo("w");
+    await hosted.release("w");
     expect(opened()).toEqual(["w"]);
     Object.assign(store, { isAlone: false });
-    const guest = hosted.enter("w");
-    await hosted.letGo("w");
+    const guest = hosted.lease("w");
+    await hosted.release("w");
     expect(opened()).toEqual(["w"]);
-    guest?.leave();
-    await hosted.letGo("w");
+    guest?.release();
+    await hosted.release("w");
     expect(opened()).toEqual([]);
   });
 
@@ -204,7 +204,7 @@ describe("A node", () => {
     }
   });
 
-  it("closes a world that nobody has used for long, but none with a guest, nor one in which something is due soon", async () => {
+  it("closes a world that nobody has used for long, but none with a lease, nor one in which something is due soon", async () => {
     const { hosted, due, visit, pass, opened, asked } = makeNode();
     for (const world of ["idle", "soon", "later"]) await visit(world);
     const busy = await hosted.locate("busy");
@@ -215,7 +215,7 @@ describe("A node", () => {
     await pass(TIDY_MS);
     expect(opened()).toEqual(["busy", "soon"]);
     expect(asked.filter((each) => each.startsWith("release"))).toEqual(["release idle", "release later"]);
-    if (busy.is === "here") busy.guest.leave();
+    if (busy.is === "here") busy.lease.release();
     await pass(IDLE_MS);
     expect(opened()).not.toContain("idle");
     expect(opened()).toContain("busy");
@@ -271,15 +271,15 @@ describe("A node", () => {
     expect(opened()).toEqual(["b", "c"]);
   });
 
-  it("tells the guests of a world that is lost, and opens it again when it is asked for", async () => {
+  it("tells who holds a lease of a world that is lost, and opens it again when it is asked for", async () => {
     const { hosted, lose, opened, said } = makeNode();
     const place = await hosted.locate("w");
     let gone = 0;
-    if (place.is === "here") place.guest.onGone(() => gone++);
+    if (place.is === "here") place.lease.onGone(() => gone++);
     lose("w", "not-here");
-    expect(place).toMatchObject({ guest: { isLost: true } });
+    expect(place).toMatchObject({ lease: { isLost: true } });
     expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
-    expect(await hosted.locate("w")).toMatchObject({ is: "here", guest: { isLost: false } });
+    expect(await hosted.locate("w")).toMatchObject({ is: "here", lease: { isLost: false } });
   });
 
   it.each([0, 999, 1000, 1001, 2000])("lists all of %i worlds, however many pages they fill", async (count) => {
@@ -288,7 +288,7 @@ describe("A node", () => {
     expect(await hosted.list(undefined)).toEqual(listed);
   });
 
-  it("takes nothing once it is to stop, goes on for a second, and waits another one for its guests", async () => {
+  it("takes nothing once it is to stop, goes on for a second, and waits another one for its leases", async () => {
     const { hosted, elsewhere, due, clock, pass, opened, asked } = makeNode();
     const place = await hosted.locate("w");
     let hasLeft = false;
@@ -297,21 +297,21 @@ describe("A node", () => {
     });
     due.set("overdue", 0);
     await pass(999);
-    const guest = hosted.enter("w");
+    const guest = hosted.lease("w");
     expect([hosted.isLeaving, hasLeft, opened(), guest === undefined]).toEqual([true, false, ["w"], false]);
-    guest?.leave();
+    guest?.release();
     elsewhere.set("x", "http://b");
     expect(await hosted.locate("x")).toEqual({ is: "elsewhere", url: "http://b" });
     expect(await hosted.locate("no-world")).toEqual({ is: "unknown" });
     expect(isStoreError(await hosted.locate("free").catch((reason) => reason))).toBe(true);
     clock.now += 1;
     await vi.waitFor(() => {
-      const late = hosted.enter("w");
-      late?.leave();
+      const late = hosted.lease("w");
+      late?.release();
       expect(late).toBeUndefined();
     }, 30_000);
     expect(asked).not.toContain("release w");
-    if (place.is === "here") place.guest.leave();
+    if (place.is === "here") place.lease.release();
     await leaving;
     expect(asked).toContain("release w");
   });
@@ -325,8 +325,8 @@ describe("A node", () => {
     hosted.looked();
     const leaving = hosted.leave();
     const isIn = () => {
-      const guest = hosted.enter("w");
-      guest?.leave();
+      const guest = hosted.lease("w");
+      guest?.release();
       return guest !== undefined;
     };
     hosted.looked();

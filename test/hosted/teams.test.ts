@@ -167,7 +167,7 @@ describe("A token", () => {
     [undefined, "The token is unknown."],
   ])("%o does not count, and it is said why", async (found, why) => {
     const own = principals(found);
-    expect([await own.principalOf(SENT), (await own.refusalOf(SENT)).why]).toEqual([undefined, why]);
+    expect([await own.principalOf(SENT), (await own.rejectionOf(SENT)).why]).toEqual([undefined, why]);
   });
 
   it("is noted as used where it was not within the last minute", async () => {
@@ -183,8 +183,8 @@ describe("A token", () => {
   it("that is none, and the control token", async () => {
     const own = principals(undefined);
     expect((await own.principalOf({ authorization: "Bearer control" }))?.role).toBe("operator");
-    expect((await own.refusalOf({})).why).toBe("There is no token.");
-    expect((await own.refusalOf({ authorization: "Bearer x" })).why).toMatch(/^The token is not the control token/);
+    expect((await own.rejectionOf({})).why).toBe("There is no token.");
+    expect((await own.rejectionOf({ authorization: "Bearer x" })).why).toMatch(/^The token is not the control token/);
   });
 });
 

@@ -161,7 +161,7 @@ describe("Sessions", () => {
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
     expect(await ask()).toMatchObject({
       status: 503,
-      refusal: expect.stringContaining("There are 2 sessions, and all are in use."),
+      rejection: expect.stringContaining("There are 2 sessions, and all are in use."),
     });
     await sessions.close();
     expect(removed).toHaveLength(2);

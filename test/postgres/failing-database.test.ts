@@ -36,7 +36,7 @@ async function outcomeOf(settled: Promise<void> | undefined): Promise<Outcome> {
 /** Of the bookings of a world, which this node takes, as often as it is asked to wait. */
 async function taken(store: SharedStore, world: string): Promise<string[]> {
   const found = await vi.waitFor(async () => {
-    const answered = await store.take(world);
+    const answered = await store.acquire(world);
     if (answered.is !== "here") throw new Error(`${world} is ${answered.is}`);
     return answered;
   }, SOON);
@@ -75,7 +75,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const url = await postgres.newDatabase();
     const [a, b] = [await nodeOn(url, finished), await nodeOn(url, finished)];
     for (const world of ["w", "x"]) a.store.append({ load: world, rows: [] });
-    await a.store.settled();
+    await a.store.durable();
     return { ...a, other: b.store };
   }
 
@@ -85,11 +85,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "cut, done later", ms: 1500 });
     store.append(put("w", "one"));
-    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(lost).toEqual(["w"]);
     expect(await taken(store, "w")).toEqual(["one"]);
     store.append(put("w", "two"));
-    expect(await outcomeOf(store.settled("w"))).toBe("written");
+    expect(await outcomeOf(store.durable("w"))).toBe("written");
     await database.aside();
     await store.release("w");
     expect(await taken(other, "w")).toEqual(["one", "two"]);
@@ -100,12 +100,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     let send: () => void = () => undefined;
     database.next(COMMIT, { is: "cut, sent later", when: new Promise<void>((resolve) => (send = resolve)) });
     store.append(put("w", "one"));
-    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual([]);
     send();
     await database.aside();
     store.append(put("w", "two"));
-    expect(await outcomeOf(store.settled("w"))).toBe("written");
+    expect(await outcomeOf(store.durable("w"))).toBe("written");
     await store.release("w");
     expect(await taken(other, "w")).toEqual(["two"]);
   });
@@ -114,7 +114,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "done, answer lost" });
     store.append(put("w", "one"));
-    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual(["one"]);
   });
 
@@ -127,11 +127,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "refused", code });
     store.append(put("w", "one"));
-    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(lost).toEqual(["w"]);
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     store.append(put("x", "good"));
-    expect(await outcomeOf(store.settled("x"))).toBe("written");
+    expect(await outcomeOf(store.durable("x"))).toBe("written");
     expect(await taken(store, "w")).toEqual([]);
     await store.handOver();
     expect(await taken(other, "x")).toEqual(["good"]);
@@ -142,12 +142,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     let fail: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
     store.append(put("w", "one"));
-    const first = outcomeOf(store.settled("w"));
+    const first = outcomeOf(store.durable("w"));
     await vi.waitFor(() => expect(store.figures().queued).toBeGreaterThan(0), SOON);
     await new Promise((resolve) => setTimeout(resolve, 50));
     store.append(put("w", "two"));
     store.append(put("x", "good"));
-    const [second, good] = [outcomeOf(store.settled("w")), outcomeOf(store.settled("x"))];
+    const [second, good] = [outcomeOf(store.durable("w")), outcomeOf(store.durable("x"))];
     fail();
     expect([await first, await second]).toEqual(["refused", "refused"]);
     const wasGood = await good;
@@ -163,23 +163,23 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, other } = await twoNodes(onTestFinished);
     await store.release("w");
     database.next(TAKING, { is: "done, answer lost" });
-    await expect(store.take("w")).rejects.toSatisfy(isStoreError);
+    await expect(store.acquire("w")).rejects.toSatisfy(isStoreError);
     expect(await taken(store, "w")).toEqual([]);
-    expect(await other.take("w")).toMatchObject({ is: "elsewhere" });
+    expect(await other.acquire("w")).toMatchObject({ is: "elsewhere" });
   });
 
   it("with a new world under way, it is there once", async ({ onTestFinished }) => {
     const { store, database } = await twoNodes(onTestFinished);
     database.next("insert into worlds", { is: "cut, done later", ms: 700 });
     store.append({ load: "new", rows: [] });
-    expect(await outcomeOf(store.settled("new"))).toBe("refused");
+    expect(await outcomeOf(store.durable("new"))).toBe("refused");
     await database.aside();
-    const found = await vi.waitFor(async () => store.take("new"), SOON);
+    const found = await vi.waitFor(async () => store.acquire("new"), SOON);
     // Its row was written without the rest, or nothing of it was.
     expect(["unknown", "here"]).toContain(found.is);
     if (found.is === "here") await store.release("new");
     store.append({ load: "other", rows: [] });
-    expect(await outcomeOf(store.settled("other"))).toBe("written");
+    expect(await outcomeOf(store.durable("other"))).toBe("written");
   });
 
   it("with a late answer to the heartbeat, nothing is answered from memory, and the node has another name", async ({
@@ -192,11 +192,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const asked = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
     await vi.waitFor(asked, SOON);
     expect(() => store.append(put("w", "late"))).toThrow();
-    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    expect(await outcomeOf(store.durable("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     expect(store.node).not.toBe(before);
     // At once: nothing is left of its former name, whose heartbeat came late.
-    expect(await store.take("w")).toMatchObject({ is: "here" });
+    expect(await store.acquire("w")).toMatchObject({ is: "here" });
   });
 
   it("with a commit that is answered after the heartbeat ran out, it is there, and nothing else is answered", async ({
@@ -207,8 +207,8 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     database.next(HEARTBEAT, { is: "answered late", ms: 8000 });
     store.append(put("w", "one"));
     // Nobody else owned the world when it was written, so it may be acknowledged.
-    await outcomeOf(store.settled("w"));
-    expect(await outcomeOf(store.settled("w"))).toBe("refused");
+    await outcomeOf(store.durable("w"));
+    expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect([...new Set(lost)].sort()).toEqual(["w", "x"]);
     expect(await taken(store, "w")).toEqual(["one"]);
   });
@@ -226,7 +226,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     }).toThrow();
     expect(count).toBeLessThan(100);
     go();
-    const outcome = await outcomeOf(store.settled("w"));
+    const outcome = await outcomeOf(store.durable("w"));
     if (outcome === "written") await store.release("w");
     expect(await taken(store, "w")).toHaveLength(outcome === "written" ? count + 1 : 1);
   });
@@ -262,7 +262,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
           ["x", 0],
         ]);
         for (const id of ["w", "x"]) nodes[0]?.store.append({ load: id, rows: [] });
-        await nodes[0]?.store.settled();
+        await nodes[0]?.store.durable();
         let names = 0;
         for (const { do: what, world: id, times, plan: failing } of steps) {
           const at = owners.get(id) as number;
@@ -280,7 +280,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
           const added = Array.from({ length: times }, () => `b-${++names}`);
           await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
           for (const each of added) store.append(put(id, each));
-          if ((await outcomeOf(store.settled(id))) === "written") known.push(...added);
+          if ((await outcomeOf(store.durable(id))) === "written") known.push(...added);
           else {
             const now = await taken(store, id);
             // All of them, or none: they were one batch.

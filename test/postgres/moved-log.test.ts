@@ -28,7 +28,7 @@ describe.skipIf(!postgresBin)("A world that has moved to another node", () => {
     const { hosted, worlds } = one.sandbox.running.application;
     // Once it knows of the other one, with its next heartbeat.
     const left = async () => {
-      await hosted?.letGo("moved");
+      await hosted?.release("moved");
       expect(worlds.get("moved")).toBeUndefined();
     };
     await vi.waitFor(left, { timeout: 30_000, interval: 50 });

@@ -46,7 +46,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     return Object.assign(store, { lostWorlds });
   }
   const taken = async (store: SharedStore, world: string) => {
-    const found = await store.take(world);
+    const found = await store.acquire(world);
     if (found.is !== "here") throw new Error(`it is ${found.is}`);
     return idsIn(found.state);
   };
@@ -78,13 +78,13 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("keep a world to one node, which the other one is told", async () => {
     const { a, b } = await twoNodes();
-    expect(await a.take("w")).toEqual({ is: "unknown" });
+    expect(await a.acquire("w")).toEqual({ is: "unknown" });
     expect(await a.where("w")).toEqual({ is: "unknown" });
     a.append({ load: "w", rows: [row("one")] });
     a.append({ commit: "w", changes: [row("two")] });
-    await a.settled("w");
-    expect(a.settled("w")).toBeUndefined();
-    expect(await b.take("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
+    await a.durable("w");
+    expect(a.durable("w")).toBeUndefined();
+    expect(await b.acquire("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
     expect(await b.where("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
     expect(await a.where("w")).toEqual({ is: "here" });
     await a.release("w");
@@ -99,16 +99,16 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a, b } = await twoNodes();
     a.append({ load: "w", rows: [] });
     a.append({ load: "kept", rows: [] });
-    await a.settled();
+    await a.durable();
     await silence(a);
     expect(await taken(b, "w")).toEqual({ w: [] });
     a.append({ commit: "w", changes: [row("late")] });
     a.append({ commit: "kept", changes: [row("good")] });
-    expect(await refused(a.settled("w"))).toContain("taken over");
+    expect(await refused(a.durable("w"))).toContain("taken over");
     expect(a.lostWorlds).toContain("w");
-    await refused(a.settled("w"));
+    await refused(a.durable("w"));
     b.append({ commit: "w", changes: [row("now")] });
-    await b.settled("w");
+    await b.durable("w");
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["now"] });
   });
@@ -116,10 +116,10 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("write what is not lost of a batch, and nothing of what is", async () => {
     const { a } = await twoNodes();
     for (const world of ["w", "x"]) a.append({ load: world, rows: [] });
-    await a.settled();
+    await a.durable();
     await asked("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'w'");
     for (const id of ["1", "2"]) for (const world of ["w", "x"]) a.append({ commit: world, changes: [row(id)] });
-    const [w, x] = [a.settled("w"), a.settled("x")];
+    const [w, x] = [a.durable("w"), a.durable("x")];
     await refused(w);
     await x;
     expect(a.lostWorlds).toEqual(["w"]);
@@ -132,8 +132,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.append({ load: "y", rows: [] });
     a.append({ clone: "x", as: "copy" });
     a.append({ commit: "x", changes: [row("3")] });
-    const lost = [a.settled("x"), a.settled("copy")];
-    await a.settled("y");
+    const lost = [a.durable("x"), a.durable("copy")];
+    await a.durable("y");
     for (const each of lost) await refused(each);
     expect(await asked("select id from worlds order by id")).toEqual([{ id: "w" }, { id: "x" }, { id: "y" }]);
   });
@@ -142,7 +142,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a, b } = await twoNodes();
     a.append({ load: "w", rows: [row("of-a")] });
     b.append({ load: "w", rows: [row("of-b")] });
-    const outcomes = await Promise.allSettled([a.settled("w"), b.settled("w")]);
+    const outcomes = await Promise.allSettled([a.durable("w"), b.durable("w")]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect([...a.lostWorlds, ...b.lostWorlds]).toEqual(["w"]);
   });
@@ -153,7 +153,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.append({ commit: "w", changes: [row("two")] });
     await a.handOver();
     expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
-    expect(await refused(a.take("x"))).toContain("stopping");
+    expect(await refused(a.acquire("x"))).toContain("stopping");
     expect(await asked("select id from nodes")).toEqual([{ id: b.node }]);
   });
 
@@ -162,7 +162,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.append({ load: "w", rows: [] });
     await a.release("w");
     for (let round = 0; round < 20; round++) {
-      const found = await Promise.all([a.take("w"), b.take("w")]);
+      const found = await Promise.all([a.acquire("w"), b.acquire("w")]);
       expect(found.map(({ is }) => is).sort()).toEqual(["elsewhere", "here"]);
       const owner = found[0]?.is === "here" ? a : b;
       owner.append({ commit: "w", changes: [row(`b-${round}`)] });
@@ -174,14 +174,14 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("know when a node has lost everything, which registers anew", async () => {
     const { a, b } = await twoNodes();
     a.append({ load: "w", rows: [] });
-    await a.settled();
+    await a.durable();
     const before = a.node;
     await silence(a);
     await taken(b, "w");
     await vi.waitFor(() => expect(a.node).not.toBe(before), { timeout: 10_000 });
     expect(a.lostWorlds).toEqual(["w"]);
     await vi.waitFor(() => expect(a.isUsable).toBe(true));
-    expect(await a.take("w")).toEqual({ is: "elsewhere", node: b.node, url: "http://b" });
+    expect(await a.acquire("w")).toEqual({ is: "elsewhere", node: b.node, url: "http://b" });
   });
 
   it("have copies, snapshots and removals that are whole after a change of owner", async () => {
@@ -200,7 +200,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await a.handOver();
     expect(await taken(b, "w")).toEqual({ w: ["two"], "w@saved": ["one", "two", "mark"] });
     expect(await taken(b, "fork")).toEqual({ fork: ["two", "forked", "more"] });
-    expect(await b.take("gone")).toEqual({ is: "unknown" });
+    expect(await b.acquire("gone")).toEqual({ is: "unknown" });
     expect(await asked("select world from snapshots where world like 'gone%'")).toEqual([]);
     expect((await b.list({ limit: 10 })).map(({ id, team, owner }) => [id, team, owner])).toEqual([
       ["fork", "team-a", "http://b"],
@@ -229,7 +229,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(
       (await asked<{ bytes: number }>("select octet_length(body) as bytes from snapshots"))[0]?.bytes,
     ).toBeGreaterThan(3_000_000);
-    const found = await b.take("w");
+    const found = await b.acquire("w");
     if (found.is !== "here") throw new Error(`it is ${found.is}`);
     const notes = new Map(rows.map(([, id, record]) => [id, record]));
     const [w, saved] = ["w", "w@saved"].map((name) => {
@@ -247,7 +247,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
       world === "soon" ? a.databaseNow() - 1000 : world === "later" ? a.databaseNow() + 60_000 : undefined,
     );
     for (const world of ["soon", "later", "never"]) a.append({ load: world, rows: [] });
-    await a.settled();
+    await a.durable();
     expect(await b.overdue(10)).toEqual([]);
     await a.handOver();
     expect(await b.overdue(10)).toEqual(["soon"]);
@@ -270,7 +270,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.dueOf(() => a.databaseNow() - 1000);
     const worlds = Array.from({ length: 40 }, (_, index) => `w${index}`);
     for (const world of worlds) a.append({ load: world, rows: [] });
-    await a.settled();
+    await a.durable();
     await a.handOver();
     const found = (await Promise.all([b, c, b, c, b].map((store) => store.overdue(9)))).flat();
     expect(new Set(found).size).toBe(found.length);
@@ -293,7 +293,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
       rows.push(row(`b-${at}`, { text: `${at}`.repeat(30_000) }));
       a.append({ commit: "w", changes: rows.slice(-1) });
     }
-    await a.settled();
+    await a.durable();
     expect(a.due).toBe(true);
     await a.compact(() => [["w", [["bookings", rows.map(([, , each]) => each as { id: string })]]]]);
     expect(a.due).toBe(false);
@@ -314,12 +314,12 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await a.handOver();
     await asked("update journal set format = 9 where world = 'newer' and seq = 3");
     await asked("delete from journal where world = 'torn' and seq = 3");
-    expect(await b.take("newer")).toEqual({
+    expect(await b.acquire("newer")).toEqual({
       is: "unreadable",
       isNewer: true,
       why: expect.stringContaining("a newer version"),
     });
-    expect(await b.take("torn")).toEqual({
+    expect(await b.acquire("torn")).toEqual({
       is: "unreadable",
       isNewer: false,
       why: expect.stringContaining("lacks commit 3"),
@@ -342,13 +342,13 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a } = await twoNodes();
     a.append({ load: "w", rows: [] });
     a.append({ load: "idle", rows: [] });
-    await a.settled();
+    await a.durable();
     const acknowledged: string[] = [];
     let isKilled = false;
     for (let at = 0; !a.lostWorlds.includes("w"); at++) {
       try {
         a.append({ commit: "w", changes: [row(`b-${at}`)] });
-        await a.settled("w");
+        await a.durable("w");
         acknowledged.push(`b-${at}`);
       } catch {
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -357,8 +357,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     }
     await vi.waitFor(() => expect(isKilled).toBe(true));
     expect(a.isUsable).toBe(false);
-    expect(await refused(a.settled("idle"))).toContain("can't be used");
-    expect(await refused(a.take("w"))).toContain("can't be used");
+    expect(await refused(a.durable("idle"))).toContain("can't be used");
+    expect(await refused(a.acquire("w"))).toContain("can't be used");
     await postgres.start();
     await vi.waitFor(() => expect(a.isUsable).toBe(true), { timeout: 15_000 });
     const { w = [] } = await taken(a, "w");

@@ -73,7 +73,7 @@ describe.skipIf(!postgresBin)("Worlds of one fixture", () => {
 
     const { store: other } = await node();
     for (const [id, rows] of made) {
-      const taken = await other.take(id);
+      const taken = await other.acquire(id);
       if (taken.is !== "here") throw new Error(`${id} is ${taken.is}`);
       const expected = (id === second ? made.get(first) : rows)?.filter((row) => id !== first || row !== gone) ?? [];
       expect(textsIn(taken.state, id)).toEqual(textsOf(expected.map(([name, , row]) => [name, row as object])));

@@ -5,7 +5,7 @@ import { attemptsOf, expectedTimes, gapsOf, whyNoBackOff } from "../../src/verdi
 import { readBaseline } from "../../src/verdict/baseline.ts";
 import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
 import { readHar } from "../../src/verdict/calibrate/har.ts";
-import type { Outcome } from "../../src/verdict/check.ts";
+import type { VerdictOutcome } from "../../src/verdict/check.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
@@ -162,7 +162,7 @@ describe("Beside the control run", () => {
 
   it("what speaks against it has what it printed last, where it ended otherwise", () => {
     const output = "Error: first\nTypeError: last\n    at book (shop.js:4)\ndone\nbye\n\nNode.js v22.1.0\n";
-    const words = (outcome: Outcome, ended: object): string[] => {
+    const words = (outcome: VerdictOutcome, ended: object): string[] => {
       const judgement = withLastWords({ outcome, says: "" }, observed([], { ended }), observed([]));
       return (judgement.evidence ?? []).map(({ id, says }) => `${id}: ${says}`);
     };
@@ -352,7 +352,7 @@ describe("Recorded traffic", () => {
 });
 
 describe("Results", () => {
-  const result = (outcome: Outcome, level = "must", ignored?: object) => ({
+  const result = (outcome: VerdictOutcome, level = "must", ignored?: object) => ({
     outcome,
     level,
     ...(ignored ? { ignored } : {}),

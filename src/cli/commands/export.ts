@@ -1,7 +1,7 @@
 // sandbox export: the examples of the specification as a collection for Postman, Bruno or an editor.
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Outcome } from "../../client/control.ts";
+import type { HttpOutcome } from "../../client/control.ts";
 import { whyNotChoice } from "../../engine/setting-values.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
@@ -53,7 +53,7 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
 }
 
 /** As it binds the world. */
-async function documentOf({ url, world, controlToken }: Client): Promise<Outcome<Record<string, unknown>>> {
+async function documentOf({ url, world, controlToken }: Client): Promise<HttpOutcome<Record<string, unknown>>> {
   // In a shared sandbox the document of a world is only for its team.
   const headers: Record<string, string> = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`, { headers });

@@ -19,7 +19,7 @@ import { Entries } from "../story/consequences.tsx";
 type Act = Schemas["Act"];
 
 /** From the address, so that a form can be linked to, filled in. */
-function begun(): Input {
+function initialInput(): Input {
   try {
     const input: unknown = JSON.parse(query("input") || "{}");
     return typeof input === "object" ? ((input ?? {}) as Input) : {};
@@ -33,7 +33,7 @@ const NOTHING: ActOutcome = { problems: [] };
 const KEEP_MS = 400;
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
-  const [input, setInput] = useState(begun);
+  const [input, setInput] = useState(initialInput);
   const [outcome, setOutcome] = useState(NOTHING);
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {

@@ -19,11 +19,11 @@ export interface Wish {
 interface ClockFormProps {
   wish: Wish;
   onClose: () => void;
-  carryOut: (work: () => Promise<MoveOutcome>) => void;
+  perform: (work: () => Promise<MoveOutcome>) => void;
 }
 
 /** Nothing is moved before somebody has pressed a button here. */
-export function Ask({ wish, onClose, carryOut }: ClockFormProps) {
+export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
   // A commit of this very instant lies behind too.
   const isBack = wish.commit !== undefined || wish.at < wish.now;
   const when = written(wish.at).slice(0, 19).replace("T", " ");
@@ -41,11 +41,11 @@ export function Ask({ wish, onClose, carryOut }: ClockFormProps) {
         <button
           type="button"
           class="primary"
-          onClick={() => carryOut(() => (isBack ? back(momentOf(wish)) : forward(wish)))}
+          onClick={() => perform(() => (isBack ? back(momentOf(wish)) : forward(wish)))}
         >
           {isBack ? "Go back" : "Move it"}
         </button>
-        <button type="button" onClick={() => carryOut(() => fork(wish, isBack))}>
+        <button type="button" onClick={() => perform(() => fork(wish, isBack))}>
           {isBack ? "Fork as it was then" : "Fork here and move the fork"}
         </button>
         <button type="button" class="plain" onClick={onClose}>

@@ -1,7 +1,7 @@
 // A button for what can't be undone: it asks once more.
 import { useState } from "preact/hooks";
 
-export function Sure({ label, onYes, verb = "Remove" }: { label: string; onYes: () => void; verb?: string }) {
+export function ConfirmButton({ label, onYes, verb = "Remove" }: { label: string; onYes: () => void; verb?: string }) {
   const [isAsking, ask] = useState(false);
   return (
     <button

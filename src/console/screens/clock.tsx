@@ -2,7 +2,7 @@
 // the receipt. Behind now is the way back.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
-import { Ask, back, type Wish } from "../clock/clock-form.tsx";
+import { back, ClockForm, type Wish } from "../clock/clock-form.tsx";
 import { Ahead } from "../clock/due-list.tsx";
 import { type MoveOutcome, Receipt } from "../clock/receipt.tsx";
 import { Behind } from "../clock/receipts.tsx";
@@ -46,7 +46,7 @@ export function Clock() {
   const since = Date.parse(past?.kept.from.at ?? "") || now;
   const scale = scaleOf(now, span.ms, since);
   const target = readInstant(query("to")) ?? now;
-  const carryOut = (work: () => Promise<MoveOutcome>) => {
+  const perform = (work: () => Promise<MoveOutcome>) => {
     setWish(undefined);
     work().then(
       (done) => {
@@ -79,14 +79,14 @@ export function Clock() {
         <Receipt
           outcome={outcome}
           onClose={() => setOutcome(undefined)}
-          onUndo={(to) => carryOut(() => back(String(to)))}
+          onUndo={(to) => perform(() => back(String(to)))}
         />
       )}
       <div class="two grow-down">
         <Behind past={past} onBack={(commit) => setWish({ at: Date.parse(commit.at), now, commit })} />
         <Ahead due={due} now={now} target={target} onTo={wishFor} />
       </div>
-      {wish && <Ask wish={wish} onClose={() => setWish(undefined)} carryOut={carryOut} />}
+      {wish && <ClockForm wish={wish} onClose={() => setWish(undefined)} perform={perform} />}
     </>
   );
 }

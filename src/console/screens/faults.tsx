@@ -2,7 +2,7 @@
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
-import { Sure } from "../parts/confirm-button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Loading, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
@@ -62,7 +62,7 @@ export function Faults() {
 }
 
 function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next: readonly Fault[]) => void }) {
-  const disarm = <Sure verb="Disarm all" label="Disarm all" onYes={() => onChange([])} />;
+  const disarm = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => onChange([])} />;
   return (
     <Table columns={["What misbehaves", "How", "Hits", { cell: disarm }]} label="Armed faults">
       {faults.map((fault, at) => {

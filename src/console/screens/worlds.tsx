@@ -1,7 +1,7 @@
 // The worlds of this sandbox as a tree of forks, and of the one that is looked at its snapshots and credentials.
 import { useState } from "preact/hooks";
-import { control, dataOf, type Outcome, type Schemas, sentenceOf } from "../api.ts";
-import { Sure } from "../parts/confirm-button.tsx";
+import { control, dataOf, type HttpOutcome, type Schemas, sentenceOf } from "../api.ts";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { go, href, worldId } from "../router.ts";
@@ -42,7 +42,7 @@ interface RowProps {
   run: Run;
 }
 
-const must = async (call: Promise<Outcome<unknown>>): Promise<unknown> => dataOf(call);
+const must = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => dataOf(call);
 
 function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
   const params = { path: { worldId: id } };
@@ -84,7 +84,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
         <button type="button" class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
           Fork
         </button>{" "}
-        {id !== "default" && <Sure label={`Remove ${id}`} onYes={() => run(remove)} />}
+        {id !== "default" && <ConfirmButton label={`Remove ${id}`} onYes={() => run(remove)} />}
       </td>
     </tr>
   );

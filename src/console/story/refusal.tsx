@@ -14,7 +14,7 @@ interface RefusalProps {
   entry: Entry | undefined;
 }
 
-const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The change can be sent from here, now or in a fork of the moment at which it worked. */
 export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
@@ -39,7 +39,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
       )}
       {smallest && (
         <p class="smallest">
-          <strong>{begun(offerOf(smallest))}:</strong> <Prose text={smallest.text} />{" "}
+          <strong>{capitalized(offerOf(smallest))}:</strong> <Prose text={smallest.text} />{" "}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
             <>

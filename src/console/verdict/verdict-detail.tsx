@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { control, dataOf, sentenceOf } from "../api.ts";
-import { Sure } from "../parts/confirm-button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Empty, Instant, Json, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { go, href, worldId } from "../router.ts";
@@ -73,7 +73,7 @@ function Head({ id, verdict }: { id: string; verdict: Verdict }) {
         {sandbox.flips.length > 0 && ` · ${sandbox.flips.join(", ")}`}
       </p>
       <p>
-        <Sure
+        <ConfirmButton
           label={label}
           verb={label}
           onYes={() => void remove().catch((reason) => setProblem(sentenceOf(reason)))}

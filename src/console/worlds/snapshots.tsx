@@ -1,7 +1,7 @@
 // The snapshots of the world that is looked at: saved, restored, removed; and back to its beginning.
 import { useState } from "preact/hooks";
 import { control, dataOf, sentenceOf } from "../api.ts";
-import { Sure } from "../parts/confirm-button.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
@@ -38,7 +38,7 @@ export function Snapshots() {
         </Field>
         <button type="submit">Save</button>
         <span class="grow" />
-        <Sure
+        <ConfirmButton
           verb="Reset the world"
           label="Reset the world to its beginning"
           onYes={() => run(dataOf(control.peek().POST("/_sandbox/state/reset")))}
@@ -58,12 +58,12 @@ export function Snapshots() {
               </td>
               <td class="row-actions">
                 <a href={href("compare", [], { from: name })}>Compare with now</a>{" "}
-                <Sure
+                <ConfirmButton
                   verb="Restore"
                   label={`Restore ${name}`}
                   onYes={() => run(dataOf(control.peek().POST("/_sandbox/snapshots/{name}/restore", named(name))))}
                 />{" "}
-                <Sure
+                <ConfirmButton
                   label={`Remove ${name}`}
                   onYes={() => run(dataOf(control.peek().DELETE("/_sandbox/snapshots/{name}", named(name))))}
                 />

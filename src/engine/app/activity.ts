@@ -32,15 +32,15 @@ export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers
         }
       }
     },
-    until: (look, enough, timeoutMs) =>
+    until: (read, enough, timeoutMs) =>
       new Promise((resolve, reject) => {
-        const first = look();
+        const first = read();
         // Nobody listens for what is there already.
         if (enough(first) || timeoutMs <= 0) return resolve(first);
         // The last look answers what there is, enough or not.
         const lookAgain = (isLast: boolean) => {
           try {
-            const found = look();
+            const found = read();
             if (!isLast && !enough(found)) return;
             resolve(found);
           } catch (reason) {

@@ -16,7 +16,7 @@ import type { StateDump } from "../world/store/store.ts";
 import type { Certificates } from "./certificates.ts";
 import type { Syntax } from "./document-scan.ts";
 import type { Faults } from "./faults.ts";
-import type { History, HistoryPoint } from "./history.ts";
+import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
 import type { ActivityStream, Log } from "./log-types.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
@@ -103,11 +103,11 @@ export interface WorldsPort {
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
     /** At a moment, or as the world is now. */
-    fork(world: World, count: number, moment?: HistoryPoint): World[];
+    fork(world: World, count: number, moment?: Moment): World[];
     /** The id of the world that a fork of this run was copied from. */
     originOf(id: string): string | undefined;
     /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */
-    rewind(world: World, moment: HistoryPoint): Promise<Rewound>;
+    rewind(world: World, moment: Moment): Promise<Rewound>;
     remove(world: World): void;
     /** Puts a world here as the store has it. */
     open(id: string, state: StateDump, why?: "created" | "opened"): World;
@@ -171,9 +171,9 @@ export interface RequestsPort {
   record: RecordScenario;
   /** One transaction, committed and announced; the messages it makes name `cause`. */
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
-  look<T>(world: World, question: (tx: Transaction) => T): T;
+  read<T>(world: World, question: (tx: Transaction) => T): T;
   /** Resolves when all that is committed, in this world or in all, is as durable as `--durability` promises; undefined when it is already. */
-  committed(world?: string): Promise<void> | undefined;
+  durable(world?: string): Promise<void> | undefined;
   acts: {
     all(): readonly { id: string }[];
     perform(world: World, act: string, input: unknown, cause: Cause): Done;

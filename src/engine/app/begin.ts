@@ -41,7 +41,7 @@ function resume(
   const now = application.now(world);
   // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
   if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
-    throw new SettingError(clockRefused(clock, now));
+    throw new SettingError(whyClockRejected(clock, now));
   const other = [
     ...(identity && identity.origin.fixture !== fixture
       ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]
@@ -57,7 +57,7 @@ function resume(
 }
 
 /** A start moves no clock of a saved world: it would do at once, and for good, all that falls due on the way. */
-function clockRefused(clock: Instant, now: Instant): string {
+function whyClockRejected(clock: Instant, now: Instant): string {
   const otherwise = "or replace the saved world with --fresh.";
   return clock < now
     ? `--clock ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave --clock out, ${otherwise}`

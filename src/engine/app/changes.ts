@@ -14,9 +14,9 @@ export interface Changes {
   /** At an instant of a clock move, which sends deliveries itself. */
   changeAt<T>(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   /** Once what is due by now is done. */
-  look<T>(world: World, question: (tx: Transaction) => T): T;
+  read<T>(world: World, question: (tx: Transaction) => T): T;
   /** As the records stand. */
-  peek<T>(world: World, question: (tx: Transaction) => T): T;
+  readAsIs<T>(world: World, question: (tx: Transaction) => T): T;
 }
 
 interface ChangesDeps {
@@ -53,7 +53,7 @@ export function makeChanges({ running, current, now, catchUp, nudge, announce }:
       if (outcome.facts.length > 0) nudge(world);
       return outcome;
     },
-    look: (world, question) => world.read(catchUp(world), question),
-    peek: (world, question) => world.read(now(world), question),
+    read: (world, question) => world.read(catchUp(world), question),
+    readAsIs: (world, question) => world.read(now(world), question),
   };
 }

@@ -13,7 +13,7 @@ import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
 import { type ClockMoved, countsOf } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
-import { makeAlone } from "./world-mutex.ts";
+import { makeWorldMutex } from "./world-mutex.ts";
 
 export interface Clocks {
   now(world: World): Instant;
@@ -27,7 +27,7 @@ export interface Clocks {
   /** Lets the running clocks catch up with what has become due. */
   tick(): void;
   /** Waits until no move of the world's clock is under way, and lets none begin before the work has ended. */
-  alone<T>(world: World, work: () => Promise<T>): Promise<T>;
+  exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ const SETUP: Cause = { kind: "world", id: "setup" };
 /** Starts the timer of the running clocks, which `close` ends. */
 export function makeClocks(needs: ClocksDeps): Clocks {
   const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
-  const moves = makeAlone();
-  const alone = moves.run;
+  const moves = makeWorldMutex();
+  const exclusively = moves.run;
   // A world that is being made has no clock yet.
   const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
   const now = (world: World): Instant => nowOf(world.clock(), wall);
@@ -134,7 +134,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     const next = nextInstant(finderOf(world));
     // Nothing is due, so nothing is locked or logged.
     if (next === undefined || next > now(world)) return;
-    alone(world, () => move(world, now(world), "tick")).catch((reason) => failed(world, reason));
+    exclusively(world, () => move(world, now(world), "tick")).catch((reason) => failed(world, reason));
   }
 
   return {
@@ -142,14 +142,14 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     show,
     doer,
     tick,
-    alone,
+    exclusively,
     dueAt(world) {
       const clock = show(world);
       const next = clock.mode === "running" ? nextInstant(finderOf(world)) : undefined;
       return clock.mode === "held" || next === undefined ? undefined : toMillis(next) - clock.offset_ms;
     },
     set: (world, { now: instant, mode }, by = SETUP) =>
-      alone(world, () =>
+      exclusively(world, () =>
         move(world, instant, by, (id) => {
           // What fell due until now comes before the clock is held or let go.
           const at = due().catchUp(world);
@@ -160,7 +160,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     async advance(world, until, dryRun, by = SETUP) {
       // On a copy, so it need not wait for moves.
       if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
-      return alone(world, async () => {
+      return exclusively(world, async () => {
         // Asked within the lock: a move before may have done what was next.
         const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
         const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);

@@ -8,12 +8,12 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 /** How the syntax of a body is read and refused. */
 export interface Syntax {
   parse(text: string): unknown;
-  refuse(why: string): never;
+  reject(why: string): never;
 }
 
 export const plainSyntax: Syntax = {
   parse: (text) => JSON.parse(text),
-  refuse(why) {
+  reject(why) {
     throw new SyntaxError(why);
   },
 };

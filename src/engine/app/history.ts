@@ -9,10 +9,10 @@ import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } f
 import type { Row } from "../world/store/store.ts";
 import type { Commit, RetainedCommits } from "./commits.ts";
 import { changeOf, differs, displayId, membersOf } from "./differences.ts";
-import { type HistoryPoint, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
+import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
 
 export type { Commit } from "./commits.ts";
-export type { HistoryPoint } from "./moments.ts";
+export type { Moment } from "./moments.ts";
 
 /** A record as one commit left it. */
 interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at"> {
@@ -54,7 +54,7 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
    * Copies of the world as it was, each of them made in constant time: nobody else sees one, so questions and trials may be run on it.
    * Its clock is held.
    */
-  const viewsAt = (world: World, { seq, at }: Pick<HistoryPoint, "seq" | "at">): (() => World) => {
+  const viewsAt = (world: World, { seq, at }: Pick<Moment, "seq" | "at">): (() => World) => {
     const past = world.view();
     applyRows(
       past,
@@ -75,14 +75,14 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
     moment,
     clockAt,
     /** Each record that has changed since a moment, as it was then and as it is now. */
-    changedSince: (world: World, { seq }: Pick<HistoryPoint, "seq">): Changed[] => merged(commitsSince(world, seq)),
+    changedSince: (world: World, { seq }: Pick<Moment, "seq">): Changed[] => merged(commitsSince(world, seq)),
     /** Each record that differs between two moments; the second may be the earlier one. */
-    diff(world: World, from: HistoryPoint, to: HistoryPoint): Caused[] {
+    diff(world: World, from: Moment, to: Moment): Caused[] {
       const [first, last] = [Math.min(from.seq, to.seq), Math.max(from.seq, to.seq)];
       const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last)).filter(differs);
       return from.seq <= to.seq ? changed : changed.map(turned);
     },
-    viewAt: (world: World, moment: Pick<HistoryPoint, "seq" | "at">): World => viewsAt(world, moment)(),
+    viewAt: (world: World, moment: Pick<Moment, "seq" | "at">): World => viewsAt(world, moment)(),
     viewsAt,
     /** Oldest first. */
     of(world: World, id: string): RecordVersion[] {

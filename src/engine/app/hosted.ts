@@ -7,7 +7,7 @@ export interface WorldLease {
   readonly isLost: boolean;
   /** Called when the world is lost, or when this node is to stop. */
   onGone(then: () => void): void;
-  leave(): void;
+  release(): void;
 }
 
 /** One that is not said to be right within a minute was wrong, or takes that long. */
@@ -17,7 +17,7 @@ export interface Guess {
 
 export type WorldLocation =
   /** `guess`: it was opened for what may have been made up. */
-  | { is: "here"; guest: WorldLease; guess?: Guess }
+  | { is: "here"; lease: WorldLease; guess?: Guess }
   | { is: "elsewhere"; url: string }
   | { is: "unknown" }
   /** One sentence says why this version can't read it. */
@@ -36,11 +36,11 @@ export interface Hosted {
   /** Somebody has looked whether this node may get requests. */
   looked(): void;
   /** At once, where the world is open here. `from`: the node that has sent the request on, and would rather have the world. */
-  enter(world: string, from?: string): WorldLease | undefined;
+  lease(world: string, from?: string): WorldLease | undefined;
   /** For a request that another node has sent on: undefined where this node is not the owner. */
   locateHere(world: string, from: string | undefined): Promise<WorldLocation | undefined>;
   /** Where there are other nodes, a world that was only made here is given up, to live where it is asked for. `isUnused`: there it begins. */
-  letGo(world: string, isUnused?: boolean): Promise<void>;
+  release(world: string, isUnused?: boolean): Promise<void>;
   /**
    * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `shown`: the credential that all rests on, empty
    * where there is none; one that may have been made up opens no world after too many of them.
@@ -52,7 +52,7 @@ export interface Hosted {
   isAt(world: string, url: string): Promise<boolean>;
   /** All worlds of a team, of none (`null`), or all, open or not. */
   list(team: string | null | undefined): Promise<ListedWorld[]>;
-  /** Before the end: takes no more worlds, ends streams, and waits shortly until the last guest has left. */
+  /** Before the end: takes no more worlds, ends streams, and waits shortly until the last lease is released. */
   leave(): Promise<void>;
   end(): void;
 }

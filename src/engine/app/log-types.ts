@@ -117,5 +117,5 @@ export interface ActivityStream {
   listen(listener: (entry: LogEntry) => void): () => void;
   readonly listeners: number;
   /** Resolves with what `look` finds once it is enough, or with what there is when the time is up. */
-  until<T>(look: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
+  until<T>(read: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
 }

@@ -11,7 +11,7 @@ interface LogDeps {
   wall(): number;
   limits: LogLimits;
   /** Reads a world as it is; undefined where it is not here. */
-  look<T>(world: string, read: (tx: Transaction) => T): T | undefined;
+  read<T>(world: string, read: (tx: Transaction) => T): T | undefined;
 }
 
 /** The log of one world. */
@@ -27,7 +27,7 @@ const MOST_BETWEEN = 1000;
 /** Each has a ring of its own; facts are told to listeners and not listed. */
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
 
-export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
+export function makeLog({ activity, wall, limits, read }: LogDeps): Log {
   const logs = new Map<string, WorldLog>();
   const logOf = (world: string): WorldLog => {
     const log = logs.get(world) ?? { rings: new Map(), mark: null };
@@ -46,7 +46,7 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
     newest(ringsOf(world).flatMap((ring) => ring.find(id) ?? []));
 
   const messagesOf = (world: string, cause: string): readonly string[] =>
-    look(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id)) ?? [];
+    read(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id)) ?? [];
   const twinOf = (entry: LogEntry): LogEntry | undefined => {
     if (!mayHaveTwin(entry)) return undefined;
     const { entries } = ringOf(entry.world, "request");
@@ -58,7 +58,7 @@ export function makeLog({ activity, wall, limits, look }: LogDeps): Log {
       .findLast((other) => isTwin(entry, other) && !between(other).some((later) => hasEnded(other, later)));
   };
   const inWords = (entry: LogEntry) =>
-    entry.kind === "delivery" ? {} : { told: look(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [] };
+    entry.kind === "delivery" ? {} : { told: read(entry.world, (tx) => phrasesOf(entry, tx, twinOf(entry))) ?? [] };
   const viewOf = (entry: LogEntry, view: LogView) => {
     const { seq, kind, id, at, wall: wallMs, world, test, facts } = entry;
     // Only what changed something can have caused messages.

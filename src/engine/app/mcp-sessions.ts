@@ -17,7 +17,7 @@ export interface McpAnswer {
   session?: string;
   body?: unknown;
   /** In one sentence, where it is no success. */
-  refusal?: string;
+  rejection?: string;
 }
 
 export interface McpSessions {

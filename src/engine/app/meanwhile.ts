@@ -47,7 +47,7 @@ export async function changeList({ operation, cause, world, application }: Answe
   const done: string[] = [];
   for (const kind of CHANGES[operation] ?? []) {
     // A booking that is there; for the others the act makes what it needs.
-    const input = kind === "v1.booking.cancelled" ? application.look(world, oldestBooking) : {};
+    const input = kind === "v1.booking.cancelled" ? application.read(world, oldestBooking) : {};
     const isDone = await tried(() => application.messages.trigger(world, kind, input, cause));
     if (isDone) done.push(kind);
   }
@@ -65,13 +65,13 @@ function oldestBooking(tx: Transaction): { booking_id?: string } {
 /** The booking of the answer, to another event of its experience. Undefined when it can't be moved. */
 export async function moveBooking(answered: Answered): Promise<string | undefined> {
   const { ids, cause, application, world } = answered;
-  const booking = application.look(world, (tx) => {
+  const booking = application.read(world, (tx) => {
     const found = ids.flatMap((id) => tx.bookings.get(id) ?? []);
     return found.find(({ status }) => status === "ACTIVE");
   });
   if (!booking) return undefined;
   const others = () =>
-    application.look(world, (tx) =>
+    application.read(world, (tx) =>
       upcoming(tx).filter((event) => event.experience_id === booking.experience_id && event.id !== booking.event_id),
     );
   const move = async (): Promise<string | undefined> => {
@@ -92,7 +92,7 @@ export async function moveBooking(answered: Answered): Promise<string | undefine
 /** Of every event in the answer. */
 export async function bookAllThatIsLeft(answered: Answered): Promise<string | undefined> {
   const { ids, application, world } = answered;
-  const events = application.look(world, (tx) => ids.filter((id) => isBookable(tx, id)));
+  const events = application.read(world, (tx) => ids.filter((id) => isBookable(tx, id)));
   const gone: string[] = [];
   for (const event_id of events.slice(0, MOST)) if (await buyOut(answered, event_id)) gone.push(event_id);
   if (gone.length === 0) return undefined;
@@ -102,10 +102,10 @@ export async function bookAllThatIsLeft(answered: Answered): Promise<string | un
 
 /** One variant may use up what another one needs, so each is counted anew. */
 async function buyOut(answered: Answered, event_id: string): Promise<boolean> {
-  const variants = answered.application.look(answered.world, (tx) => variantsOf(tx, event_id).map(({ id }) => id));
+  const variants = answered.application.read(answered.world, (tx) => variantsOf(tx, event_id).map(({ id }) => id));
   let isDone = false;
   for (const type_id of variants) {
-    const quantity = answered.application.look(answered.world, (tx) => leftOf(tx, event_id, type_id));
+    const quantity = answered.application.read(answered.world, (tx) => leftOf(tx, event_id, type_id));
     const items = [{ type_id, item_type: "VARIANT", quantity }];
     const input = { event_id, customer: SOMEBODY, items, skip_answers: true };
     // As the host, who is asked no questions.

@@ -12,7 +12,7 @@ import type { CommitMemory, Point, RetainedCommits } from "./commits.ts";
 import type { Numbers } from "./numbers.ts";
 
 /** Right after the commit `seq`. */
-export interface HistoryPoint extends Point {
+export interface Moment extends Point {
   /** As it was asked for. */
   named: string;
 }
@@ -83,7 +83,7 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
     return reject("MOMENT_UNKNOWN", { what: whyUnknown(world, text, names) });
   };
 
-  return (world: World, text: string): HistoryPoint => {
+  return (world: World, text: string): Moment => {
     const instant = readInstant(text);
     const point =
       text === "now"

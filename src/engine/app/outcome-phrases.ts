@@ -1,4 +1,4 @@
-// What came of an entry of the log, in words: what was done to which record, and how much money moved. The one teller for all that list
+// What came of an entry of the log, in words: what was done to which record, and how much money moved. One wording for all that list
 // the log, so that none of them makes sentences of ids. Its words are those of the facts.
 
 import type { Schemas } from "../../contract/schemas.ts";

@@ -23,5 +23,5 @@ export interface Principals {
   /** Undefined: it shows nothing that counts. */
   principalOf(headers: CredentialHeaders): Promise<Principal | undefined>;
   /** Then: why it does not. */
-  refusalOf(headers: CredentialHeaders): Promise<Unknown>;
+  rejectionOf(headers: CredentialHeaders): Promise<Unknown>;
 }

@@ -12,7 +12,7 @@ interface RecordingRequest {
 export interface NoRecording {
   status: number;
   code: Schemas["ErrorCode"];
-  refusal: string;
+  rejection: string;
 }
 
 export type RecordScenario = (request: RecordingRequest) => Promise<Schemas["Recording"] | NoRecording>;

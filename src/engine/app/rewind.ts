@@ -12,7 +12,7 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change, Row } from "../world/store/store.ts";
 import type { CommitMemory } from "./commits.ts";
-import type { History, HistoryPoint } from "./history.ts";
+import type { History, Moment } from "./history.ts";
 
 /** The one snapshot that a rewind saves, of the world before it. */
 const BEFORE_REWIND = "before-rewind";
@@ -30,13 +30,13 @@ interface RewindDeps {
   now(world: World): Instant;
   changeAt(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => void): unknown;
   /** Waits until no move of the world's clock is under way. */
-  alone<T>(world: World, work: () => Promise<T>): Promise<T>;
+  exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   /** Attempts in flight are not recorded; what is pending now is sent anew. */
   attemptAnew(world: World): void;
 }
 
 /** The changes that make a world of now the world of a moment. A running clock runs on from there. */
-export function changesBackTo(history: History, world: World, moment: HistoryPoint, wall: WallClock): Change[] {
+export function changesBackTo(history: History, world: World, moment: Moment, wall: WallClock): Change[] {
   const clock = history.clockAt(world, moment.seq);
   const records = history
     .changedSince(world, moment)
@@ -50,7 +50,7 @@ export function changesBackTo(history: History, world: World, moment: HistoryPoi
 export function makeRewind(needs: RewindDeps) {
   const { worlds, history, memory, wall, now } = needs;
 
-  const rewindNow = (world: World, moment: HistoryPoint): Rewound => {
+  const rewindNow = (world: World, moment: Moment): Rewound => {
     const changes = changesBackTo(history, world, moment, wall).filter((change) => !isPinned(world, change));
     // Read before the rewind makes a commit itself.
     const later = history.commits(world).filter(({ seq }) => seq > moment.seq);
@@ -72,8 +72,8 @@ export function makeRewind(needs: RewindDeps) {
   };
 
   /** A request that runs at the same time is either before or after it, and a move of the clock before. */
-  return (world: World, moment: HistoryPoint): Promise<Rewound> =>
-    needs.alone(world, async () => rewindNow(world, moment));
+  return (world: World, moment: Moment): Promise<Rewound> =>
+    needs.exclusively(world, async () => rewindNow(world, moment));
 }
 
 /** Deliveries and the world itself are no doers: they follow from what was done. */

@@ -15,7 +15,7 @@ import { plainSyntax, type Syntax } from "./document-scan.ts";
 import { pastOf } from "./fixture-past.ts";
 import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
-import type { History, HistoryPoint } from "./history.ts";
+import type { History, Moment } from "./history.ts";
 import { importWorld } from "./import-world.ts";
 import type { Past } from "./past-commit.ts";
 import { makePopulate } from "./populate-world.ts";
@@ -81,7 +81,7 @@ export function makeStates(needs: StatesDeps) {
   return {
     create,
     /** At a moment, or as the world is now. */
-    fork(world: World, count: number, moment?: HistoryPoint): World[] {
+    fork(world: World, count: number, moment?: Moment): World[] {
       const [at, changes] = moment
         ? [moment.at, changesBackTo(needs.history, world, moment, wall)]
         : [needs.now(world), []];

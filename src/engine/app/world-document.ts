@@ -38,7 +38,7 @@ export class DocumentReader {
 
   constructor(reading: DocumentReading) {
     this.#reading = reading;
-    this.#scan = new DocumentScan(reading.bytes, reading.syntax.refuse);
+    this.#scan = new DocumentScan(reading.bytes, reading.syntax.reject);
   }
 
   /** A step for each record. */
@@ -70,9 +70,9 @@ export class DocumentReader {
       const path = `body.collections.${name.slice(0, 40)}`;
       // A document has no keys and tokens.
       const isKnown = names.includes(name as Name) && !credentials.includes(name as Name);
-      if (!isKnown) this.#refuse(path, "there is no such collection in a world.");
-      else if (!this.#scan.isList) this.#refuse(path, "it is not a list.");
-      else if (this.#reading.staged.collections[name as Name].size > 0) this.#refuse(path, "it is there twice.");
+      if (!isKnown) this.#reject(path, "there is no such collection in a world.");
+      else if (!this.#scan.isList) this.#reject(path, "it is not a list.");
+      else if (this.#reading.staged.collections[name as Name].size > 0) this.#reject(path, "it is there twice.");
       if (this.#scan.isList) yield* this.#list(name as Name, path);
       else this.#hash.update(JSON.stringify(this.#parse(this.#scan.value())));
     }
@@ -99,14 +99,14 @@ export class DocumentReader {
     const problem = check(name, record);
     const row = record as Row;
     const collection = staged.collections[name] as unknown as Collection<Row>;
-    if (problem) this.#refuse(join(path, index, problem.member), problem.what);
+    if (problem) this.#reject(join(path, index, problem.member), problem.what);
     else if (collection.has(row.id))
-      this.#refuse(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
+      this.#reject(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
     else return textOf(collection.hold(row));
     return JSON.stringify(record);
   }
 
-  #refuse(path: string, what: string): void {
+  #reject(path: string, what: string): void {
     this.#problem ??= problemOf(path, what);
   }
 

@@ -1,14 +1,14 @@
 // Work on one world at a time: a receipt belongs to one move of a clock, and a rewind has no move beside it.
 import type { World } from "../world/state/world.ts";
 
-interface Alone {
+interface WorldMutex {
   /** Waits until what was asked for before has ended. */
   run<T>(world: World, work: () => Promise<T>): Promise<T>;
   isBusy(world: World): boolean;
   ended(): Promise<unknown>;
 }
 
-export function makeAlone(): Alone {
+export function makeWorldMutex(): WorldMutex {
   const working = new Map<string, Promise<unknown>>();
   return {
     run<T>(world: World, work: () => Promise<T>): Promise<T> {

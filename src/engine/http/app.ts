@@ -8,21 +8,21 @@ import { crossOrigin } from "./cross-origin.ts";
 import { documentPaths } from "./documents.ts";
 import { ContractError, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
+import { scheduleFairly } from "./fair-scheduling.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
 import { makePipelines } from "./pipeline.ts";
 import { type Arriving, type ReadBytes, readBytes } from "./read-bytes.ts";
-import { refusedBy } from "./refused.ts";
+import { rejectionBy } from "./rejection.ts";
 import { parsed, textOf } from "./request-log-view.ts";
 import { makeRouter, type Router, routesOf } from "./router.ts";
 import { makeFinder } from "./routing.ts";
 import { run } from "./steps.ts";
 import { audit } from "./teams/audited.ts";
-import { begun, mustHaveOneHost, open } from "./to-exchange.ts";
+import { exchangeOf, mustHaveOneHost, toExchange } from "./to-exchange.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
-import { inTurn } from "./turns.ts";
 import { breakConnection, lose, sentOf, write } from "./write.ts";
 
 export type App = (request: Arriving, response: ServerResponse) => void;
@@ -55,7 +55,7 @@ export function makeApp(
   const find = makeFinder(router, application);
   // In turns, so that a crowd of requests leaves room for new connections.
   const begin = (request: Arriving, response: ServerResponse, unreadable: unknown, guest?: WorldLease) =>
-    inTurn(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
+    scheduleFairly(() => void serve(request, response, unreadable, guest).catch(lose(response, application.warn)));
   const gate = makeGate?.(application, router, readBytes);
   const app: App = (request, response) => {
     // It decides whether the request is served here.
@@ -72,7 +72,7 @@ export function makeApp(
     unreadable: unknown,
     guest?: WorldLease,
   ): Promise<void> {
-    const exchange = open(request, application, unreadable);
+    const exchange = toExchange(request, application, unreadable);
     // Also where the client has gone before anybody asks.
     exchange.whenGone = (then) => void (response.destroyed ? then() : response.once("close", then));
     if (application.monitor.traces) trace(exchange, application);
@@ -103,7 +103,7 @@ export function makeApp(
     } catch (reason) {
       // Its answer is made below, as that of every fault.
       if (!(reason instanceof FaultTriggered))
-        exchange.answer = failed(exchange, await sure(reason, exchange, application), application);
+        exchange.answer = failed(exchange, await afterDurable(reason, exchange, application), application);
     }
     const { fault } = exchange;
     // After the work: only the answer is late.
@@ -117,7 +117,7 @@ export function makeApp(
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async function again(asking: Exchange, sending: Sending) {
     const { hosts, localAddress, mount } = asking;
-    const exchange = begun(sending, { hosts, localAddress, mount, unreadable: undefined }, application);
+    const exchange = exchangeOf(sending, { hosts, localAddress, mount, unreadable: undefined }, application);
     // It does no more than who asks may do.
     exchange.principal = asking.principal;
     await giveAnswer(exchange);
@@ -130,9 +130,9 @@ export function makeApp(
 }
 
 /** A refusal may rest on a change that is not durable yet: it waits for it too. */
-async function sure(reason: unknown, { world }: Exchange, application: RequestsPort): Promise<unknown> {
+async function afterDurable(reason: unknown, { world }: Exchange, application: RequestsPort): Promise<unknown> {
   try {
-    await application.committed(world?.id);
+    await application.durable(world?.id);
     return reason;
   } catch (unsure) {
     return unsure;
@@ -144,7 +144,7 @@ function failed(exchange: Exchange, thrown: unknown, application: WorldsPort): A
   const reason = asForeign(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
   const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
-  exchange.refused = refusedBy(reason, exchange, answer);
+  exchange.rejection = rejectionBy(reason, exchange, answer);
   // For the log only; the client gets no inner details.
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);
   return answer;

@@ -67,7 +67,7 @@ const notText = () => broken("encoding", "The body is not valid UTF-8. Send it e
 /** The same rules for a body that is read bit by bit. */
 export const bodySyntax = {
   parse,
-  refuse(why: string): never {
+  reject(why: string): never {
     throw notJson(why);
   },
 };
@@ -76,7 +76,7 @@ function parse(text: string): unknown {
   mustBeShallow(text);
   try {
     // A reviver takes several times as long, so it is used only where it may be needed.
-    return MAYBE_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text);
+    return MAYBE_PROTO.test(text) ? JSON.parse(text, rejectProto) : JSON.parse(text);
   } catch (reason) {
     if (reason instanceof HttpError) throw reason;
     throw notJson((reason as Error).message.slice(0, 200));
@@ -93,7 +93,7 @@ function broken(code: string, message: string): ContractError {
   return new ContractError([{ location: ["body"], code, message, severity: "Error" }]);
 }
 
-function refuseProto(key: string, value: unknown): unknown {
+function rejectProto(key: string, value: unknown): unknown {
   if (key !== "__proto__") return value;
   throw broken("propertyNames", "body: the key __proto__ is not accepted. Leave it out.");
 }

@@ -16,7 +16,7 @@ export interface Violation {
 }
 
 /** What stood against a request or an act. */
-export interface Refused {
+export interface Rejection {
   /** A TransportRule, or the code of a DomainError. */
   rule: string;
   code: string;
@@ -114,7 +114,7 @@ export interface Exchange {
   /** Carries out another request as if it had come by the same connection. */
   again?(sending: Sending): Promise<{ id: string; status: number | null; answer: unknown }>;
   /** What stood against it, for whoever asks why. */
-  refused?: Refused;
+  rejection?: Rejection;
   /** Where requests are traced. */
   span?: TraceSpan | undefined;
   /** The error behind a 500; only the request log shows it. */

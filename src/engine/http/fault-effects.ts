@@ -68,7 +68,7 @@ async function apply(scene: Scene): Promise<void> {
   const hits = await application.faults.applyLater(world.id, chance, (fault) => effected(fault, scene));
   tell(exchange, hits);
   // Others' acts are changes too, and must last before the answer says so.
-  if (hits.length > 0) await application.committed(world.id);
+  if (hits.length > 0) await application.durable(world.id);
 }
 
 async function effected(fault: Fault, scene: Scene): Promise<Did> {

@@ -41,7 +41,7 @@ function documentAt(exchange: Exchange, application: WorldsPort & RequestsPort):
 }
 
 function ticketLines(world: World, id: string, application: RequestsPort): string[] | undefined {
-  return application.look(world, (tx) => {
+  return application.read(world, (tx) => {
     const ticket = tx.tickets.get(id);
     const event = ticket && tx.events.get(ticket.event_id);
     if (!ticket || !event) return undefined;
@@ -59,7 +59,7 @@ function ticketLines(world: World, id: string, application: RequestsPort): strin
 }
 
 function documentLines(world: World, id: string, application: RequestsPort): string[] | undefined {
-  return application.look(world, (tx) => {
+  return application.read(world, (tx) => {
     const [entry] = tx.entries.where("document", id);
     return entry && receiptLines(tx, entry, id);
   });

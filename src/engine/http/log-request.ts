@@ -6,7 +6,7 @@ import { type Exchange, header } from "./exchange.ts";
 import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
 import { pageAt } from "./pages/index.ts";
-import { keepRefused } from "./refused.ts";
+import { keepRejection } from "./rejection.ts";
 import type { SentBody } from "./request-log-view.ts";
 
 /** `sent`: the answer's body. */
@@ -24,7 +24,7 @@ export function logRequest(
   if (isPage || isObserver(exchange)) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
-  application.log.add(keepRefused(new LoggedRequest(exchange, sent, status, took), exchange));
+  application.log.add(keepRejection(new LoggedRequest(exchange, sent, status, took), exchange));
 }
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
@@ -52,5 +52,5 @@ function logAct(
   // A connection that broke counts as refused.
   const refused = (status ?? 500) >= 400;
   const entry = new LoggedAct(exchange, { act, world, at, sent, refused, by_hand: isObserver(exchange), took });
-  application.log.add(keepRefused(entry, exchange));
+  application.log.add(keepRejection(entry, exchange));
 }

@@ -17,11 +17,11 @@ export function readRequestBody(exchange: Routed): void {
 export function findSubject({ world, route, params }: Routed, application: RequestsPort): void {
   const find = application.operations.get(route.id)?.find;
   // Throws the 404 before the body is held against its schema.
-  if (find && world) application.look(world, (tx) => find(tx, params as never));
+  if (find && world) application.read(world, (tx) => find(tx, params as never));
 }
 
 /** The world is looked up again: it may have been reset while the request was read. */
-export function carryOut(exchange: Routed, application: WorldsPort & RequestsPort): Answer {
+export function performOperation(exchange: Routed, application: WorldsPort & RequestsPort): Answer {
   const { id, operation: documented } = exchange.route;
   const world = application.worlds.get(exchange.world?.id ?? "");
   const operation = application.operations.get(id);
@@ -37,14 +37,14 @@ export function carryOut(exchange: Routed, application: WorldsPort & RequestsPor
   };
   const work = (tx: Parameters<typeof operation.answer>[0]) => operation.answer(tx, requested as never);
   // Reading makes no commit.
-  if (documented.method === "get") return application.look(world, work);
+  if (documented.method === "get") return application.read(world, work);
   const { result, facts } = application.change(world, { kind: "request", id: exchange.id }, work);
   exchange.facts = facts;
   return result;
 }
 
 /** Anew where an index had to be built first. */
-export const operate = onceIndexed(carryOut);
+export const runOperation = onceIndexed(performOperation);
 
 /** Timestamps of the answer without fractions of a second, where the world assumes that. */
 export function cutFractions(exchange: Routed, application: WorldsPort): Answer | undefined {
@@ -59,6 +59,6 @@ export function awaitDurable(
 ): Promise<void> | undefined {
   if (isStored) return undefined;
   const own = world ?? application.worlds.get(about);
-  const waiting = application.committed(own?.id);
+  const waiting = application.durable(own?.id);
   return span && waiting ? span.around("commit", waiting) : waiting;
 }

@@ -42,7 +42,7 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
     },
   );
   server.setTimeout(unreadMs, dropSilent);
-  server.on("clientError", refuseSocket);
+  server.on("clientError", rejectSocket);
   return server;
 }
 
@@ -87,22 +87,22 @@ function originForm(target: string): string {
 }
 
 /** A malformed request is answered in the same shape as every other failure. */
-function refuseSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectSocket(reason: NodeJS.ErrnoException, socket: Duplex): void {
   if (reason.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const [status, words, message] = refusals[reason.code ?? ""] ?? UNREADABLE;
+  const [status, words, message] = rejections[reason.code ?? ""] ?? UNREADABLE;
   const body = JSON.stringify({ code: codeOf(status), message });
   const head = [`HTTP/1.1 ${status} ${words}`, "content-type: application/json; charset=utf-8", "connection: close"];
   socket.end([...head, `content-length: ${Buffer.byteLength(body)}`, "", body].join("\r\n"));
 }
 
-type RefusedConnection = readonly [status: number, words: string, message: string];
+type ConnectionRejection = readonly [status: number, words: string, message: string];
 
-const UNREADABLE: RefusedConnection = [
+const UNREADABLE: ConnectionRejection = [
   400,
   "Bad Request",
   "Malformed HTTP request (RFC 9112): check the path and headers for control characters.",
 ];
-const refusals: Readonly<Record<string, RefusedConnection>> = {
+const rejections: Readonly<Record<string, ConnectionRejection>> = {
   HPE_HEADER_OVERFLOW: [
     431,
     "Request Header Fields Too Large",

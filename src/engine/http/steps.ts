@@ -1,5 +1,5 @@
 // The steps of a request to the service in their order, one list for each kind of route. A step answers, adds what it finds out to the
-// exchange, or throws what errors.ts words, which ends the list. From `operate` to its commit nothing yields.
+// exchange, or throws what errors.ts words, which ends the list. From `runOperation` to its commit nothing yields.
 import type { Application } from "../app/application.ts";
 import { serveDocument } from "./documents.ts";
 import { doDueWork } from "./due-first.ts";
@@ -10,7 +10,7 @@ import { identify } from "./identify.ts";
 import { bindRoute } from "./in-force.ts";
 import { limitRate } from "./rate-limit.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
-import { awaitDurable, cutFractions, findSubject, operate, readRequestBody } from "./run-operation.ts";
+import { awaitDurable, cutFractions, findSubject, readRequestBody, runOperation } from "./run-operation.ts";
 import { limitTeam } from "./teams/quota-errors.ts";
 import { findClientWorld, issueToken } from "./token.ts";
 import { revokeUsedToken } from "./token-faults.ts";
@@ -39,7 +39,7 @@ export const beforeOperate = [
 export const steps = {
   public: [
     ...beforeOperate,
-    operate,
+    runOperation,
     cutFractions,
     awaitDurable,
     validateResponse,

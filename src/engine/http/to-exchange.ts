@@ -9,7 +9,7 @@ import { isActOrTrigger } from "./log-request.ts";
 import type { Arriving } from "./read-bytes.ts";
 
 /** `unreadable`: why the body could not be read; it is told only when the body is needed. */
-export function open(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
+export function toExchange(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
   const sending = {
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -22,13 +22,13 @@ export function open(request: Arriving, application: WorldsPort & TimePort, unre
     localAddress: request.socket.localAddress,
     mount: request.baseUrl ?? "",
   };
-  return begun(sending, received, application);
+  return exchangeOf(sending, received, application);
 }
 
 type Received = Pick<Exchange, "unreadable" | "hosts" | "localAddress" | "mount">;
 
 /** The exchange that begins with a request. */
-export function begun(
+export function exchangeOf(
   { method, target, headers, raw }: Sending,
   received: Received,
   application: WorldsPort & TimePort,

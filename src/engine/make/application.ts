@@ -30,11 +30,11 @@ type Later = Pick<Application, "states" | "history" | "hosted" | "certificates" 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;
   const { opened, verdicts, teams, controlToken, relays } = floor;
-  const { change, look } = time.changes;
+  const { change, read } = time.changes;
   const performOn = performing(random);
   return {
     ...{ settings, worlds, activity, log, monitor, random, newId, warn, base, own },
-    ...{ verdicts, teams, controlToken, relays, change, look },
+    ...{ verdicts, teams, controlToken, relays, change, read },
     ...later,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
@@ -43,7 +43,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     assumes: (world, assumption) => assumedBy(world.identity(), assumption, settings),
     whyQuarantined: floor.quarantine.why,
     due: time.due.inTurns,
-    committed: (world) => opened?.store.settled(world),
+    durable: (world) => opened?.store.durable(world),
     isUsable: () => !opened?.shared || (opened.shared.store.isUsable && !later.hosted?.isLeaving),
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
@@ -70,19 +70,19 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       log.add(worldEntry({ id, world: world.id, at, change: "assume", detail: { set, before } }));
     }),
     records: {
-      counts: (world) => look(world, collectionCounts),
-      page: (world, collection, wanted) => look(world, (tx) => recordPage(tx, collection, wanted)),
-      find: (world, collection, id) => look(world, (tx) => recordView(tx, collection, id)),
-      due: (world, wanted) => look(world, (tx) => dueList(tx, wanted)),
-      trialBalance: (world, span) => look(world, (tx) => trialBalanceOf(world, tx, span(tx), floor.hooksOf(world.id))),
+      counts: (world) => read(world, collectionCounts),
+      page: (world, collection, wanted) => read(world, (tx) => recordPage(tx, collection, wanted)),
+      find: (world, collection, id) => read(world, (tx) => recordView(tx, collection, id)),
+      due: (world, wanted) => read(world, (tx) => dueList(tx, wanted)),
+      trialBalance: (world, span) => read(world, (tx) => trialBalanceOf(world, tx, span(tx), floor.hooksOf(world.id))),
     },
     signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {
-      ...makeSignatures({ look, wall: wallClock }),
-      ...makeMessages({ change, look, nudge: dispatcher.nudge, secret: random.secret }),
+      ...makeSignatures({ read, wall: wallClock }),
+      ...makeMessages({ change, read, nudge: dispatcher.nudge, secret: random.secret }),
       trigger: makeTrigger({
         change,
-        look,
+        read,
         advance: (world, until, by) => time.clocks.advance(world, until, false, by),
       }),
       work: trigger,

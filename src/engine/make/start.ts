@@ -44,7 +44,7 @@ export async function start(
 /** Makes or resumes the world default, and waits until it is stored. */
 export async function beginStored(application: StartPorts): Promise<string[]> {
   const begun = begin(application, application.settings);
-  await application.committed("default");
+  await application.durable("default");
   return begun;
 }
 

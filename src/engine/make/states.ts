@@ -45,7 +45,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
     ...{ worlds: () => worlds, history, memory },
-    ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, alone: time.clocks.alone },
+    ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, exclusively: time.clocks.exclusively },
     attemptAnew(world) {
       dispatcher.forget(world.id);
       dispatcher.nudge(world);

@@ -22,21 +22,21 @@ export function makeWebhooks(
     // A move of the clock does what is due in pieces, and must not be made to do the rest at once by an attempt that ends meanwhile.
     change: (world, cause, work) =>
       due.isMoving(world) ? changes.changeAt(world, now(world), cause, work) : changes.change(world, cause, work),
-    look: changes.peek,
+    read: changes.readAsIs,
     world: (id) => {
       const world = worlds.get(id);
       return world && quarantine.why(world) === undefined ? world : undefined;
     },
     wall: wallClock,
-    committed: (world) => {
-      const waiting = opened?.store.settled(world);
+    durable: (world) => {
+      const waiting = opened?.store.durable(world);
       return ofTeams ? ofTeams.known(waiting, world) : waiting;
     },
     ...(ofTeams ? { limits: ofTeams.limits } : {}),
     relayed: relays.send,
     retry: settings.retry,
     failed: quarantine.put,
-    sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.peek, world, request)),
+    sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.readAsIs, world, request)),
     faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
     attempted(world, delivery, message) {
       log.add(deliveryEntry(world, delivery, message));

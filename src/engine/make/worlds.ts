@@ -117,7 +117,7 @@ export function makeFloor(ground: Ground) {
     activity,
     wall: wallClock,
     limits: { entries: settings.logEntries, bytes: settings.logBytes },
-    look(id, read) {
+    read(id, read) {
       const world = made.worlds.get(id);
       if (!world || quarantine.why(world) !== undefined) return undefined;
       return world.read(world.clock()?.at ?? "", read);

@@ -29,13 +29,13 @@ export interface DispatcherPorts {
   mode(world: World): "held" | "running";
   /** One transaction. */
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
-  look<T>(world: World, question: (tx: Transaction) => T): T;
+  read<T>(world: World, question: (tx: Transaction) => T): T;
   /** The world that has this id now: a reset or a restore puts another in its place. */
   world(id: string): World | undefined;
   /** The wall clock in milliseconds. */
   wall(): number;
   /** Resolves when all that is committed in the world is durable: what is not may still be lost, and must not be told. */
-  committed(world: string): Promise<void> | undefined;
+  durable(world: string): Promise<void> | undefined;
   /** Of the team that the world belongs to; asked once what is committed is durable. */
   limits?: {
     /** Counts an attempt; above zero: not now, but in so many milliseconds. */
@@ -165,7 +165,7 @@ class WorldDispatcher {
   }
 
   attemptDue(): Promise<ReceiptLine[]> {
-    const due = this.#ports.look(this.world, allDue);
+    const due = this.#ports.read(this.world, allDue);
     // Before anything is sent, so that no result is missed.
     const receipt = this.#receipts.open(due.filter((id) => !this.#faults.holds(id)));
     this.#sendDue();
@@ -174,7 +174,7 @@ class WorldDispatcher {
 
   /** A move of the clock goes on while a fault holds something back. */
   nextDue(): Instant | undefined {
-    return this.#ports.look(this.world, (tx) => nextDelivery(tx, { except: this.#faults.holds }));
+    return this.#ports.read(this.world, (tx) => nextDelivery(tx, { except: this.#faults.holds }));
   }
 
   release(): void {
@@ -216,7 +216,7 @@ class WorldDispatcher {
       this.#unrecorded.clear();
       // Before the queues are looked into: what becomes due meanwhile is for the timer.
       const since = this.#ports.now(this.world);
-      for (const queue of this.#ports.look(this.world, queuesDue)) this.#fill(queue);
+      for (const queue of this.#ports.read(this.world, queuesDue)) this.#fill(queue);
       this.#setTimer(since);
       // Nothing was sent, so nothing will report.
       if (this.#inFlight.size === 0) this.#receipts.resolveAll();
@@ -225,7 +225,7 @@ class WorldDispatcher {
 
   /** What can't be made durable is not sent: the world is loaded again without it. */
   #onceDurable(work: () => void): void {
-    const waiting = this.#ports.committed(this.world.id);
+    const waiting = this.#ports.durable(this.world.id);
     const go = () => this.#stopped || this.#guard(work);
     if (waiting) waiting.then(go, (reason) => this.#receipts.rejectAll(reason));
     else go();
@@ -235,7 +235,7 @@ class WorldDispatcher {
   #setTimer(since: Instant): void {
     clearTimeout(this.#timer);
     if (this.#stopped || this.#ports.mode(this.world) === "held") return;
-    const next = this.#ports.look(this.world, (tx) => nextDelivery(tx, { after: since }));
+    const next = this.#ports.read(this.world, (tx) => nextDelivery(tx, { after: since }));
     if (next === undefined) return;
     const wait = Math.min(Math.max(toMillis(next) - toMillis(this.#ports.now(this.world)), 1), LONGEST_TIMER_MS);
     this.#timer = setTimeout(() => this.#sendDue(), wait);
@@ -276,7 +276,7 @@ class WorldDispatcher {
   }
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
-    return this.#ports.look(this.world, (tx) => {
+    return this.#ports.read(this.world, (tx) => {
       const isTaken = (id: string) => taken.has(id) || this.#unrecorded.has(id) || this.#faults.holds(id);
       // Neither what is in flight nor what a fault holds back.
       const due = dueIn(tx, queue, most, isTaken);
@@ -287,13 +287,13 @@ class WorldDispatcher {
   /** Returns whether anything is sent now. */
   #sendWithFault(queue: string, taken: Set<string>, request: DeliveryRequest): boolean {
     const { delivery } = request;
-    const message = this.#ports.look(this.world, (tx) => tx.messages.get(delivery.message_id));
+    const message = this.#ports.read(this.world, (tx) => tx.messages.get(delivery.message_id));
     const injected = message && this.#faults.next(delivery, message);
     if (injected === "held") return false;
     if (injected?.doing === "drop") return this.#dropOnPurpose(delivery, injected);
     const wall = this.#ports.wall();
     // Prepared anew, since the fault changes what is signed or sent.
-    const sent = injected && this.#ports.look(this.world, (tx) => prepareRequest(tx, delivery, wall, injected));
+    const sent = injected && this.#ports.read(this.world, (tx) => prepareRequest(tx, delivery, wall, injected));
     this.#send(queue, taken, sent ?? request);
     return true;
   }

@@ -21,14 +21,14 @@ type DeliveryView = Schemas["Delivery"];
 
 interface MessagesDeps {
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): { result: T; facts: readonly Fact[] };
-  look<T>(world: World, question: (tx: Transaction) => T): T;
+  read<T>(world: World, question: (tx: Transaction) => T): T;
   nudge(world: World): void;
   /** A new signing secret. */
   secret(): string;
 }
 
 /** Every command is one transaction, and the dispatcher looks again after it. */
-export function makeMessages({ change, look, nudge, secret }: MessagesDeps) {
+export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
   const changeAndNudge = <T>(world: World, command: string, work: (tx: Transaction) => T): T => {
     const { result } = change(world, { kind: "world", id: command }, work);
     // After the commit.
@@ -50,12 +50,12 @@ export function makeMessages({ change, look, nudge, secret }: MessagesDeps) {
     });
   return {
     /** Oldest first. */
-    list: (world: World): Iterable<MessageView> => look(world, listMessages),
+    list: (world: World): Iterable<MessageView> => read(world, listMessages),
     /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
     count: (world: World, kind: string | undefined): number =>
-      look(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
+      read(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
     find: (world: World, id: string) =>
-      look(world, (tx) => {
+      read(world, (tx) => {
         const message = tx.messages.get(id);
         return message && showMessage(tx, message);
       }),

@@ -7,7 +7,7 @@ import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showEvent } from "../domain/views.ts";
 import type { Cause } from "../world/state/commit.ts";
-import type { Outcome, World } from "../world/state/world.ts";
+import type { Transacted, World } from "../world/state/world.ts";
 import { kinds } from "./kinds.ts";
 import { completion } from "./triggers/events.ts";
 
@@ -27,8 +27,8 @@ export function trigger(tx: Transaction, kind: string, inputs: Readonly<Record<s
 }
 
 interface TriggerDeps {
-  change(world: World, cause: Cause, work: (tx: Transaction) => object): Outcome<object>;
-  look<T>(world: World, question: (tx: Transaction) => T): T;
+  change(world: World, cause: Cause, work: (tx: Transaction) => object): Transacted<object>;
+  read<T>(world: World, question: (tx: Transaction) => T): T;
   advance(
     world: World,
     until: Instant,
@@ -36,19 +36,19 @@ interface TriggerDeps {
   ): Promise<{ receipt: readonly { id: string; facts: readonly Fact[] }[] }>;
 }
 
-export function makeTrigger({ change, look, advance }: TriggerDeps) {
+export function makeTrigger({ change, read, advance }: TriggerDeps) {
   return async (
     world: World,
     kind: string,
     inputs: Readonly<Record<string, unknown>>,
     cause: Cause,
-  ): Promise<Outcome<object>> => {
+  ): Promise<Transacted<object>> => {
     // Only time completes an event, so the clock is moved.
-    const due = kind === "v1.event.completed" ? look(world, (tx) => completion(tx, inputs)) : undefined;
+    const due = kind === "v1.event.completed" ? read(world, (tx) => completion(tx, inputs)) : undefined;
     if (!due) return change(world, cause, (tx) => trigger(tx, kind, inputs));
     // Everything else that is due on the way happens too.
     const { receipt } = await advance(world, due.at, cause);
-    const result = look(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
+    const result = read(world, (tx) => showEvent(found(tx.events.get(due.id), "event", due.id)));
     return { result, facts: receipt.filter(({ id }) => id === due.id).flatMap(({ facts }) => facts) };
   };
 }

@@ -6,7 +6,7 @@ import type { Key } from "../domain/kernel/records.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
-import { exchangeOf } from "../http/refused.ts";
+import { exchangeOf } from "../http/rejection.ts";
 import { grantToken } from "../http/token.ts";
 import type { World } from "../world/state/world.ts";
 import { entryCalled } from "./entries.ts";

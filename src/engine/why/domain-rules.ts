@@ -33,7 +33,7 @@ const to =
     const paths = pathsOf(question, values[at]);
     const words = filled(text, values);
     return [
-      paths.length === 0 ? advice(words) : { text: words, set: setAt(paths, question.refused.values[0]?.[value]) },
+      paths.length === 0 ? advice(words) : { text: words, set: setAt(paths, question.rejection.values[0]?.[value]) },
     ];
   };
 

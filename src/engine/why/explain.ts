@@ -8,7 +8,7 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
-import { exchangeOf } from "../http/refused.ts";
+import { exchangeOf } from "../http/rejection.ts";
 import type { WhyCause } from "./entries.ts";
 import {
   causesFrom,
@@ -164,7 +164,7 @@ function ofMessage(id: string, context: Explaining): Explained | undefined {
 /** The message that it carries is its nearest cause. */
 function ofDelivery(id: string, context: Explaining): Explained | undefined {
   const { world, application } = context;
-  const delivery = application.look(world, (tx) => tx.deliveries.get(id));
+  const delivery = application.read(world, (tx) => tx.deliveries.get(id));
   const message = delivery && ofMessage(delivery.message_id, context);
   if (!message) return undefined;
   const carried: WhyCause = { kind: "message", id: message.id, title: message.title };
@@ -229,7 +229,7 @@ function ofPart(text: string, context: Explaining): Explained | undefined {
 
 /** Of a payment or refund of an order: how much it is, what became of it, and the entries that it was booked as. */
 function bookedAs(part: string, order: string, { world, application }: WhyContext<RequestsPort>): string | undefined {
-  return application.look(world, (tx) => {
+  return application.read(world, (tx) => {
     const { transactions = [], refunds = [] } = tx.orders.get(order) ?? {};
     const isPart = ({ id }: { id: string }) => id === part;
     const payment = transactions.find(isPart);

@@ -56,13 +56,13 @@ async function worksNow(
   // A copy of the present, so that the trial changes nothing.
   const today = application.history.viewAt(world, { seq: Number.POSITIVE_INFINITY, at: now });
   const scopes = change.scopes ?? (exchange.key ? exchange.scopes : undefined);
-  const { refused } = await tryOn(
+  const { rejection } = await tryOn(
     today,
     { ...exchange, at: now },
     { ...change, ...(scopes ? { scopes } : {}) },
     application,
   );
-  return refused === undefined;
+  return rejection === undefined;
 }
 
 /** The one at which it worked, where it is still kept. */

@@ -6,8 +6,8 @@ import type { Looked } from "../domain/kernel/checks.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf } from "../http/changed-request.ts";
-import { type Exchange, isRouted, type Refused, type Routed } from "../http/exchange.ts";
-import { refusedOf } from "../http/refused.ts";
+import { type Exchange, isRouted, type Rejection, type Routed } from "../http/exchange.ts";
+import { rejectionOf } from "../http/rejection.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import type { World } from "../world/state/world.ts";
 import { describedBy } from "./described.ts";
@@ -30,32 +30,32 @@ export async function whyRefused(
   { seq, at, world }: { seq: number; at: Instant; world: World },
   application: Trying & HistoryPort,
 ): Promise<WhyRefusal | undefined> {
-  const refused = refusedOf(logged);
-  if (!refused) return undefined;
+  const rejection = rejectionOf(logged);
+  if (!rejection) return undefined;
   // An act was opened before its world was known.
   const exchange = { ...logged, at };
   // Without the past nothing can be tried, and the explanation says so.
   const { copy, note } = copiesAt(world, { seq, at }, application);
   const view = copy?.() ?? world;
-  const subject = { exchange, refused, world, application };
+  const subject = { exchange, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
   // Unchanged, to hear from the rule what it looked at.
   const first = trial && (await tryOn(trial.copy(), trial.exchange, { set: {}, first: [] }, application));
   // Another rule than in the log: the past could not be had quite as it was.
-  const known = first?.refused?.rule === refused.rule ? first.looked : [];
-  const question = questionOf(subject, exchange, refused, view);
+  const known = first?.rejection?.rule === rejection.rule ? first.looked : [];
+  const question = questionOf(subject, exchange, rejection, view);
   const solved = await smallestChange(question, async (change) => {
     if (!trial) return question;
     const tried = await tryOn(trial.copy(), trial.exchange, change, application);
-    return tried.refused && questionOf(subject, tried.exchange, tried.refused, view);
+    return tried.rejection && questionOf(subject, tried.exchange, tried.rejection, view);
   });
   return {
-    status: refused.status === 0 ? null : refused.status,
-    code: refused.code,
-    message: refused.message,
-    rule: refused.rule,
-    checks: checksOf(exchange, refused, known, application),
-    rests_on: restsOn(exchange, refused, subject),
+    status: rejection.status === 0 ? null : rejection.status,
+    code: rejection.code,
+    message: rejection.message,
+    rule: rejection.rule,
+    checks: checksOf(exchange, rejection, known, application),
+    rests_on: restsOn(exchange, rejection, subject),
     ...(solved ? { smallest: await offered(solved, trial?.exchange, { seq, at, world }, application) } : {}),
     ...(note === undefined ? {} : { note }),
   };
@@ -91,13 +91,13 @@ interface Subject extends WhyContext<RequestsPort> {
 function questionOf(
   { exchange: original, world, application }: Subject,
   tried: Exchange,
-  refused: Refused,
+  rejection: Rejection,
   view: World,
 ): RejectedRequest {
   const control = tried.route?.control ?? false;
   const { schemaAt, example } = describedBy(tried.route?.id, { world, control }, application);
   return {
-    refused,
+    rejection,
     operation: tried.route?.id,
     isAct: control,
     body: bodyOf(tried),
@@ -118,7 +118,7 @@ const MOST_MEMBERS = 3;
 
 function restsOn(
   { route }: Exchange,
-  { rule, status, violations }: Refused,
+  { rule, status, violations }: Rejection,
   { world, application }: WhyContext<WorldsPort & RequestsPort>,
 ): WhyBasis[] {
   const { operation, wordsFor } = describedBy(route?.id, { world, control: route?.control ?? false }, application);
@@ -165,27 +165,32 @@ const covers = (row: CheckRow, rule: string): boolean =>
   (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
 
 /** `told`: what the rule of the service said that it looked at. */
-function checksOf(exchange: Exchange, refused: Refused, known: readonly Looked[], application: RequestsPort): Looked[] {
+function checksOf(
+  exchange: Exchange,
+  rejection: Rejection,
+  known: readonly Looked[],
+  application: RequestsPort,
+): Looked[] {
   const rows = rowsOf(exchange).map((row) => ({ row, looked: row.looked(exchange, application) }));
   // The check that refused; all before it passed, and none after it was made.
   const stood = rows.findIndex(
-    ({ row, looked }) => covers(row, refused.rule) && (refused.rule !== "fault-injected" || looked !== undefined),
+    ({ row, looked }) => covers(row, rejection.rule) && (rejection.rule !== "fault-injected" || looked !== undefined),
   );
   return rows.flatMap(({ row, looked }, index): Looked[] => {
-    if (index === stood) return against(row, refused, known);
+    if (index === stood) return against(row, rejection, known);
     if (looked === undefined) return [];
     const passed = stood < 0 || index < stood;
     return [{ name: row.name, passed: passed ? true : null, looked_at: passed ? looked : "" }];
   });
 }
 
-function against(row: CheckRow, refused: Refused, known: readonly Looked[]): Looked[] {
+function against(row: CheckRow, rejection: Rejection, known: readonly Looked[]): Looked[] {
   if (row.name === "rule" && known.some(({ passed }) => passed === false)) return [...known];
-  const own = { name: row.name === "rule" ? refused.rule : row.name, passed: false, looked_at: lookedAt(refused) };
+  const own = { name: row.name === "rule" ? rejection.rule : row.name, passed: false, looked_at: lookedAt(rejection) };
   return row.name === "rule" ? [...known, own] : [own];
 }
 
-function lookedAt({ rule, values, message, violations }: Refused): string {
+function lookedAt({ rule, values, message, violations }: Rejection): string {
   if (violations.length > 0) return violations.map((violation) => violation.message).join(" ");
   const { looked } = ruleOf(rule);
   return looked === undefined ? message : values.map((each) => filled(looked, each)).join("; ");

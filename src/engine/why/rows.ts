@@ -6,7 +6,7 @@ import { injectFaultAfter, injectFaultBefore } from "../http/fault-injection.ts"
 import { identify } from "../http/identify.ts";
 import { limitRate } from "../http/rate-limit.ts";
 import { validateRequest } from "../http/request-validation.ts";
-import { operate, readRequestBody } from "../http/run-operation.ts";
+import { readRequestBody, runOperation } from "../http/run-operation.ts";
 import { type Step, steps } from "../http/steps.ts";
 import { issueToken } from "../http/token.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
@@ -88,7 +88,7 @@ const ofService: readonly CheckRow[] = [
   contract,
   {
     name: "rule",
-    step: operate,
+    step: runOperation,
     rules: [...Object.keys(domainRules), "other-company", "other"],
     looked: ({ route }) => route?.id,
   },

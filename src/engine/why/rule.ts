@@ -5,7 +5,7 @@ import { sentMemberOf } from "../../platform/member-paths.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import type { Refused } from "../http/exchange.ts";
+import type { Rejection } from "../http/exchange.ts";
 
 export interface InputSchema {
   description?: string;
@@ -35,7 +35,7 @@ export interface InputSchema {
 
 /** A refused request or act, as its rule looks at it. */
 export interface RejectedRequest {
-  refused: Refused;
+  rejection: Rejection;
   /** The operationId, or the name of the act. */
   operation: string | undefined;
   isAct: boolean;
@@ -103,8 +103,8 @@ export const adviceFrom =
   (question) => [advice(filled(text, valuesOf(question)))];
 
 /** The values of the only, or the first, violation of a rule. */
-export const valuesOf = ({ refused }: RejectedRequest): Record<string, string> =>
-  Object.fromEntries(Object.entries(refused.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
+export const valuesOf = ({ rejection }: RejectedRequest): Record<string, string> =>
+  Object.fromEntries(Object.entries(rejection.values[0] ?? {}).map(([name, value]) => [name, String(value ?? "")]));
 
 /** The paths in body, path and query at which a value stands. */
 export function pathsOf(

@@ -54,7 +54,7 @@ const solved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
 });
 
 const proposalsOf = (question: RejectedRequest): Proposal[] => [
-  ...(ruleOf(question.refused.rule).smallest?.(question) ?? []),
+  ...(ruleOf(question.rejection.rule).smallest?.(question) ?? []),
 ];
 
 /** What only advises can't be tried. */
@@ -85,7 +85,7 @@ async function search(
 }
 
 /** Another rule, or the same one at another place: what was wrong is right now. */
-function isProgress({ refused: now }: RejectedRequest, { refused: before }: RejectedRequest): boolean {
+function isProgress({ rejection: now }: RejectedRequest, { rejection: before }: RejectedRequest): boolean {
   return now.rule !== before.rule || now.message !== before.message;
 }
 

@@ -72,7 +72,7 @@ function entryView({ id, number, kind, currency, postings }: JournalEntry): Sche
 }
 
 function messagesOf(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
-  const ids = application.look(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id));
+  const ids = application.read(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
     return message ? [messageView(message)] : [];
@@ -146,7 +146,7 @@ export function collectionOf(world: World, id: string, { history }: HistoryPort)
 
 /** The record that a person means by a number, or by the id of one of its parts: of an order, of its payments and refunds, of an entry. */
 export function recordMeant(world: World, text: string, application: RequestsPort): string | undefined {
-  return application.look(world, (tx) => {
+  return application.read(world, (tx) => {
     const isNumber = /^\d{1,12}$/.test(text);
     const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.find("part", text);
     if (order) return order.id;

@@ -5,10 +5,10 @@ import type { Looked } from "../domain/kernel/checks.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
 import { failure } from "../http/errors.ts";
-import type { Answer, Exchange, Refused, Routed } from "../http/exchange.ts";
-import { refusedBy } from "../http/refused.ts";
+import type { Answer, Exchange, Rejection, Routed } from "../http/exchange.ts";
+import { rejectionBy } from "../http/rejection.ts";
 import { validateRequest } from "../http/request-validation.ts";
-import { carryOut, operate, readRequestBody } from "../http/run-operation.ts";
+import { performOperation, readRequestBody, runOperation } from "../http/run-operation.ts";
 import { beforeOperate, run, type Step, steps } from "../http/steps.ts";
 import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { tokenFailure } from "../http/token-failure.ts";
@@ -23,7 +23,7 @@ export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 interface Tried {
   exchange: Routed;
   /** Undefined when it was answered as wished. */
-  refused: Refused | undefined;
+  rejection: Rejection | undefined;
   /** What the rules looked at. */
   looked: readonly Looked[];
 }
@@ -50,11 +50,11 @@ export async function tryOn(
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
     await run(stepsFor(exchange), exchange, trialApplication);
-    return { exchange, refused: undefined, looked };
+    return { exchange, rejection: undefined, looked };
   } catch (reason) {
     const answer = (exchange.route.id === TOKEN_OPERATION ? tokenFailure : failure)(reason, exchange.id);
     exchange.violations = violationsIn(reason);
-    return { exchange, refused: refusedBy(reason, exchange, answer), looked };
+    return { exchange, rejection: rejectionBy(reason, exchange, answer), looked };
   }
 }
 
@@ -73,9 +73,9 @@ const PUBLIC: readonly Step<Trying & TeamsPort>[] = [...beforeOperate, answered]
 
 /** A list that would have to build an index is not read: nothing can refuse it any more. */
 function answered(exchange: Routed, application: WorldsPort & RequestsPort): ReturnType<Step> {
-  if (exchange.route.operation.method !== "get") return operate(exchange, application);
+  if (exchange.route.operation.method !== "get") return runOperation(exchange, application);
   try {
-    return unlessMissing(() => carryOut(exchange, application));
+    return unlessMissing(() => performOperation(exchange, application));
   } catch (reason) {
     if (reason instanceof MissingIndex) return { status: 200 };
     throw reason;
@@ -111,12 +111,12 @@ function applicationOn(copy: World, now: Instant, application: Trying, looked: L
     ...application,
     worlds: { ...application.worlds, get: () => copy, all: () => [copy] },
     now: () => now,
-    look: (_, question) => copy.read(now, (tx) => traced(tx, () => question(tx))),
+    read: (_, question) => copy.read(now, (tx) => traced(tx, () => question(tx))),
     change: (_, __, work) => copy.transact(now, (tx) => traced(tx, () => work(tx))),
     // Time stands: nothing falls due in a copy.
     due: () => undefined,
     // Nothing is stored, so nothing has to be waited for.
-    committed: () => undefined,
+    durable: () => undefined,
     teams: undefined,
     // A trial must use up no fault.
     faults: { ...application.faults, isArmed: () => false },

@@ -21,7 +21,7 @@ export interface Hop {
 }
 
 /** `nobody`: nothing was sent. `broken`: it may have been carried out. */
-export type Outcome = "answered" | "misplaced" | "nobody" | "broken";
+export type ForwardOutcome = "answered" | "misplaced" | "nobody" | "broken";
 
 /** RFC 9110 section 15.5.20: the other node says that the world does not live there any more. */
 const MISDIRECTED = 421;
@@ -42,7 +42,7 @@ const OF_ONE_HOP = new Set([
 const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
 
 /** The outcome says whether the caller may send the request again. */
-export function forward(hop: Hop): Promise<Outcome> {
+export function forward(hop: Hop): Promise<ForwardOutcome> {
   const { request, response, body } = hop;
   return new Promise((resolve) => {
     const { hostname, port } = new URL(hop.url);
@@ -55,14 +55,14 @@ export function forward(hop: Hop): Promise<Outcome> {
       headers: headersFor(hop),
     });
     const watch = watchOver(sent, hop);
-    const end = (outcome: Outcome) => {
+    const end = (outcome: ForwardOutcome) => {
       watch.end();
-      response.off("close", goAway);
+      response.off("close", abort);
       resolve(outcome);
     };
     // A client that has gone away must not keep the other node at work on an answer that nobody reads.
-    const goAway = () => void sent.destroy();
-    response.on("close", goAway);
+    const abort = () => void sent.destroy();
+    response.on("close", abort);
     sent.on("error", () => {
       // Half of an answer can't be taken back: the client has to see that it was cut.
       if (response.headersSent) response.destroy();

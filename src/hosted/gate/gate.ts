@@ -18,12 +18,12 @@ import { HOP } from "../../engine/http/hop.ts";
 import type { Arriving, ReadBytes } from "../../engine/http/read-bytes.ts";
 import type { Router } from "../../engine/http/router.ts";
 import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
-import { open } from "../../engine/http/to-exchange.ts";
+import { toExchange } from "../../engine/http/to-exchange.ts";
 import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
 import { tokenFailure } from "../../engine/http/token-failure.ts";
 import { write } from "../../engine/http/write.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
-import { forward, type Hop, type Outcome, shortBody } from "./forward.ts";
+import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
 import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
 /** Before each look for a world. In all 1.6 s, then the answer is 503. */
@@ -72,8 +72,8 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     const isKnown = !isControl && typeof named === "object" && !named.isChosen;
     // The fast path: a request of the public API for a world that is open here needs neither a promise nor the
     // database.
-    const guest = isKnown ? hosted.enter(named.world, request.headers[HOP]?.toString()) : undefined;
-    if (guest) goOn(arrival, guest, serve);
+    const lease = isKnown ? hosted.lease(named.world, request.headers[HOP]?.toString()) : undefined;
+    if (lease) goOn(arrival, lease, serve);
     else void look(arrival, named, isControl, serve);
   };
 
@@ -130,15 +130,15 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
       const search = isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential);
       const location = await before(until, search);
       if (location === "late") throw new StoreError(`World ${world} is still being opened. Send the request again.`);
-      // The node that sent it looks anew, with what it believed removed.
+      // The node that sent it looks anew, with the address that it had removed.
       if (location === undefined) return misdirected(arrival, world);
       if (location.is === "unreadable") throw new StoreError(location.why);
       if (location.is === "unknown") return goOn(arrival, undefined, serve);
       if (location.is === "here") {
-        const { guest, guess } = location;
+        const { lease, guess } = location;
         // A credential that was answered well was real, so opening the world was no waste and is not counted.
         if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
-        return goOn(arrival, guest, serve);
+        return goOn(arrival, lease, serve);
       }
       const outcome = await pass(arrival, world, location.url);
       if (outcome === "answered") return;
@@ -153,7 +153,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
    * Sends it to the node at `url`, and counts and traces the hop. A short body is read first, so that it can be sent
    * again.
    */
-  async function pass(arrival: Arrival, world: string, url: string): Promise<Outcome> {
+  async function pass(arrival: Arrival, world: string, url: string): Promise<ForwardOutcome> {
     const { request, response } = arrival;
     const read = arrival.body === "unread" ? await shortBody(request) : arrival.body;
     arrival.body = read;
@@ -168,20 +168,20 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   }
 
   /** Serves it here. The world stays open until the answer is closed, however long it streams. */
-  function goOn(arrival: Arrival, guest: WorldLease | undefined, serve: Serve): void {
+  function goOn(arrival: Arrival, lease: WorldLease | undefined, serve: Serve): void {
     const { request, response, isRead, unreadable, body } = arrival;
-    if (guest) response.once("close", () => guest.leave());
-    if (isRead) serve(unreadable, guest);
+    if (lease) response.once("close", () => lease.release());
+    if (isRead) serve(unreadable, lease);
     else {
       if (body !== "unread") putBack(request, body);
-      read(request, response, (why) => serve(why, guest));
+      read(request, response, (why) => serve(why, lease));
     }
   }
 
   /** Answers 421 to the node that forwarded the request; a client of the service never gets here. */
   function misdirected(arrival: Arrival, world: string): void {
     application.monitor.count("misdirected");
-    const exchange = open(arrival.request, application, undefined);
+    const exchange = toExchange(arrival.request, application, undefined);
     const message = `World ${world} does not live on this node.`;
     exchange.answer = failure(new HttpError(421, message, { code: "MISDIRECTED_REQUEST" }), exchange.id);
     write(exchange, arrival.response);
@@ -189,7 +189,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
 
   /** Answers what failed before the pipeline began. The token endpoint has the error shape of RFC 6749. */
   function answer({ request, response }: Arrival, reason: unknown): void {
-    const exchange = open(request, application, undefined);
+    const exchange = toExchange(request, application, undefined);
     exchange.answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
     if (!isStoreError(reason) && !(reason instanceof HttpError))
       application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
@@ -197,7 +197,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   }
 }
 
-/** The location, or that it was not found by then (ms of the monotonic clock); who is late is no guest of the world. */
+/** The location, or that it was not found by then (ms of the monotonic clock); who is late has no lease of the world. */
 function before(
   until: number,
   search: Promise<WorldLocation | undefined>,
@@ -205,7 +205,7 @@ function before(
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       resolve("late");
-      search.then((found) => found?.is === "here" && found.guest.leave()).catch(() => undefined);
+      search.then((found) => found?.is === "here" && found.lease.release()).catch(() => undefined);
     }, until - performance.now());
     search.then(resolve, reject).finally(() => clearTimeout(timer));
   });
@@ -234,7 +234,7 @@ function forwarding(
   const span = traces?.begin(`forward ${method}`, typeof sent === "string" ? sent : undefined);
   return {
     traceparent: span?.traceparent,
-    ended(outcome: Outcome): void {
+    ended(outcome: ForwardOutcome): void {
       count("forwarded", outcome);
       const failure = outcome === "answered" ? undefined : outcome;
       span?.end({ "sandbox.world": to.world, "server.address": to.to, outcome }, failure);

@@ -19,7 +19,7 @@ export async function beginDefault(hosted: Hosted, make: () => Promise<string[]>
       if (!isStoreError(reason) || location.is === "here") throw reason;
       // Another node has made it meanwhile.
     } finally {
-      if (location.is === "here") location.guest.leave();
+      if (location.is === "here") location.lease.release();
     }
   }
 }

@@ -3,11 +3,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { World } from "../../engine/world/state/world.ts";
 import type { SharedStore } from "../../engine/world/store/store.ts";
-import type { Guests } from "./guests.ts";
+import type { Leases } from "./leases.ts";
 
 interface LeavingDeps {
   store: Pick<SharedStore, "isAlone">;
-  guests: Guests;
+  leases: Leases;
   worlds(): readonly World[];
   /** Ms by a clock that nobody sets. */
   monotonic(): number;
@@ -22,13 +22,13 @@ const NOTICED_LATE_MS = 3000;
 const WATCHED_MS = 2000;
 /** By the second look, what was answered to the first is known. */
 const LOOKS = 2;
-/** For the guests of one world, and for all worlds together. */
+/** For the leases of one world, and for all worlds together. */
 const DRAIN_MS = 1000;
 const LEAVE_MS = 3000;
 const AT_ONCE = 4;
 
-/** `leave` resolves when the node may close: after seven seconds at most (3 + 3 + 1), whatever its guests do. */
-export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evict }: LeavingDeps) {
+/** `leave` resolves when the node may close: after seven seconds at most (3 + 3 + 1), whatever the holders of leases do. */
+export function makeLeaving({ store, leases, worlds, monotonic: now, isIdle, evict }: LeavingDeps) {
   const shut = new Set<string>();
   const looks = { count: 0, last: Number.NEGATIVE_INFINITY };
 
@@ -44,19 +44,19 @@ export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evi
     const isUnnoticed = () => now() - began < NOTICED_MS || (isWatched && looks.count < LOOKS);
     await whenLeft(isUnnoticed, began + NOTICED_LATE_MS);
   }
-  async function giveUpAll(): Promise<void> {
+  async function releaseAll(): Promise<void> {
     const [left, until] = [[...worlds()], now() + LEAVE_MS];
-    const giveUp = async () => {
+    const releaseOneByOne = async () => {
       for (let world = left.pop(); world && now() < until; world = left.pop()) {
         const { id } = world;
         // Shut before it is drained: a request that comes now finds it at its next owner, not here.
         shut.add(id);
-        await whenLeft(() => guests.isIn(id), Math.min(now() + DRAIN_MS, until));
+        await whenLeft(() => leases.isLeased(id), Math.min(now() + DRAIN_MS, until));
         // One that is still in use stays with this node until its row is removed, which frees it as well.
         if (isIdle(world) && worlds().includes(world)) await evict(world);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, giveUp));
+    await Promise.all(Array.from({ length: AT_ONCE }, releaseOneByOne));
   }
   return {
     looked(): void {
@@ -67,9 +67,9 @@ export function makeLeaving({ store, guests, worlds, monotonic: now, isIdle, evi
     isShut: (world: string): boolean => shut.has(world),
     async leave(): Promise<void> {
       if (!store.isAlone) await whenNoticed();
-      guests.sendAway();
-      if (!store.isAlone) await giveUpAll();
-      await whenLeft(() => guests.count > 0, now() + DRAIN_MS);
+      leases.endAll();
+      if (!store.isAlone) await releaseAll();
+      await whenLeft(() => leases.count > 0, now() + DRAIN_MS);
     },
   };
 }

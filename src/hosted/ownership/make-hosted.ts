@@ -4,11 +4,11 @@ import type { Hosted, WorldLease, WorldLocation } from "../../engine/app/hosted.
 import { hopOf, isHop, isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
+import { type Keeping, makeEviction } from "./eviction.ts";
 import { makeGuesses } from "./guesses.ts";
-import { Guests } from "./guests.ts";
+import { Leases } from "./leases.ts";
 import { makeLeaving } from "./leaving.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";
-import { type Keeping, makeTidy } from "./tidy.ts";
 
 type HostedNeeds = Keeping & {
   world(id: string): World | undefined;
@@ -21,9 +21,9 @@ type HostedNeeds = Keeping & {
 };
 
 /** Of what is known about worlds elsewhere. */
-const BELIEVED_MS = 2000;
+const ADDRESS_MS = 2000;
 /** Entries; past it all are forgotten at once, which costs one look into the database for each world in use. */
-const MOST_BELIEVED = 10_000;
+const MOST_ADDRESSES = 10_000;
 /** Rows of one statement when all worlds are listed. */
 const PAGE = 1000;
 const TOO_MANY =
@@ -32,7 +32,7 @@ const TOO_MANY =
 /** The one part of a node that opens and closes worlds; the gate and the control API ask it where a world is. */
 export function makeHosted(needs: HostedNeeds): Hosted {
   const { store, monotonic: now } = needs;
-  const guests = new Guests(now, moveWhereWanted);
+  const leases = new Leases(now, moveWhereWanted);
   const opening = new Map<string, Promise<Exclude<WorldLocation, { is: "here" }> | undefined>>();
   const newer = makeNewerWorlds(needs);
   const addresses = new Map<string, { url: string; until: number }>();
@@ -43,7 +43,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     // Lost worlds leave memory at once and are not written any more: another node may be changing them by now.
     let closed = 0;
     for (const id of ids) {
-      guests.lose(id);
+      leases.lose(id);
       const world = needs.world(id);
       if (!world) continue;
       needs.close(world);
@@ -61,38 +61,38 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return world && needs.dueAt(world);
   });
 
-  const enter = (id: string, from?: string): WorldLease | undefined =>
-    needs.world(id) && !goodbye.isShut(id) ? guests.enter(id, from) : undefined;
+  const leaseHere = (id: string, from?: string): WorldLease | undefined =>
+    needs.world(id) && !goodbye.isShut(id) ? leases.lease(id, from) : undefined;
 
   function moveWhereWanted(id: string): void {
     // A world goes to the node that its clients reach first: each hop costs a second request.
     const world = needs.world(id);
-    if (world && guests.isWantedElsewhere(id) && isIdle(world) && !needs.isBound(id)) void tidy.evict(world);
+    if (world && leases.isWantedElsewhere(id) && isIdle(world) && !needs.isBound(id)) void eviction.evict(world);
   }
 
-  const believe = (id: string, url: string): WorldLocation => {
-    // Wrong for two seconds at most: the other node answers 421, and the belief is dropped.
-    if (addresses.size >= MOST_BELIEVED) addresses.clear();
-    addresses.set(id, { url, until: now() + BELIEVED_MS });
+  const cacheAddress = (id: string, url: string): WorldLocation => {
+    // Wrong for two seconds at most: the other node answers 421, and the address is dropped.
+    if (addresses.size >= MOST_ADDRESSES) addresses.clear();
+    addresses.set(id, { url, until: now() + ADDRESS_MS });
     return { is: "elsewhere", url };
   };
 
-  async function take(id: string): Promise<Exclude<WorldLocation, { is: "here" }> | undefined> {
+  async function acquire(id: string): Promise<Exclude<WorldLocation, { is: "here" }> | undefined> {
     // Undefined where it is open here now. Its removal may still be on its way to the database.
-    await store.settled(id)?.catch(() => undefined);
-    const taken = await store.take(id);
-    newer.note(id, taken);
-    if (taken.is === "elsewhere") return believe(id, taken.url) as Exclude<WorldLocation, { is: "here" }>;
-    if (taken.is !== "here") return taken;
-    needs.open(id, taken.state, taken.isUnused ? "created" : "opened");
+    await store.durable(id)?.catch(() => undefined);
+    const acquired = await store.acquire(id);
+    newer.note(id, acquired);
+    if (acquired.is === "elsewhere") return cacheAddress(id, acquired.url) as Exclude<WorldLocation, { is: "here" }>;
+    if (acquired.is !== "here") return acquired;
+    needs.open(id, acquired.state, acquired.isUnused ? "created" : "opened");
     return undefined;
   }
 
-  function takeOnce(id: string, why: string): ReturnType<typeof take> {
+  function acquireOnce(id: string, why: string): ReturnType<typeof acquire> {
     // Counts and logs one opening, however many wait for it.
     const known = opening.get(id);
     if (known) return known;
-    const going = take(id).finally(() => opening.delete(id));
+    const going = acquire(id).finally(() => opening.delete(id));
     opening.set(id, going);
     return going.then((elsewhere) => {
       if (elsewhere) return elsewhere;
@@ -105,15 +105,15 @@ export function makeHosted(needs: HostedNeeds): Hosted {
   async function whereOnly(id: string, whyNotHere: string): Promise<WorldLocation> {
     // Looks without taking: for a node that stops, and for names that were made up. Throws where the world is nobody's.
     const found = await store.where(id);
-    if (found.is === "elsewhere") return believe(id, found.url);
+    if (found.is === "elsewhere") return cacheAddress(id, found.url);
     if (found.is === "unknown") return found;
     throw new StoreError(whyNotHere);
   }
 
   function knownLocation(id: string): WorldLocation | undefined {
     // Without a look into the database.
-    const here = enter(id);
-    if (here) return { is: "here", guest: here };
+    const here = leaseHere(id);
+    if (here) return { is: "here", lease: here };
     const known = addresses.get(id);
     return known && known.until > now() ? { is: "elsewhere", url: known.url } : undefined;
   }
@@ -123,13 +123,13 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     const known = knownLocation(id);
     if (known) return known;
     if (leaving) return whereOnly(id, "This node is stopping. Send the request again.");
-    const elsewhere = await takeOnce(id, why);
+    const elsewhere = await acquireOnce(id, why);
     if (elsewhere) return elsewhere;
-    const guest = enter(id);
-    if (!guest) throw new StoreError(`World ${id} is moving. Send the request again.`);
-    // Only now: the new world has a guest, so it can't be the one that is closed.
-    tidy.makeRoom();
-    return { is: "here", guest };
+    const lease = leaseHere(id);
+    if (!lease) throw new StoreError(`World ${id} is moving. Send the request again.`);
+    // Only now: the new world has a lease, so it can't be the one that is closed.
+    eviction.makeRoom();
+    return { is: "here", lease };
   }
 
   async function locateFor(id: string, credential: string): Promise<WorldLocation> {
@@ -145,17 +145,17 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     return found;
   }
 
-  const isIdle = ({ id }: World) => !guests.isIn(id) && !opening.has(id);
-  const tidy = makeTidy({
+  const isIdle = ({ id }: World) => !leases.isLeased(id) && !opening.has(id);
+  const eviction = makeEviction({
     ...needs,
-    guests,
+    leases,
     isIdle,
     isLeaving: () => leaving,
     locate: (id) => locate(id, "due work"),
     first: newer.lookAgain,
   });
 
-  const goodbye = makeLeaving({ ...needs, guests, isIdle, evict: tidy.evict });
+  const goodbye = makeLeaving({ ...needs, leases, isIdle, evict: eviction.evict });
 
   return {
     get node() {
@@ -172,12 +172,12 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     get outdated() {
       return newer.why;
     },
-    enter,
+    lease: leaseHere,
     locate: (id, credential) => (credential === undefined ? locate(id) : locateFor(id, credential)),
     async locateHere(id, from) {
       // For a request that was forwarded: it is served here or not at all, and the sender looks again.
-      const guest = enter(id, from);
-      if (guest) return { is: "here", guest };
+      const lease = leaseHere(id, from);
+      if (lease) return { is: "here", lease };
       // Undefined, and not a failure: the sender finds its next owner.
       if (leaving) return undefined;
       const found = await store.where(id);
@@ -187,18 +187,18 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       const placed = await locate(id);
       return placed.is === "elsewhere" ? undefined : placed;
     },
-    async letGo(id, isUnused) {
+    async release(id, isUnused) {
       const world = needs.world(id);
-      if (world && !store.isAlone && isIdle(world)) await tidy.evict(world, isUnused);
+      if (world && !store.isAlone && isIdle(world)) await eviction.evict(world, isUnused);
     },
     misplaced: (id) => void addresses.delete(id),
     async isAt(id, url) {
-      // Asked every three seconds for each request under way: what is believed answers most of them without a
+      // Asked every three seconds for each request under way: the cached address answers most of them without a
       // statement.
       const known = addresses.get(id);
       if (known && known.until > now()) return known.url === url;
       const found = await store.where(id);
-      return found.is === "elsewhere" && believe(id, found.url) !== undefined && found.url === url;
+      return found.is === "elsewhere" && cacheAddress(id, found.url) !== undefined && found.url === url;
     },
     async list(team) {
       const all = [];
@@ -213,9 +213,9 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     leave() {
       leaving = true;
       // First, or the sweep would open worlds again that are being given up.
-      tidy.close();
+      eviction.close();
       return goodbye.leave();
     },
-    end: tidy.close,
+    end: eviction.close,
   };
 }

@@ -1,6 +1,6 @@
 // Worlds that a newer version has written, and that this one was asked for: until a node that can read them has them, or they are gone,
 // this node should get no requests. It goes on with the worlds that it has.
-import type { SharedStore, Taken } from "../../engine/world/store/store.ts";
+import type { Acquired, SharedStore } from "../../engine/world/store/store.ts";
 
 interface NewerWorldsDeps {
   store: Pick<SharedStore, "where">;
@@ -18,7 +18,7 @@ export function makeNewerWorlds({ store, warn }: NewerWorldsDeps) {
     get why(): string | undefined {
       return met.values().next().value;
     },
-    note(world: string, taken: Taken): void {
+    note(world: string, taken: Acquired): void {
       if (taken.is !== "unreadable" || !taken.isNewer) return void met.delete(world);
       // Once for each world: clients ask again and again.
       if (!met.has(world)) warn(`${taken.why} Until then it is unready, and serves the worlds that it has.`);

@@ -42,7 +42,7 @@ export class Batch {
    * Resolves when the records of this world, or all, are written; undefined when there are none. Rejects with the
    * reason when the world was lost.
    */
-  settled(world?: string): Promise<unknown> | undefined {
+  durable(world?: string): Promise<unknown> | undefined {
     if (world !== undefined) return this.#waiting.get(world)?.done;
     const all = Array.from(this.#waiting.values(), ({ done }) => done);
     return all.length > 0 ? Promise.all(all) : undefined;

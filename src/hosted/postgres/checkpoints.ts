@@ -17,7 +17,7 @@ interface CheckpointsDeps {
   registration: Writer;
   held(): Iterable<HeldWorld>;
   /** Resolves when the records of a world are written. */
-  written(world: string): Promise<unknown> | undefined;
+  durable(world: string): Promise<unknown> | undefined;
   lost(held: HeldWorld): void;
 }
 
@@ -45,7 +45,7 @@ export function makeCheckpoints(parts: CheckpointsDeps) {
     const body = await packed(lines);
     const length = bytesIn(body);
     // A checkpoint that is ahead of the log would cover commits that may yet fail.
-    await parts.written(held.id);
+    await parts.durable(held.id);
     const isLost = await database.transaction(async (query) => {
       if ((await locked(query, registration, [held])).size > 0) return true;
       await writeCheckpoint(query, held.id, seq, { template: template?.hash ?? null, body });

@@ -7,7 +7,7 @@ import type { HeldWorld } from "./held-world.ts";
 import { atMost } from "./lanes.ts";
 import { migrate } from "./migrations.ts";
 import { takenOver } from "./number-record.ts";
-import { removeDead } from "./ownership.ts";
+import { removeDeadNodes } from "./ownership.ts";
 import { RecordQueue } from "./record-queue.ts";
 import { Registration } from "./registration.ts";
 import { DatabaseStore } from "./shared-store.ts";
@@ -104,7 +104,7 @@ export async function join(database: Database, address: string, { warn, ...optio
 }
 
 async function clean({ query }: Database): Promise<void> {
-  await removeDead(query);
+  await removeDeadNodes(query);
   await removeUnused(query);
 }
 

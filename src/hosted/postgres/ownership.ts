@@ -50,14 +50,14 @@ export async function whereIs(query: Query, node: string, world: string, isHeld:
  * Loops while somebody else changes the row: whoever changed it has taken the world or given it up, which the next
  * round sees.
  */
-export async function own(query: Query, node: string, world: string): Promise<Owned> {
+export async function acquireOwnership(query: Query, node: string, world: string): Promise<Owned> {
   for (;;) {
     const found = await find(query, world);
     if (!found) return { is: "unknown" };
     const { owner, epoch, alive, url, team, due, unused } = found;
     if (owner !== null && owner !== node && alive) return { is: "elsewhere", node: owner, url: url ?? "" };
     // Its heartbeat may have come meanwhile.
-    if (owner !== null && owner !== node && url !== null && !(await buried(query, owner))) continue;
+    if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
     const { rows } = await query<{ epoch: string }>(
       // The compare and the set are one statement: of two who saw the same epoch, one gets a row.
       `update worlds set owner = $2, epoch = nextval('epochs'), used_at = now()
@@ -69,13 +69,13 @@ export async function own(query: Query, node: string, world: string): Promise<Ow
 }
 
 /** True where this statement removed the row. Its removal is what ends the former ownership. */
-async function buried(query: Query, node: string): Promise<boolean> {
+async function removeDeadNode(query: Query, node: string): Promise<boolean> {
   const { rowCount } = await query("delete from nodes where id = $1 and until < clock_timestamp()", [node]);
   return rowCount === 1;
 }
 
 /** A world of this ownership is given up; one that was taken since is left alone. One that nobody has used keeps the time of its making. */
-export async function giveUp(
+export async function releaseOwnership(
   query: Query,
   { id, epoch }: Pick<HeldWorld, "id" | "epoch">,
   { bytes, isUnused = false }: { bytes?: number; isUnused?: boolean } = {},
@@ -111,7 +111,7 @@ export async function overdue(query: Query, most: number): Promise<string[]> {
 }
 
 /** Nodes that ended without a word, some time ago. */
-export async function removeDead(query: Query): Promise<void> {
+export async function removeDeadNodes(query: Query): Promise<void> {
   await query("delete from nodes where until < clock_timestamp() - interval '1 hour'");
 }
 

@@ -61,8 +61,8 @@ export class RecordQueue {
   }
 
   /** Resolves when the records of this world, or all, are written; undefined when they are. */
-  written(world?: string): Promise<unknown> | undefined {
-    return this.#filling.settled(world) ?? this.#writing?.settled(world);
+  durable(world?: string): Promise<unknown> | undefined {
+    return this.#filling.durable(world) ?? this.#writing?.durable(world);
   }
 
   /** The 503 of a database that fails; it has the address without the password, and why. */
@@ -129,14 +129,14 @@ export class RecordQueue {
     // A node in doubt writes nothing before the database has confirmed it.
     if (!registration.isConfirmed && !(await registration.known())) throw new Error("it does not answer");
     const bodies = await prepared(database, entries, templates);
-    const { lost, refused } = await writeBatch(database, registration, entries, { bodies, dues });
+    const { lost, rejected } = await writeBatch(database, registration, entries, { bodies, dues });
     // Before anybody is answered, since a failover check compares with it.
     for (const { held, seq } of entries) held.written = Math.max(held.written, seq);
     for (const [held, due] of dues) held.due = due;
     this.#count(entries);
     if (lost.size > 0) this.lose(lost, takenOver([...lost].map(({ id }) => id)));
     // A team without room: its new worlds are taken out of memory, and the creator is answered 409.
-    for (const [held, reason] of refused) this.lose([held], reason);
+    for (const [held, reason] of rejected) this.lose([held], reason);
     // Before the answers, so that who asks whether something waits is told the truth.
     this.#writing = undefined;
     batch.end();

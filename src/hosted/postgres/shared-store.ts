@@ -3,20 +3,20 @@
 import type { LogRecord } from "../../engine/world/store/log-records.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store-error.ts";
 import type {
+  Acquired,
   ListedWorld,
   Making,
   OwnerLocation,
   SharedStore,
   StoreFigures,
   StoreView,
-  Taken,
 } from "../../engine/world/store/store-interface.ts";
 import { makeCheckpoints } from "./checkpoints.ts";
 import type { Database } from "./connection.ts";
 import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
 import { takenOver } from "./number-record.ts";
-import { giveUp, listed, overdue, own, releaseAll, whereIs } from "./ownership.ts";
+import { acquireOwnership, listed, overdue, releaseAll, releaseOwnership, whereIs } from "./ownership.ts";
 import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
@@ -36,7 +36,7 @@ export class DatabaseStore implements SharedStore {
   readonly #checkpoints: ReturnType<typeof makeCheckpoints>;
   // A world that is being given up is taken again only after it was written.
   readonly #releasing = new Map<string, Promise<void>>();
-  readonly #taking = new Map<string, Promise<Taken>>();
+  readonly #taking = new Map<string, Promise<Acquired>>();
   readonly #counts = { taken: 0, released: 0 };
   #handedOver: Promise<void> | undefined;
 
@@ -46,7 +46,7 @@ export class DatabaseStore implements SharedStore {
     this.#checkpoints = makeCheckpoints({
       ...parts,
       held: () => queue.held.values(),
-      written: (world) => queue.written(world),
+      durable: (world) => queue.durable(world),
       lost: (held) => queue.lose([held], takenOver([held.id])),
     });
   }
@@ -78,34 +78,34 @@ export class DatabaseStore implements SharedStore {
   }
 
   /** Undefined where everything is written and the lease holds: then an answer needs no promise at all. */
-  settled(world?: string): Promise<void> | undefined {
+  durable(world?: string): Promise<void> | undefined {
     const { queue, registration } = this.#parts;
-    const pending = queue.written(world);
+    const pending = queue.durable(world);
     if (pending) return pending.then(() => undefined);
     if (!registration.isConfirmed)
-      return registration.known().then((is) => (is ? this.settled(world) : this.#refuse()));
+      return registration.known().then((is) => (is ? this.durable(world) : this.#reject()));
     if (world === undefined || queue.held.has(world)) return undefined;
     // Whoever waits for a world that this node has lost learns it here at the latest.
     return Promise.reject(queue.notHere(world));
   }
 
   /** Once at a time for each world; who asks meanwhile gets the same answer. */
-  take(world: string): Promise<Taken> {
+  acquire(world: string): Promise<Acquired> {
     const taking =
       this.#taking.get(world) ??
-      this.#requested(() => this.#take(world)).finally(() => {
+      this.#requested(() => this.#acquire(world)).finally(() => {
         this.#taking.delete(world);
       });
     this.#taking.set(world, taking);
     return taking;
   }
 
-  async #take(world: string): Promise<Taken> {
+  async #acquire(world: string): Promise<Acquired> {
     const { queue, registration, database, templates } = this.#parts;
     await this.#releasing.get(world);
     if (queue.held.has(world)) throw new Error(`world ${world} is open here already`);
     const { node } = registration;
-    const owned = await own(database.query, node, world);
+    const owned = await acquireOwnership(database.query, node, world);
     if (owned.is !== "mine") return owned;
     const { epoch, team, due, isUnused } = owned;
     try {
@@ -118,7 +118,7 @@ export class DatabaseStore implements SharedStore {
     } catch (reason) {
       if (!(reason instanceof Unreadable)) throw reason;
       // A node that can read it must be able to take it at once.
-      await giveUp(database.query, { id: world, epoch });
+      await releaseOwnership(database.query, { id: world, epoch });
       return { is: "unreadable", why: reason.message, isNewer: reason.isNewer };
     }
   }
@@ -142,9 +142,9 @@ export class DatabaseStore implements SharedStore {
   async #release(held: HeldWorld, isUnused: boolean): Promise<void> {
     const { database, queue } = this.#parts;
     // Ownership goes last: whoever takes the world next reads everything that this node has written.
-    await queue.written(held.id);
+    await queue.durable(held.id);
     await this.#checkpoints.makeStored(held);
-    await giveUp(database.query, held, { bytes: bytesOf(held), isUnused });
+    await releaseOwnership(database.query, held, { bytes: bytesOf(held), isUnused });
     this.#counts.released += 1;
   }
 
@@ -157,7 +157,7 @@ export class DatabaseStore implements SharedStore {
   async unique(): Promise<number> {
     const { query } = this.#parts.database;
     const { rows } = await this.#requested(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
-    return rows[0]?.epoch ?? this.#refuse();
+    return rows[0]?.epoch ?? this.#reject();
   }
 
   overdue(most: number): Promise<string[]> {
@@ -203,7 +203,7 @@ export class DatabaseStore implements SharedStore {
   async #handOver(): Promise<void> {
     const { queue, registration, database } = this.#parts;
     await this.#checkpoints.running()?.catch(() => undefined);
-    for (let waiting = queue.written(); waiting; waiting = queue.written()) await waiting.catch(() => undefined);
+    for (let waiting = queue.durable(); waiting; waiting = queue.durable()) await waiting.catch(() => undefined);
     // Each of them gives its world up by its own epoch.
     await Promise.all(this.#releasing.values());
     queue.held.clear();
@@ -233,7 +233,7 @@ export class DatabaseStore implements SharedStore {
     }
   }
 
-  #refuse(): never {
+  #reject(): never {
     throw this.#whyNot();
   }
 

@@ -43,13 +43,13 @@ async function whyNotYet(database: Database, address: string): Promise<string | 
   } catch (reason) {
     if (reason instanceof StoreError) throw reason;
     const why = `The database ${address} can't be reached: ${whyFailed(reason)}.`;
-    if (isRefusal(reason)) throw new StoreError(why);
+    if (isRejection(reason)) throw new StoreError(why);
     return why;
   }
 }
 
 /** The server is there, and lets nobody in with what the address says: waiting does not help. */
-function isRefusal(reason: unknown): boolean {
+function isRejection(reason: unknown): boolean {
   const { code = "", message = "" } = reason as { code?: string; message?: string };
   return code === "28P01" || code === "28000" || /client password must be/.test(message);
 }

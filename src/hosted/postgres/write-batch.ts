@@ -40,7 +40,7 @@ const ONE_STATEMENT = `with mine as materialized (${MINE}), written as (
 /** `lost`: another node has taken them, or made them. `refused`: their team has no room for them. Nothing of these is written. */
 interface Left {
   lost: Set<HeldWorld>;
-  refused: Map<HeldWorld, Error>;
+  rejected: Map<HeldWorld, Error>;
 }
 
 /** Rejects where the statement failed: then nobody knows whether it was carried out. */
@@ -56,10 +56,10 @@ export async function writeBatch(
   if (commits.length === entries.length && worlds.every(({ epoch }) => epoch > 0)) {
     const values = [...heldValues(writer, worlds), ...columns(commits), ...dueValues(dues)];
     const { rows } = await database.query<{ id: string }>(ONE_STATEMENT, values);
-    return { lost: others(worlds, rows), refused: new Map() };
+    return { lost: others(worlds, rows), rejected: new Map() };
   }
   return database.transaction(async (query) => {
-    const left: Left = { lost: await locked(query, writer, worlds), refused: new Map() };
+    const left: Left = { lost: await locked(query, writer, worlds), rejected: new Map() };
     const room = await roomOfTeams(query, entries);
     await writeEach(query, writer, { entries, bodies, room }, left);
     const [ids, ats] = dueValues(new Map([...dues].filter(([held]) => !isLeftOut(left, held))));
@@ -83,7 +83,7 @@ async function writeEach(
   { entries, bodies, room }: { entries: readonly BatchEntry[]; bodies: Bodies; room: Room },
   left: Left,
 ): Promise<void> {
-  const { lost, refused } = left;
+  const { lost, rejected } = left;
   let commits: Commit[] = [];
   const flush = async () => {
     if (commits.length > 0) await insertCommits(query, commits);
@@ -93,7 +93,7 @@ async function writeEach(
     const { held } = entry;
     // A copy of what was lost would begin with commits that nobody acknowledged.
     if (entry.do === "clone" && lost.has(entry.from)) lost.add(held);
-    if (entry.do === "clone" && refused.has(entry.from)) refused.set(held, refused.get(entry.from) as Error);
+    if (entry.do === "clone" && rejected.has(entry.from)) rejected.set(held, rejected.get(entry.from) as Error);
     if (isLeftOut(left, held)) continue;
     if (entry.do === "commit") {
       commits.push(entry);
@@ -107,7 +107,7 @@ async function writeEach(
     else {
       const full = entry.made && (await room(entry.made));
       if (full) {
-        refused.set(held, full);
+        rejected.set(held, full);
         continue;
       }
       const isThere =
@@ -120,7 +120,7 @@ async function writeEach(
   await flush();
 }
 
-const isLeftOut = ({ lost, refused }: Left, held: HeldWorld): boolean => lost.has(held) || refused.has(held);
+const isLeftOut = ({ lost, rejected }: Left, held: HeldWorld): boolean => lost.has(held) || rejected.has(held);
 
 async function insertCommits(query: Query, commits: readonly Commit[]): Promise<void> {
   const epochs = commits.map(({ held }) => held.epoch);

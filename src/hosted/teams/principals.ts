@@ -1,5 +1,5 @@
 // Who sends a request: the operator by the control token, a team by a token that begins with sbx_, a browser by the cookie that it got for
-// one of them. What the database said is believed for two seconds, so that a revocation holds everywhere soon after.
+// one of them. What the database answered is cached for two seconds, so that a revocation holds everywhere soon after.
 
 import type { CredentialHeaders, Principal, Principals, Unknown } from "../../engine/app/principal.ts";
 import type { Teams } from "../../engine/app/teams.ts";
@@ -101,7 +101,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
       const found = await judged(headers);
       return "principal" in found ? found.principal : undefined;
     },
-    async refusalOf(headers) {
+    async rejectionOf(headers) {
       const found = await judged(headers);
       return "unknown" in found ? found.unknown : { ...found.principal, why: "" };
     },

@@ -1,4 +1,4 @@
-// What the database said is believed for a while; what it did not have is asked again, since it may have been made on another node.
+// What the database answered is cached for a while; what it did not have is asked again, since it may have been made on another node.
 
 const RETENTION_MS = 2000;
 const MOST_RETAINED = 10_000;

@@ -8,13 +8,13 @@ const MOST = 20;
 /** Limits are in days, so ten minutes are early enough. */
 const EVERY_MS = 10 * 60_000;
 
-type UnusedDeps = Pick<WorldsPort, "worlds" | "states"> & Pick<RequestsPort, "committed"> & TeamsPort;
+type UnusedDeps = Pick<WorldsPort, "worlds" | "states"> & Pick<RequestsPort, "durable"> & TeamsPort;
 
 /** Returns a function that ends it. */
-export function keepTidy(parts: UnusedDeps & Pick<RequestsPort, "warn">): () => void {
-  const tidy = () =>
+export function removeUnusedRegularly(parts: UnusedDeps & Pick<RequestsPort, "warn">): () => void {
+  const removeAll = () =>
     removeUnused(parts).catch((reason) => parts.warn(`Unused worlds could not be removed: ${String(reason)}`));
-  const timer = setInterval(tidy, EVERY_MS).unref();
+  const timer = setInterval(removeAll, EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 
@@ -34,7 +34,7 @@ export async function removeUnused(parts: UnusedDeps): Promise<string[]> {
       try {
         if (await remove(parts, teams, unused)) removed.push(unused.id);
       } finally {
-        location.guest.leave();
+        location.lease.release();
       }
     }
     if (found.length < MOST) return removed;
@@ -43,7 +43,7 @@ export async function removeUnused(parts: UnusedDeps): Promise<string[]> {
 
 /** Whether it was removed: somebody may have used it meanwhile, and nobody but this node can tell. */
 async function remove(
-  { worlds, states, committed }: UnusedDeps,
+  { worlds, states, durable: committed }: UnusedDeps,
   teams: Teams,
   { id, team, days }: UnusedWorld,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import { SandboxError } from "../../client/sandbox-error.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
 import { outlineOf } from "../schema-outline.ts";
-import { callOf, defineTool, Refusal, type Session } from "../tool.ts";
+import { callOf, defineTool, type Session, ToolRejection } from "../tool.ts";
 
 type Act = Schemas["Act"];
 
@@ -21,7 +21,7 @@ async function actCalled(name: string | undefined, session: Session): Promise<Ac
   const wrong =
     name === undefined ? "Which act?" : `There is no act ${JSON.stringify(name)}.${didYouMean(name, names)}`;
   const meant = name === undefined ? undefined : nearest(name, names);
-  throw new Refusal(wrong, [
+  throw new ToolRejection(wrong, [
     ...(meant ? [callOf("describe_act", { act: meant })] : []),
     callOf("list_acts", {}),
     callOf("act", act.example),
@@ -44,7 +44,7 @@ export const listActs = defineTool({
     const wanted = about?.toLowerCase() ?? "";
     const found = acts.filter(({ act: name, summary }) => `${name} ${summary}`.toLowerCase().includes(wanted));
     if (found.length > 0) return found.map(({ act: name, summary }) => `${name}: ${summary}`);
-    throw new Refusal(`No act is about ${JSON.stringify(about)}.`, [callOf("list_acts", {})]);
+    throw new ToolRejection(`No act is about ${JSON.stringify(about)}.`, [callOf("list_acts", {})]);
   },
 });
 
@@ -92,7 +92,7 @@ export const act = defineTool({
         if (!(error instanceof SandboxError)) throw error;
         const works = [callOf("describe_act", { act: found.act }), exampleOf(found)];
         // The sandbox speaks of its body, whoever calls tools of `input`.
-        throw new Refusal(error.message.replace(/\bbody\./g, "input."), works, error.code);
+        throw new ToolRejection(error.message.replace(/\bbody\./g, "input."), works, error.code);
       });
     return [`${found.act}: done. What has happened:`, data(facts), "The result:", data(result)];
   },

@@ -1,7 +1,7 @@
 // search_docs: finds sections of the documents, and shows one.
 import { nearest } from "../../platform/nearest.ts";
 import { type Documents, documentsIn, type Section } from "../document-index.ts";
-import { callOf, defineTool, Refusal } from "../tool.ts";
+import { callOf, defineTool, ToolRejection } from "../tool.ts";
 
 export const searchDocs = defineTool({
   name: "search_docs",
@@ -25,7 +25,7 @@ export const searchDocs = defineTool({
     if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
     const found = documents.search(query);
     if (found.length > 0) return [...found.map(inBrief), "", HOW];
-    throw new Refusal(`Nothing is said about ${JSON.stringify(query)}. Use fewer or other words.`, [
+    throw new ToolRejection(`Nothing is said about ${JSON.stringify(query)}. Use fewer or other words.`, [
       callOf("search_docs", { query: "webhooks" }),
       callOf("search_docs", {}),
     ]);
@@ -38,7 +38,7 @@ function sectionLines({ sections }: Documents, id: string): string[] {
   const section = sections.get(id);
   if (!section) {
     const meant = nearest(id, sections.keys());
-    throw new Refusal(
+    throw new ToolRejection(
       `There is no section ${JSON.stringify(id)}.`,
       [meant === undefined ? {} : { section: meant }].map((args) => callOf("search_docs", args)),
     );

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import table from "../../contract/generated/fault-input.json" with { type: "json" };
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { data } from "../answer.ts";
-import { callOf, Refusal, type Tool } from "../tool.ts";
+import { callOf, type Tool, ToolRejection } from "../tool.ts";
 
 const { faults: row } = tools;
 const EXAMPLE = { action: "arm", operation: "createBooking", status: 503, times: 1 };
@@ -40,9 +40,9 @@ export const faults: Tool = {
 function mustDoSomething(fault: Readonly<Record<string, unknown>>): void {
   const works = [callOf("faults", EXAMPLE), callOf("faults", LOST)];
   if (fault.operation === undefined && fault.delivery === undefined)
-    throw new Refusal("`operation` is missing.", works);
+    throw new ToolRejection("`operation` is missing.", works);
   // From the specification: a member that does something by itself is in the table at once.
   const things = [...new Set(table.chosen.map((path) => path.split(".")[0] ?? ""))];
   if (!things.some((name) => fault[name] !== undefined))
-    throw new Refusal(`This fault would do nothing. Give one of ${things.join(", ")}.`, works);
+    throw new ToolRejection(`This fault would do nothing. Give one of ${things.join(", ")}.`, works);
 }

@@ -3,7 +3,7 @@ import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { outlined } from "../answer.ts";
 import { outlineOf, resolve, type Schema, typeOf } from "../schema-outline.ts";
-import { callOf, defineTool, Refusal } from "../tool.ts";
+import { callOf, defineTool, ToolRejection } from "../tool.ts";
 
 interface Body {
   description?: string;
@@ -61,7 +61,7 @@ export const readOperation = defineTool({
     const found = all.find((each) => each.id === id);
     if (found) return inFull(found, document, section);
     const names = all.map((each) => each.id);
-    throw new Refusal(`There is no operation ${JSON.stringify(id)}.${didYouMean(id, names)}`, [
+    throw new ToolRejection(`There is no operation ${JSON.stringify(id)}.${didYouMean(id, names)}`, [
       callOf("read_operation", { operation_id: nearest(id, names) ?? "createBooking" }),
       callOf("read_operation", {}),
     ]);

@@ -6,7 +6,7 @@ import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Check, checks, explained } from "../../verdict/index.ts";
 import { type Block, data } from "../answer.ts";
-import { callOf, Refusal, type Session, type Tool } from "../tool.ts";
+import { callOf, type Session, type Tool, ToolRejection } from "../tool.ts";
 
 const EXAMPLE = { action: "explain", check: "RETRY-01" };
 
@@ -38,7 +38,7 @@ function checkCalled(id: string | undefined): Check {
   if (found) return found;
   const names = checks.map((check) => check.id);
   const wrong = id === undefined ? "Which check?" : `There is no check ${JSON.stringify(id)}.${didYouMean(id, names)}`;
-  throw new Refusal(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
+  throw new ToolRejection(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
 }
 
 const commandFor = ({ url }: Session): string => `npx experience-sandbox verdict --url ${url} --keep -- npm test`;
@@ -84,12 +84,12 @@ async function verdictNamed({ ask, world }: Session, id: string | undefined): Pr
   const newest = async () => (await ask((control) => control.GET("/_sandbox/verdicts"))).items[0]?.id;
   const wanted = id ?? (await newest());
   const otherwise = [callOf("verdict", {}), callOf("world", { action: "use", id: "default" })];
-  if (wanted === undefined) throw new Refusal(`No verdict is kept in world ${world()}.`, otherwise, "NOT_FOUND");
+  if (wanted === undefined) throw new ToolRejection(`No verdict is kept in world ${world()}.`, otherwise, "NOT_FOUND");
   const params = { path: { verdictId: wanted } };
   return ask((control) => control.GET("/_sandbox/verdicts/{verdictId}", { params })).catch((error: unknown) => {
     // Any other failure keeps the sandbox's words.
     if (!(error instanceof SandboxError) || error.status !== 404) throw error;
-    throw new Refusal(
+    throw new ToolRejection(
       `World ${world()} has no verdict ${JSON.stringify(wanted)}; the last ten are kept.`,
       otherwise,
       "NOT_FOUND",
@@ -101,7 +101,7 @@ function ofCheck(verdictId: string, results: KeptVerdict["verdict"]["results"], 
   const result = results.find(({ id }) => id === check);
   if (!result) {
     const judged = results.map(({ id }) => callOf("verdict", { action: "read", verdict: verdictId, check: id }));
-    throw new Refusal(`Verdict ${verdictId} did not judge ${check}.`, judged.slice(0, 3), "NOT_FOUND");
+    throw new ToolRejection(`Verdict ${verdictId} did not judge ${check}.`, judged.slice(0, 3), "NOT_FOUND");
   }
   return [
     `${check}: ${result.outcome}.`,

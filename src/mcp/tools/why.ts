@@ -7,7 +7,7 @@ import { storyOf, textLines } from "../../client/why-story.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { statesText } from "../../platform/states-text.ts";
 import { type Block, data } from "../answer.ts";
-import { callOf, Refusal, type Session, type Tool } from "../tool.ts";
+import { callOf, type Session, type Tool, ToolRejection } from "../tool.ts";
 
 type Why = Schemas["Why"];
 type Logged = Schemas["JournalRequest"];
@@ -45,14 +45,14 @@ const otherwise =
     if (!(error instanceof SandboxError) || error.status !== 404 || /no world/.test(error.message)) throw error;
     const elsewhere = world() === "default" ? [] : [ELSEWHERE];
     if (id === undefined)
-      throw new Refusal(
+      throw new ToolRejection(
         `In world ${world()} no request was refused.`,
         [callOf("requests", {}), ELSEWHERE],
         "NOT_FOUND",
       );
     const kind = id.startsWith("req-") ? "requests" : "messages";
     const what = kind === "requests" ? "request" : id.startsWith("msg_") ? "message" : "request, message or record";
-    throw new Refusal(
+    throw new ToolRejection(
       `World ${world()} has no ${what} ${JSON.stringify(id)}; the latest are kept, and another world may have it.`,
       [callOf("requests", { of: kind }), ...elsewhere],
       "NOT_FOUND",

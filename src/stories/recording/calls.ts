@@ -4,36 +4,37 @@
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { mattersOf } from "./expectations.ts";
 import { Inexpressible } from "./inexpressible.ts";
-import { escaped } from "./memory.ts";
-import type { RecordedOperation, RequestEntry } from "./stretch.ts";
-import type { Teller } from "./teller.ts";
+import type { RecordedOperation, RequestEntry } from "./log-slice.ts";
+import { escaped } from "./reference-table.ts";
+import type { StoryBuilder } from "./story-builder.ts";
 import { asOf } from "./tokens.ts";
 
 /** Their address is that of somebody's receiver; a player has another. */
 const TAKES_URL = ["createWebhookSubscription", "replaceWebhookSubscription"];
 
 /** The members of a step without its name and expectation. Throws Inexpressible for a request that no step can send. */
-export function callOf(entry: RequestEntry, teller: Teller): JsonObject {
-  const operation = teller.stretch.operations.get(entry.operation ?? "");
+export function callOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
+  const operation = builder.slice.operations.get(entry.operation ?? "");
   if (!operation) throw new Inexpressible("is no operation of the service");
   const query = queryOf(entry, operation);
   const body = bodyOf(entry, operation);
   const all = { ...pathOf(entry, operation), ...query.known, ...headersOf(entry, operation), ...body };
-  const input = teller.memory.written(all) as JsonObject;
+  const input = builder.references.withReferences(all) as JsonObject;
   // Only an address that was taken gets a path; one that was refused is part of what the story shows.
-  if (TAKES_URL.includes(operation.id)) Object.assign(input, receiverOf(body.url, (entry.status ?? 500) < 400, teller));
+  if (TAKES_URL.includes(operation.id))
+    Object.assign(input, receiverOf(body.url, (entry.status ?? 500) < 400, builder));
   const headers = typeOf(entry, operation);
   return {
     call: operation.id,
-    ...asOf(entry, teller),
+    ...asOf(entry, builder),
     ...(Object.keys(input).length > 0 ? { with: input } : {}),
-    ...(Object.keys(query.more).length > 0 ? { query: teller.memory.written(query.more) } : {}),
+    ...(Object.keys(query.more).length > 0 ? { query: builder.references.withReferences(query.more) } : {}),
     ...(headers === undefined ? {} : { headers: { "content-type": escaped(headers) } }),
   };
 }
 
 /** The player has a receiver of its own; each address that was taken is a path there. */
-function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: Teller): JsonObject {
+function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: StoryBuilder): JsonObject {
   if (typeof url !== "string") return {};
   if (isTaken && !receivers.has(url)) receivers.set(url, receivers.size === 0 ? "" : `/${receivers.size + 1}`);
   const path = receivers.get(url);
@@ -41,12 +42,12 @@ function receiverOf(url: Json | undefined, isTaken: boolean, { receivers }: Tell
 }
 
 /** Of an error only its code: the sentence may be worded anew. */
-export function expectationOf({ status, answer }: RequestEntry, teller: Teller): JsonObject {
+export function expectationOf({ status, answer }: RequestEntry, builder: StoryBuilder): JsonObject {
   // A fault broke the connection, which a step can expect too.
   if (status === null) return { status: null };
   const body = answer?.body ?? null;
   if (status < 400) {
-    const matters = mattersOf(body, teller.memory);
+    const matters = mattersOf(body, builder.references);
     return { status, ...(matters === undefined ? {} : { body: matters }) };
   }
   const { code, error } = (typeof body === "object" && body !== null ? body : {}) as JsonObject;

@@ -1,9 +1,9 @@
 // A scenario of entries of a log that somebody chose one by one: the file, and what the story does not have.
 import type { Schemas, Server } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import type { RecordedStep } from "./log-slice.ts";
 import { notRecordable } from "./recordable.ts";
 import { startRecording } from "./recorder.ts";
-import type { RecordedStep } from "./stretch.ts";
 import { textOf } from "./text.ts";
 
 export { SandboxError };

@@ -1,9 +1,9 @@
 // A move of the clock as a step: by a duration, so that the story can begin at another instant.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import type { ReferenceTable } from "./memory.ts";
-import type { ClockEntry } from "./stretch.ts";
-import type { Teller } from "./teller.ts";
+import type { ClockEntry } from "./log-slice.ts";
+import type { ReferenceTable } from "./reference-table.ts";
+import type { StoryBuilder } from "./story-builder.ts";
 
 /** On a running clock time passes between any two requests; so little of it makes no step. */
 const LITTLE_MS = 60_000;
@@ -11,28 +11,29 @@ const LITTLE_MS = 60_000;
 const LONGEST_RECEIPT = 6;
 
 /** To where the recorded world was, unless that is next to nothing. */
-export function catchUp(at: string, teller: Teller): void {
-  if (Date.parse(at) - Date.parse(teller.now) >= LITTLE_MS) move(at, {}, teller);
+export function catchUp(at: string, builder: StoryBuilder): void {
+  if (Date.parse(at) - Date.parse(builder.now) >= LITTLE_MS) move(at, {}, builder);
 }
 
-export function tellClock({ to, receipt }: ClockEntry, teller: Teller, isInSlice: boolean): void {
-  if (Date.parse(to) <= Date.parse(teller.now)) return;
+export function addClockMove({ to, receipt }: ClockEntry, builder: StoryBuilder, isInSlice: boolean): void {
+  if (Date.parse(to) <= Date.parse(builder.now)) return;
   // Deliveries are expected by webhook steps.
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
-  const expect = isInSlice && lines.length > 0 ? { expect: { receipt: receiptOf(lines, teller.memory) } } : {};
-  const name = move(to, expect, teller);
+  const expect = isInSlice && lines.length > 0 ? { expect: { receipt: receiptOf(lines, builder.references) } } : {};
+  const name = move(to, expect, builder);
   // What came due may bring ids up that later steps name.
   for (const [index, { facts }] of receipt.entries())
-    for (const [at, { id }] of facts.entries()) teller.memory.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
+    for (const [at, { id }] of facts.entries())
+      builder.references.learn(id, `${name}.receipt[${index}].facts[${at}].id`);
 }
 
-function move(to: string, members: JsonObject, teller: Teller): string {
-  const ms = Date.parse(to) - Date.parse(teller.now);
-  teller.now = to;
+function move(to: string, members: JsonObject, builder: StoryBuilder): string {
+  const ms = Date.parse(to) - Date.parse(builder.now);
+  builder.now = to;
   // Only of whole seconds the duration can be read.
-  if (ms % 1000 !== 0) return teller.add("the clock moves", { advance: to, ...members });
+  if (ms % 1000 !== 0) return builder.add("the clock moves", { advance: to, ...members });
   const by = durationOf(ms / 1000);
-  return teller.add(`the clock moves by ${by}`, { advance: by, ...members });
+  return builder.add(`the clock moves by ${by}`, { advance: by, ...members });
 }
 
 function receiptOf(lines: ClockEntry["receipt"], references: ReferenceTable): Json {

@@ -2,7 +2,7 @@
 // knows. Texts, instants and addresses are left out.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import type { ReferenceTable } from "./memory.ts";
+import type { ReferenceTable } from "./reference-table.ts";
 
 const NUMBERS = /^(value|quantity|capacity|available|remaining|limit|count|total)$|_(count|quantity|capacity|seats)$/;
 const IDS = /(^|_)id$/;

@@ -1,7 +1,7 @@
 // What several steps send alike, such as a customer, is given once in the head of the scenario.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import type { RecordedStep } from "./stretch.ts";
+import type { RecordedStep } from "./log-slice.ts";
 
 /** A shorter text is as well written again. */
 const SHORTEST = 60;

@@ -1,9 +1,9 @@
-// Whether a stretch of a log can become a story, which plays in a fresh world and so needs everything since the world was one; and where in
+// Whether a slice of a log can become a story, which plays in a fresh world and so needs everything since the world was one; and where in
 // the log the story begins and ends.
 
 import { SandboxError } from "../../client/sandbox-error.ts";
+import { type CommitSpan, type Entry, isFlip } from "./log-slice.ts";
 import { standing } from "./standing.ts";
-import { type CommitSpan, type Entry, isFlip } from "./stretch.ts";
 
 /** A place in the log; undefined: none is named. An instant stands for the first entry from it on, or for the last one up to it. */
 export function seqOf(

@@ -4,7 +4,7 @@
 import { type Control, controlOf, dataOf, type Server } from "../../client/control.ts";
 import { OBSERVER } from "../../client/observer.ts";
 import { operationsOf } from "../../contract/document/document.ts";
-import type { Beginning, Entry, LogSlice, RecordedOperation } from "./stretch.ts";
+import type { Beginning, Entry, LogSlice, RecordedOperation } from "./log-slice.ts";
 
 export interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messages" | "spans"> {
   /** The \`seq\` of the entry with which the world began. */

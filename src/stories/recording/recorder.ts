@@ -3,10 +3,10 @@
 
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
+import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./log-slice.ts";
 import { type Chosen, chosenFrom, lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
 import { beginningOf, type KnownStart } from "./recorded-world.ts";
 import { storyOf } from "./story.ts";
-import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./stretch.ts";
 
 /** Where the story begins and ends: a `seq`, the id of an entry, an instant; `start` is where the world began. */
 interface Selection {

@@ -1,14 +1,12 @@
-// A scenario from a stretch of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
-// the webhooks that they caused. What changed the world before the stretch comes first, without expectations.
+// A scenario from a slice of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
+// the webhooks that they caused. What changed the world before the slice comes first, without expectations.
 
 import type { JsonObject } from "../../platform/json.ts";
 import { callOf, expectationOf } from "./calls.ts";
-import { catchUp, tellClock } from "./clock.ts";
+import { addClockMove, catchUp } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
 import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
-import { tellReceiver } from "./receiver.ts";
-import { standing } from "./standing.ts";
 import {
   type ActEntry,
   type ClockEntry,
@@ -20,26 +18,28 @@ import {
   type RecordedStep,
   type Recording,
   type RequestEntry,
-} from "./stretch.ts";
-import { inWords, Teller } from "./teller.ts";
+} from "./log-slice.ts";
+import { addReceiver } from "./receiver.ts";
+import { standing } from "./standing.ts";
+import { inWords, StoryBuilder } from "./story-builder.ts";
 import { tokenCallOf } from "./tokens.ts";
-import { tellMessages } from "./webhooks.ts";
+import { addMessages } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
-/** Pure: the same stretch gives the same scenario. */
-export function storyOf(stretch: LogSlice): Recording {
-  const teller = new Teller(stretch);
-  const { from = 0, to = Number.POSITIVE_INFINITY, only } = stretch;
-  const { entries, undone } = standing(stretch.entries, to, stretch.spans);
+/** Pure: the same slice gives the same scenario. */
+export function storyOf(slice: LogSlice): Recording {
+  const builder = new StoryBuilder(slice);
+  const { from = 0, to = Number.POSITIVE_INFINITY, only } = slice;
+  const { entries, undone } = standing(slice.entries, to, slice.spans);
   if (undone > 0)
-    teller.leaveOut(
+    builder.leaveOut(
       `A rewind took back ${undone} ${undone === 1 ? "entry" : "entries"} of the log; the story goes on without.`,
     );
-  const assumed = { ...stretch.beginning.assume };
+  const assumed = { ...slice.beginning.assume };
   for (const [entry, attempts] of scenesOf(entries)) {
     // What was assumed before anything happened belongs to the beginning.
-    if (isFlip(entry) && teller.steps.length === 0) {
+    if (isFlip(entry) && builder.steps.length === 0) {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
@@ -47,12 +47,12 @@ export function storyOf(stretch: LogSlice): Recording {
     // Before the story only what changes the world matters.
     if (!isInSlice && !hasChanged(entry)) continue;
     // Before what causes the attempts, or the receiver would answer as before.
-    tellReceiver(attempts, teller);
-    if (tell(entry, teller, isInSlice) && entry.kind !== "world")
-      tellMessages(messagesOf(entry, stretch), teller, isInSlice);
+    addReceiver(attempts, builder);
+    if (addEntry(entry, builder, isInSlice) && entry.kind !== "world")
+      addMessages(messagesOf(entry, slice), builder, isInSlice);
   }
-  const { title, beginning } = stretch;
-  const { given, steps } = withGiven(repeated(teller.steps));
+  const { title, beginning } = slice;
+  const { given, steps } = withGiven(repeated(builder.steps));
   const { fixture, clock, seed, server } = beginning;
   const head = {
     title,
@@ -63,7 +63,7 @@ export function storyOf(stretch: LogSlice): Recording {
     ...(Object.keys(assumed).length > 0 ? { assume: assumed } : {}),
     ...(Object.keys(given).length > 0 ? { given } : {}),
   };
-  const leftOut = [...teller.leftOut].map(([sentence, times]) =>
+  const leftOut = [...builder.leftOut].map(([sentence, times]) =>
     times === 1 ? sentence : `${sentence} (${times} times)`,
   );
   return { scenario: { ...head, steps }, leftOut };
@@ -76,17 +76,17 @@ function messagesOf(entry: Exclude<RecordedEntry, FlipEntry>, { messages }: LogS
 }
 
 /** Whether it is in the story: what is left out causes nothing there. */
-function tell(entry: RecordedEntry, teller: Teller, isInSlice: boolean): boolean {
+function addEntry(entry: RecordedEntry, builder: StoryBuilder, isInSlice: boolean): boolean {
   try {
-    if (entry.kind === "request") tellRequest(entry, teller, isInSlice);
-    else if (entry.kind === "act") tellAct(entry, teller, isInSlice);
-    else if (entry.kind === "world") tellFlip(entry, teller);
-    else tellClock(entry, teller, isInSlice);
+    if (entry.kind === "request") addRequest(entry, builder, isInSlice);
+    else if (entry.kind === "act") addAct(entry, builder, isInSlice);
+    else if (entry.kind === "world") addFlip(entry, builder);
+    else addClockMove(entry, builder, isInSlice);
     return true;
   } catch (reason) {
     if (!(reason instanceof Inexpressible)) throw reason;
     const subject = entry.kind === "request" ? `${entry.method} ${entry.path}` : entry.kind === "act" ? entry.act : "";
-    teller.leaveOut(`Left out: ${subject} ${reason.message}.`);
+    builder.leaveOut(`Left out: ${subject} ${reason.message}.`);
     return false;
   }
 }
@@ -113,63 +113,67 @@ function hasChanged(entry: RecordedEntry): boolean {
   );
 }
 
-function tellRequest(entry: RequestEntry, teller: Teller, isInSlice: boolean): void {
-  const members = entry.operation === "createToken" ? tokenCallOf(entry, teller) : callOf(entry, teller);
+function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boolean): void {
+  const members = entry.operation === "createToken" ? tokenCallOf(entry, builder) : callOf(entry, builder);
   if (!members) return;
-  catchUp(entry.at, teller);
-  tellFaults(entry, teller);
+  catchUp(entry.at, builder);
+  addFaults(entry, builder);
   // A refusal is expected also in the preparation: a call that works there would change the rest.
   const isRefused = entry.status === null || entry.status >= 400;
-  const expect = isInSlice || isRefused ? { expect: expectationOf(entry, teller) } : {};
+  const expect = isInSlice || isRefused ? { expect: expectationOf(entry, builder) } : {};
   const base = `${inWords(String(members.call))}${isRefused ? " is refused" : ""}`;
-  const name = teller.add(base, { ...members, ...expect });
+  const name = builder.add(base, { ...members, ...expect });
   if (isRefused) return;
-  teller.memory.learn(entry.answer?.body ?? null, `${name}.body`);
-  if (members.call === "createToken" && entry.client_id !== null) remember(entry, name, teller);
+  builder.references.learn(entry.answer?.body ?? null, `${name}.body`);
+  if (members.call === "createToken" && entry.client_id !== null) remember(entry, name, builder);
 }
 
-function remember({ client_id, answer }: RequestEntry, step: string, teller: Teller): void {
+function remember({ client_id, answer }: RequestEntry, step: string, builder: StoryBuilder): void {
   const { scope } = (answer?.body ?? {}) as JsonObject;
-  teller.tokens.push({ client_id: client_id ?? "", scope: String(scope ?? ""), step });
+  builder.tokens.push({ client_id: client_id ?? "", scope: String(scope ?? ""), step });
 }
 
-function tellAct(entry: ActEntry, teller: Teller, isInSlice: boolean): void {
+function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {
   const { act, status, code, result } = entry;
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
-  catchUp(entry.at, teller);
+  catchUp(entry.at, builder);
   // A trigger is logged as an act, with its input under `set`.
   const input = kind === undefined ? entry.input : ((entry.input ?? {}) as JsonObject).set;
-  const written = teller.memory.written(input ?? {});
-  const isEmpty = typeof written !== "object" || written === null || Object.keys(written).length === 0;
-  const members = { ...(kind === undefined ? { act } : { trigger: kind }), ...(isEmpty ? {} : { with: written }) };
+  const withReferences = builder.references.withReferences(input ?? {});
+  const isEmpty =
+    typeof withReferences !== "object" || withReferences === null || Object.keys(withReferences).length === 0;
+  const members = {
+    ...(kind === undefined ? { act } : { trigger: kind }),
+    ...(isEmpty ? {} : { with: withReferences }),
+  };
   const base = kind === undefined ? inWords(act) : `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}`;
   if (status === "refused") {
-    teller.add(`${base} is refused`, { ...members, expect: { code: code ?? "" } });
+    builder.add(`${base} is refused`, { ...members, expect: { code: code ?? "" } });
     return;
   }
-  const matters = isInSlice ? mattersOf(result, teller.memory) : undefined;
-  const name = teller.add(base, {
+  const matters = isInSlice ? mattersOf(result, builder.references) : undefined;
+  const name = builder.add(base, {
     ...members,
     ...(matters === undefined ? {} : { expect: { result: matters } }),
   });
-  teller.memory.learn(result, `${name}.result`);
-  for (const [index, { id }] of entry.facts.entries()) teller.memory.learn(id, `${name}.facts[${index}].id`);
+  builder.references.learn(result, `${name}.result`);
+  for (const [index, { id }] of entry.facts.entries()) builder.references.learn(id, `${name}.facts[${index}].id`);
 }
 
 /** Another answer to an open question, from there on. */
-function tellFlip({ at, detail }: FlipEntry, teller: Teller): void {
-  catchUp(at, teller);
+function addFlip({ at, detail }: FlipEntry, builder: StoryBuilder): void {
+  catchUp(at, builder);
   const set = detail.set as JsonObject;
-  teller.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
+  builder.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
 }
 
 /** The faults that hit a request, as a step that arms them before it: each hits the next request once, whoever sends it. */
-function tellFaults({ faults, operation }: RequestEntry, teller: Teller): void {
+function addFaults({ faults, operation }: RequestEntry, builder: StoryBuilder): void {
   const armed = faults.flatMap(({ fault }) =>
-    fault && changesSomething(fault) ? [teller.memory.written(once(fault))] : [],
+    fault && changesSomething(fault) ? [builder.references.withReferences(once(fault))] : [],
   );
   const [first, second] = armed;
-  if (first) teller.add(`a fault of ${inWords(operation ?? "")}`, { fault: second ? armed : first });
+  if (first) builder.add(`a fault of ${inWords(operation ?? "")}`, { fault: second ? armed : first });
 }
 
 /** An answer that was only late is the same answer. */

@@ -2,7 +2,7 @@
 // YAML reads.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
-import type { Recording } from "./stretch.ts";
+import type { Recording } from "./log-slice.ts";
 
 /** Characters; a value that fits stands on one line. */
 const WIDTH = 120;

@@ -3,8 +3,8 @@
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { Inexpressible } from "./inexpressible.ts";
-import type { RequestEntry } from "./stretch.ts";
-import type { Teller } from "./teller.ts";
+import type { RequestEntry } from "./log-slice.ts";
+import type { StoryBuilder } from "./story-builder.ts";
 
 /** A token that no sandbox knows. */
 const UNKNOWN = "raw:not-a-token";
@@ -12,13 +12,13 @@ const UNKNOWN = "raw:not-a-token";
 const WRONG_SECRET = "not-the-secret";
 
 /** The member `as` of a call; empty for a token with all scopes. */
-export function asOf(entry: RequestEntry, teller: Teller): JsonObject {
-  const { key } = teller.stretch;
+export function asOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
+  const { key } = builder.slice;
   const { request, client_id, scopes, status } = entry;
   if (entry.operation === "createToken") return {};
   if (request.headers.authorization === undefined) return { as: "none" };
   if (client_id === null) return { as: UNKNOWN };
-  if (client_id !== key.client_id) return { as: ofOtherKey(client_id, scopes ?? undefined, teller) };
+  if (client_id !== key.client_id) return { as: ofOtherKey(client_id, scopes ?? undefined, builder) };
   if (status === 401) return { as: UNKNOWN };
   // A token with all scopes of the key is what the player takes by itself.
   const isWhole =
@@ -27,34 +27,34 @@ export function asOf(entry: RequestEntry, teller: Teller): JsonObject {
 }
 
 /** The latest token of that key, with these scopes if there is one; if there is none yet, a step gets one. */
-function ofOtherKey(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
-  const known = teller.tokens.filter((each) => each.client_id === client_id);
+function ofOtherKey(client_id: string, scopes: readonly string[] | undefined, builder: StoryBuilder): string {
+  const known = builder.tokens.filter((each) => each.client_id === client_id);
   const same = known.findLast((each) => scopes === undefined || each.scope === scopes.join(" "));
   const name =
-    (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? requestToken(client_id, scopes, teller);
+    (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? requestToken(client_id, scopes, builder);
   return `raw:\${${name}.body.access_token}`;
 }
 
-function requestToken(client_id: string, scopes: readonly string[] | undefined, teller: Teller): string {
+function requestToken(client_id: string, scopes: readonly string[] | undefined, builder: StoryBuilder): string {
   const scope = scopes?.join(" ");
-  const step = teller.add("a token", {
+  const step = builder.add("a token", {
     call: "createToken",
-    with: { ...ofKey(client_id, teller), ...(scope ? { scope } : {}) },
+    with: { ...ofKey(client_id, builder), ...(scope ? { scope } : {}) },
   });
-  teller.tokens.push({ client_id, scope: scope ?? "", step });
+  builder.tokens.push({ client_id, scope: scope ?? "", step });
   return step;
 }
 
 /** The id and the secret of a key that an act of the story made. */
-function ofKey(client_id: string, { memory: references }: Teller): JsonObject {
+function ofKey(client_id: string, { references }: StoryBuilder): JsonObject {
   const made = references.reference(client_id);
   if (made === undefined) throw new Inexpressible("has a token of a key that the story did not make");
   return { client_id: made, client_secret: made.replace(/client_id\}$/, "client_secret}") };
 }
 
 /** The members of a step that requests a token; undefined when the player does so by itself. */
-export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | undefined {
-  const { key, url } = teller.stretch;
+export function tokenCallOf(entry: RequestEntry, builder: StoryBuilder): JsonObject | undefined {
+  const { key, url } = builder.slice;
   const form = (entry.request.body ?? {}) as JsonObject;
   const isOwn = entry.client_id === key.client_id || form.client_id === key.client_id;
   // The player gets its tokens itself.
@@ -65,18 +65,22 @@ export function tokenCallOf(entry: RequestEntry, teller: Teller): JsonObject | u
   const { grant_type, audience, client_id, client_secret, ...more } = form;
   // Nobody knew the client, so the secret was wrong or the client was.
   const isGuessed = entry.status === 401 && !entry.client_id;
-  const ofOther = typeof client_id === "string" && !isOwn ? teller.memory.reference(client_id) : undefined;
-  const written = (value: Json | undefined): Json => teller.memory.written(value ?? null);
+  const ofOther = typeof client_id === "string" && !isOwn ? builder.references.reference(client_id) : undefined;
+  const withReferences = (value: Json | undefined): Json => builder.references.withReferences(value ?? null);
   const members: JsonObject = {
-    ...unless(grant_type, "client_credentials", { grant_type: written(grant_type) }),
-    ...(isSameAddress(audience, url) ? {} : { audience: written(audience) }),
-    ...(isOwn ? {} : ofOther === undefined ? { client_id: written(client_id) } : ofKey(String(client_id), teller)),
+    ...unless(grant_type, "client_credentials", { grant_type: withReferences(grant_type) }),
+    ...(isSameAddress(audience, url) ? {} : { audience: withReferences(audience) }),
+    ...(isOwn
+      ? {}
+      : ofOther === undefined
+        ? { client_id: withReferences(client_id) }
+        : ofKey(String(client_id), builder)),
     ...(client_secret === undefined
       ? { client_secret: null }
       : isGuessed && ofOther === undefined
         ? { client_secret: WRONG_SECRET }
         : {}),
-    ...(written(more) as JsonObject),
+    ...(withReferences(more) as JsonObject),
   };
   return { call: "createToken", ...(Object.keys(members).length > 0 ? { with: members } : {}) };
 }

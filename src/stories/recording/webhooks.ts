@@ -2,33 +2,35 @@
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { payloadOf } from "./expectations.ts";
-import type { Message } from "./stretch.ts";
-import type { Teller } from "./teller.ts";
+import type { Message } from "./log-slice.ts";
+import type { StoryBuilder } from "./story-builder.ts";
 
 /** More payloads of a kind than this, and only the number of messages is expected. */
 const MOST = 4;
 
-export function tellMessages(ids: readonly string[], teller: Teller, isInSlice: boolean): void {
-  const caused = ids.flatMap((id) => teller.stretch.messages.get(id) ?? []);
-  teller.messages.push(...caused);
+export function addMessages(ids: readonly string[], builder: StoryBuilder, isInSlice: boolean): void {
+  const caused = ids.flatMap((id) => builder.slice.messages.get(id) ?? []);
+  builder.messages.push(...caused);
   if (!isInSlice) return;
   for (const kind of new Set(caused.map((message) => message.kind))) {
     const payloads = caused.filter((message) => message.kind === kind).map(({ payload }) => payload);
     // Equal payloads are one step, which counts them.
-    const wanted = new Map(payloads.map((payload) => [JSON.stringify(payloadOf(payload, teller.memory)), payload]));
-    if (wanted.size > MOST) tellKind(kind, {}, {}, teller);
-    else for (const payload of wanted.values()) tellKind(kind, payloadOf(payload, teller.memory), payload, teller);
+    const wanted = new Map(
+      payloads.map((payload) => [JSON.stringify(payloadOf(payload, builder.references)), payload]),
+    );
+    if (wanted.size > MOST) addKind(kind, {}, {}, builder);
+    else for (const payload of wanted.values()) addKind(kind, payloadOf(payload, builder.references), payload, builder);
   }
 }
 
 /** `times` counts from the beginning of the world, as the player does. */
-function tellKind(kind: string, wanted: JsonObject, payload: JsonObject, teller: Teller): void {
-  const fitting = teller.messages.filter((each) => each.kind === kind && fits(wanted, payload, each));
+function addKind(kind: string, wanted: JsonObject, payload: JsonObject, builder: StoryBuilder): void {
+  const fitting = builder.messages.filter((each) => each.kind === kind && fits(wanted, payload, each));
   const expect = { ...(Object.keys(wanted).length > 0 ? { payload: wanted } : {}), times: fitting.length };
-  const name = teller.add(`${kind.slice(3).replaceAll(/[._]/g, " ")} is sent`, { webhook: kind, expect });
+  const name = builder.add(`${kind.slice(3).replaceAll(/[._]/g, " ")} is sent`, { webhook: kind, expect });
   // Of several that fit, a reference takes the last.
   const [only] = fitting;
-  if (only && fitting.length === 1) teller.memory.learn(only.payload, `${name}.payload`);
+  if (only && fitting.length === 1) builder.references.learn(only.payload, `${name}.payload`);
 }
 
 /** Whether a message is as expected: where the expectation has a matcher of its type, otherwise as the payload that it was made from. */

@@ -2,7 +2,7 @@
 // into the same form.
 import { type IncomingMessage, request } from "node:http";
 import { request as secureRequest } from "node:https";
-import type { Outcome } from "../../client/control.ts";
+import type { HttpOutcome } from "../../client/control.ts";
 import type { Json } from "../../platform/json.ts";
 
 export interface Received<Body = Json> {
@@ -71,7 +71,7 @@ function parsed(text: string): Json {
 }
 
 /** A call of the control surface as a response like any other: an error response is part of the story. */
-export async function received<T>(call: Promise<Outcome<T>>): Promise<Received<T>> {
+export async function received<T>(call: Promise<HttpOutcome<T>>): Promise<Received<T>> {
   try {
     const { data, error, response } = await call;
     const body = (data ?? error ?? null) as T;

@@ -8,11 +8,11 @@ import { typed } from "../../platform/shell-quoted.ts";
 import { received, SandboxUnreachable } from "./client.ts";
 import { differences, isObject } from "./match.ts";
 import { type Known, learn } from "./operations.ts";
+import { type OpenPlay, openPlay } from "./play-context.ts";
 import { type Memory, ReferenceUnknown, resolve } from "./refs.ts";
 import type { Difference, Loaded, Played, Refusal, Result, Step, Target } from "./scenario.ts";
-import { type Scene, setStage } from "./stage.ts";
 import { verbsIn } from "./steps/index.ts";
-import type { Stage, Verb } from "./steps/verb.ts";
+import type { PlayContext, Verb } from "./steps/verb.ts";
 import { blotsOf } from "./transcript.ts";
 
 export interface Playing {
@@ -38,28 +38,28 @@ export async function play(
   const { scenario, file } = loaded;
   const steps: Played[] = [];
   let trouble: string | undefined;
-  let stage: Scene | undefined;
+  let context: OpenPlay | undefined;
   try {
-    stage = { ...(await setStage(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
+    context = { ...(await openPlay(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
     for (const [index, step] of scenario.steps.entries()) {
-      const { passed, ...outcome } = await playStep(step, stage, stage.memory, false);
+      const { passed, ...outcome } = await playStep(step, context, context.memory, false);
       const at = passed ? undefined : `${file}:${loaded.positionOf(["steps", index]).line}`;
-      const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, stage.world.id, target.url);
+      const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, context.world.id, target.url);
       const refusal = outcome.refusal && { ...outcome.refusal, ...optional({ command: command || undefined }) };
       const played = { ...outcome, passed, ...optional({ at, refusal }) };
       steps.push(played);
       onStep?.(played);
       // The steps after it count on this one.
       if (!played.passed) break;
-      stage.memory.set(step.name, played.outcome);
+      context.memory.set(step.name, played.outcome);
     }
   } catch (reason) {
     if (!(reason instanceof SandboxUnreachable)) throw reason;
     trouble = reason.message;
   } finally {
-    if (stage) await ending?.(stage.world.id);
+    if (context) await ending?.(context.world.id);
     // Also after a failure, unless somebody wants to look at the world.
-    await stage?.clear(keepsFailed && steps.some(({ passed }) => !passed));
+    await context?.clear(keepsFailed && steps.some(({ passed }) => !passed));
   }
   return {
     file,
@@ -69,27 +69,27 @@ export async function play(
     steps,
     left: scenario.steps.length - steps.length,
     duration_ms: performance.now() - started,
-    blots: blotsOf(target, stage?.memory ?? new Map(), steps),
+    blots: blotsOf(target, context?.memory ?? new Map(), steps),
   };
 }
 
-async function playStep(step: Step, scene: Scene, memory: Memory, lenient: boolean): Promise<Played> {
+async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: boolean): Promise<Played> {
   const started = performance.now();
   const verb = verbsIn(step)[0] as Verb;
   const known = { name: step.name, verb: verb.name, about: verb.about(step) };
-  const stage: Stage = {
+  const context: PlayContext = {
     ...scene,
     playStep: (inner, more, easy) => playStep(inner, scene, new Map([...memory, ...more]), easy),
   };
   try {
     const ready =
       verb.name === "repeat" ? withExpect(step, memory) : (resolve(step as unknown as Json, memory) as unknown as Step);
-    const { sent, outcome, differences: own, requestId } = await verb.play(ready, stage);
+    const { sent, outcome, differences: own, requestId } = await verb.play(ready, context);
     const found = own ?? compared(ready, outcome, lenient);
     // Only a failed step asks for more: a passing story costs no request beside its own.
     const answeredId = found.length > 0 ? requestId : undefined;
-    const journal = answeredId && (await journalLine(stage, answeredId));
-    const refusal = answeredId && (await refusalOf(stage, answeredId, outcome));
+    const journal = answeredId && (await journalLine(context, answeredId));
+    const refusal = answeredId && (await refusalOf(context, answeredId, outcome));
     const duration_ms = performance.now() - started;
     return {
       ...known,
@@ -145,9 +145,9 @@ function withLowerHeaders(expect: JsonObject): JsonObject {
 }
 
 /** The request in the request log of the sandbox, or why it is not there, as where the world has moved to another node meanwhile. */
-async function journalLine(stage: Stage, id: string): Promise<string | undefined> {
+async function journalLine(context: PlayContext, id: string): Promise<string | undefined> {
   const params = { path: { requestId: id } };
-  const { status, body } = await received(stage.control.GET("/_sandbox/requests/{requestId}", { params }));
+  const { status, body } = await received(context.control.GET("/_sandbox/requests/{requestId}", { params }));
   if (!isObject(body)) return undefined;
   if (status !== 200) return typeof body.message === "string" ? body.message : undefined;
   const { at, method, path, status: answered, operation, violations, notes, facts, answer } = body;
@@ -160,7 +160,7 @@ async function journalLine(stage: Stage, id: string): Promise<string | undefined
 // Why the request of a failed step was refused, as the sandbox explains it, and the command that tells more.
 
 /** Undefined where it was not refused. */
-async function refusalOf({ control }: Stage, id: string, outcome: JsonObject): Promise<Refusal | undefined> {
+async function refusalOf({ control }: PlayContext, id: string, outcome: JsonObject): Promise<Refusal | undefined> {
   if (typeof outcome.status === "number" && outcome.status < 400) return undefined;
   const { status, body } = await received(control.GET("/_sandbox/why/{id}", { params: { path: { id } } }));
   if (status !== 200 || !isObject(body) || !body.refusal) return undefined;

@@ -8,7 +8,7 @@ import { pairDetectors } from "./detectors.ts";
 import { overTime } from "./detectors-over-time.ts";
 import { type Unknown, unknownsIn } from "./differences.ts";
 import type { Pair } from "./har.ts";
-import { unseen } from "./silent.ts";
+import { whySilent } from "./silent.ts";
 import { findOperation, Specification } from "./specification.ts";
 import type { Detector, Sighting, Traffic } from "./traffic.ts";
 
@@ -181,7 +181,7 @@ function findingOf(question: Question, sightings: readonly Sighting[]): Finding 
   const left = values.filter((value) => sightings.every(({ fits }) => fits.includes(value)));
   const base = { id, default: byDefault, value: null, assume: null, seen: seenIn(sightings) };
   const [value = ""] = left;
-  if (sightings.length === 0) return { ...base, result: "silent", says: unseen(id) };
+  if (sightings.length === 0) return { ...base, result: "silent", says: whySilent(id) };
   if (left.length === 0) {
     // One that fits no value at all: the register lacks an answer.
     const isOther = sightings.some(({ fits }) => fits.length === 0);

@@ -2,7 +2,7 @@
 import words from "../../contract/generated/traffic-words.json" with { type: "json" };
 
 /** One sentence for a question that nothing in the traffic answers. */
-export function unseen(id: string): string {
+export function whySilent(id: string): string {
   const wanted = (words.record as Readonly<Record<string, string>>)[id];
   if (wanted) return `Nothing shows it. Record ${wanted}.`;
   // The register says of some questions why no traffic can tell.

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { duration } from "../../platform/duration-text.ts";
 import { Html, html } from "../../platform/html.ts";
 import { typed } from "../../platform/shell-quoted.ts";
-import type { Outcome } from "../check.ts";
+import type { VerdictOutcome } from "../check.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
 import { STYLE } from "./html-style.ts";
@@ -70,7 +70,7 @@ const profileOf = (profile: ProfileJudged): Html => html`<h2>Profile: ${shareOf(
 ${listOf(profile.gaps.map(({ what, says, close }) => [what, html`${says} <code>${close}</code>`] as const))}
 `;
 
-const badge = (outcome: Outcome): Html => html`<span class="badge ${outcome}">${NAMES[outcome]}</span>`;
+const badge = (outcome: VerdictOutcome): Html => html`<span class="badge ${outcome}">${NAMES[outcome]}</span>`;
 const ignoredBadge = (result: Result): Html | string =>
   isCounted(result) ? "" : html` <span class="badge">ignored</span>`;
 

@@ -1,5 +1,5 @@
 // The shape of a reporter: a verdict as text.
-import type { Outcome } from "../check.ts";
+import type { VerdictOutcome } from "../check.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Result, Verdict } from "../result.ts";
 
@@ -17,7 +17,7 @@ export interface Look {
 export type Reporter = (verdict: Verdict, look: Look) => string;
 
 /** For people. */
-export const NAMES: Readonly<Record<Outcome, string>> = {
+export const NAMES: Readonly<Record<VerdictOutcome, string>> = {
   ...{ pass: "pass", fail: "fail", warn: "warn", undecided: "undecided", "not-exercised": "not exercised" },
 };
 

@@ -1,10 +1,10 @@
 // SARIF 2.1.0 (OASIS), as code hosts read it: each check is a rule, what speaks against the program a result.
-import type { Outcome } from "../check.ts";
+import type { VerdictOutcome } from "../check.ts";
 import type { Result, Verdict } from "../result.ts";
 import { seenIn, summaryOf } from "./reporter.ts";
 
 /** Level and kind, as section 3.27 of the standard pairs them. */
-const RATED: Readonly<Record<Outcome, readonly [level: string, kind: string]>> = {
+const RATED: Readonly<Record<VerdictOutcome, readonly [level: string, kind: string]>> = {
   fail: ["error", "fail"],
   warn: ["warning", "fail"],
   undecided: ["none", "review"],

@@ -12,7 +12,7 @@ import { prepare, type Where } from "../prepare.ts";
 import { noVerdictOn, whyNotCalled } from "../program.ts";
 import { freePort, listens } from "../receiver-port.ts";
 import type { RunContext } from "../run-context.ts";
-import type { Launch } from "../stage.ts";
+import type { Launch } from "../run-environment.ts";
 import { type WatchedRun, watchRun } from "../watched-run.ts";
 import { companyIn } from "./company.ts";
 import { explainedBy } from "./difference-evidence.ts";
@@ -72,10 +72,10 @@ export async function soak(options: SoakOptions): Promise<Soak> {
   const { launch, webhookUrl } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const limitMs = ALL_DAYS_MS + options.patienceMs;
-  const { stage, about } = await prepare({ start, seed, server, fixture, webhookEvents, keep, launch, limitMs });
+  const { environment, about } = await prepare({ start, seed, server, fixture, webhookEvents, keep, launch, limitMs });
   const port = webhookUrl?.includes("{port}") ? await freePort() : undefined;
   const receiver = webhookUrl?.replaceAll("{port}", String(port));
-  const context = await stage.open({ webhookUrl: receiver, name: "soak" });
+  const context = await environment.open({ webhookUrl: receiver, name: "soak" });
   try {
     return await soakIn(context, options, { about, port, receiver });
   } finally {

@@ -1,7 +1,7 @@
 // The program of a soak: started, stopped and started again, each time with the same environment.
 import type { Connection } from "../connection.ts";
 import type { Ended } from "../observed.ts";
-import type { Launch, Running } from "../stage.ts";
+import type { Launch, Running } from "../run-environment.ts";
 
 export interface Program {
   start(): void;

@@ -5,8 +5,8 @@ import {
   type NoVerdict,
   noVerdictOn,
   prepare,
+  type RunEnvironment,
   runOnce,
-  type Stage,
   sharesPort,
   type VerdictOptions,
   whyNotJudged,
@@ -41,12 +41,12 @@ export const sweep = (sweeping: Sweeping): Promise<Sweep> =>
   sweepThrough(sweeping).catch((reason) => ({ ...NONE, no_verdict: noVerdictOn(reason) }));
 
 async function sweepThrough({ flips, jobs, report = () => {}, ...options }: Sweeping): Promise<Sweep> {
-  const { stage } = await prepare(options);
+  const { environment } = await prepare(options);
   report("the program as it is");
-  const first = await runOnce(stage, { name: "control" });
+  const first = await runOnce(environment, { name: "control" });
   const unfit = whyNotJudged(first);
   if (unfit) return { ...NONE, no_verdict: unfit };
-  const settled = { ...stage, serves: first.ended.stopped === "served" };
+  const settled = { ...environment, serves: first.ended.stopped === "served" };
   report("once more, to see whether it does the same");
   const second = await runOnce(settled, { name: "control", control: first });
   const unsteady = whyNotSteady(first, second);
@@ -69,12 +69,12 @@ async function sweepThrough({ flips, jobs, report = () => {}, ...options }: Swee
   };
 }
 
-function flipped(stage: Stage, flips: readonly Flip[]): Stage {
+function flipped(environment: RunEnvironment, flips: readonly Flip[]): RunEnvironment {
   const body = Object.fromEntries(flips.map(({ id, value }) => [id, value]));
   return {
-    ...stage,
+    ...environment,
     async open(options) {
-      const context = await stage.open(options);
+      const context = await environment.open(options);
       await dataOf(context.control.PUT("/_sandbox/assumptions", { body }));
       return context;
     },

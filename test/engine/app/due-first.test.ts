@@ -115,7 +115,7 @@ describe("Whoever asks without a request finds it done too:", () => {
   const stateOf = (world: World) => world.copy().events.get("evt-noon")?.state;
 
   it.each<[string, (world: World) => unknown]>([
-    ["who looks", (world) => sandbox.running.application.look(world, () => undefined)],
+    ["who looks", (world) => sandbox.running.application.read(world, () => undefined)],
     ["who changes something", (world) => sandbox.running.application.change(world, TEST, () => undefined)],
     ["who holds the clock", (world) => sandbox.running.application.clock.set(world, { mode: "held" })],
   ])("%s", async (_, ask) => {

@@ -1,13 +1,13 @@
 // Many requests at once: a turn of the event loop begins as many as fit its slice, in order, and lets others in before the rest.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { makeTurns } from "../../../src/engine/http/turns.ts";
+import { makeFairScheduler } from "../../../src/engine/http/fair-scheduling.ts";
 
 /** Requests that take so long each, all read within one turn. */
 function ask(costs: readonly number[]): { done: number[] } {
   let time = 0;
   const done: number[] = [];
-  const take = makeTurns(() => time);
+  const take = makeFairScheduler(() => time);
   for (const [place, cost] of costs.entries())
     take(() => {
       time += cost;

@@ -28,7 +28,7 @@ const receiver = async (...input: Parameters<typeof receive>) => {
 };
 
 const messagesOf = (sandbox: TestSandbox, dispatcher: Dispatcher) =>
-  makeMessages({ change: sandbox.change, look: sandbox.look, nudge: dispatcher.nudge, secret: () => "" });
+  makeMessages({ change: sandbox.change, read: sandbox.read, nudge: dispatcher.nudge, secret: () => "" });
 
 /** A receiver that answers when it is told to. */
 async function held() {

@@ -187,10 +187,10 @@ describe("When", () => {
 /** The events that v1.event.updated is sent of, and those that have another `updated_at`. */
 function eventsTold(sandbox: TestSandbox, work: (tx: Transaction) => unknown) {
   const at = (tx: Transaction) => new Map([...tx.events.walk("start")].map(({ id, updated_at }) => [id, updated_at]));
-  const before = sandbox.look(sandbox.own, at);
+  const before = sandbox.read(sandbox.own, at);
   sandbox.at(later(sandbox.now(sandbox.own), "PT1M"));
   const sent = sentBy(sandbox, work).filter(({ kind }) => kind === "v1.event.updated");
-  const after = sandbox.look(sandbox.own, at);
+  const after = sandbox.read(sandbox.own, at);
   const touched = [...after].filter(([id, updated]) => before.has(id) && before.get(id) !== updated).map(([id]) => id);
   return { told: sent.map(({ body }) => JSON.parse(body).payload.event_id as string).sort(), touched: touched.sort() };
 }
@@ -251,7 +251,7 @@ describe("Of an event v1.event.updated is sent, and its updated_at moves with it
     const freed = (work: (tx: Transaction) => unknown) => {
       const sandbox = locked();
       const { told } = eventsTold(sandbox, work);
-      expect(sandbox.look(sandbox.own, (tx) => event(tx).locked_by)).toBeUndefined();
+      expect(sandbox.read(sandbox.own, (tx) => event(tx).locked_by)).toBeUndefined();
       return told;
     };
     const target = assumed === "none" ? [] : ["other"];
@@ -307,9 +307,9 @@ describe("An update that changes nothing", () => {
     subscribe(sandbox, "http://127.0.0.1:1/", ["v1.event.created"]);
     sandbox.commit((tx) => book(tx));
     sandbox.at(later(NOON, "PT1M"));
-    const before = sandbox.look(sandbox.own, (tx) => ({ at: read(tx).updated_at, kept: sandbox.kept.length }));
+    const before = sandbox.read(sandbox.own, (tx) => ({ at: read(tx).updated_at, kept: sandbox.kept.length }));
     const sent = sentBy(sandbox, work).map(({ kind }) => kind);
-    const moved = sandbox.look(sandbox.own, (tx) => read(tx).updated_at !== before.at);
+    const moved = sandbox.read(sandbox.own, (tx) => read(tx).updated_at !== before.at);
     return { sent, moved, written: sandbox.kept.length > before.kept };
   };
 

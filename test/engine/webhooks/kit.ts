@@ -76,14 +76,14 @@ export function makeHouse(
     now: () => (offset === undefined ? now : fromMillis(Date.now() + offset)),
     mode: () => (offset === undefined ? "held" : "running"),
     wall: () => Date.now(),
-    committed: () => undefined,
+    durable: () => undefined,
     world: () => sandbox.own,
     change(world, why, work) {
       cause = why.id;
       const outcome = world.transact(sandbox.now(world), work);
       return { result: outcome.result, facts: [...outcome.facts] };
     },
-    look: (world, question) => world.read(sandbox.now(world), question),
+    read: (world, question) => world.read(sandbox.now(world), question),
     faultFor: () => undefined,
     attempted: (_, delivery, message) => void sandbox.attempts.push({ delivery, message }),
     at(instant) {

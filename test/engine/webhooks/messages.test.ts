@@ -22,7 +22,7 @@ async function failingOnce(failures = 1) {
   const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   const messages = makeMessages({
     change: sandbox.change,
-    look: sandbox.look,
+    read: sandbox.read,
     nudge: dispatcher.nudge,
     secret: () => "",
   });
@@ -82,7 +82,7 @@ it("A message that is sent again keeps its id and starts its schedule anew", asy
 
 it("A message that was for nobody is sent to those who want its kind now", async () => {
   const sandbox = makeHouse();
-  const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
+  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => "" });
   sandbox.commit((tx) => book(tx));
   const { id } = sandbox.messages()[0]!;
   expect(sandbox.deliveries()).toEqual([]);
@@ -123,7 +123,7 @@ it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while t
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
   for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
   const [older, old, young] = sandbox.messages();
-  const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => "" });
+  const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => "" });
   const firsts = () => sandbox.messages().slice(0, 2);
   consent(STORED_MESSAGES - 1);
   expect(sandbox.messages()).toHaveLength(STORED_MESSAGES + 2);

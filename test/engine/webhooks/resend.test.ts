@@ -18,8 +18,8 @@ async function delivered(statusOf: (place: number) => number = () => 204) {
   open.push(receiver, dispatcher);
   sandbox.after = () => dispatcher.nudge(sandbox.own);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-  const { change, look } = sandbox;
-  const messages = makeMessages({ change, look, nudge: dispatcher.nudge, secret: () => "" });
+  const { change, read: look } = sandbox;
+  const messages = makeMessages({ change, read: look, nudge: dispatcher.nudge, secret: () => "" });
   sandbox.commit((tx) => book(tx));
   await eventually(() => sandbox.attempts.length === 1);
   return { sandbox, receiver, messages, id: sandbox.messages()[0]!.id };

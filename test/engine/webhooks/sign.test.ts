@@ -65,7 +65,7 @@ describe("After a rotation", () => {
     const { id } = subscribe(sandbox, receiver.url, ["v1.booking.created"]);
     const messages = makeMessages({
       change: sandbox.change,
-      look: sandbox.look,
+      read: sandbox.read,
       nudge: dispatcher.nudge,
       secret: () => OTHER,
     });
@@ -104,7 +104,7 @@ describe("After a rotation", () => {
   ])("a subscription that is put %s keeps the overlap", async (_, change) => {
     const sandbox = makeHouse();
     const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
-    const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => OTHER });
+    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => OTHER });
     messages.rotate(sandbox.own, id, "PT1H");
     const known = sandbox.own.copy().subscriptions.get(id)!;
     const { url, event_types, state } = known;
@@ -122,7 +122,7 @@ describe("After a rotation", () => {
   it("an overlap that is no duration is refused, and an unknown subscription too", async () => {
     await expect(rotated({}, "soon")).rejects.toThrow("soon is not a duration");
     const sandbox = makeHouse();
-    const messages = makeMessages({ change: sandbox.change, look: sandbox.look, nudge: () => {}, secret: () => OTHER });
+    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => OTHER });
     expect(() => messages.rotate(sandbox.own, "nobody", undefined)).toThrow("There is no webhook subscription nobody");
   });
 });

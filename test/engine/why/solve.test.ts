@@ -14,7 +14,7 @@ const PARTS = ["a", "b", "c", "d", "e", "f"];
 function asked(message: string, values: object = { order_id: "ord", kind: "refund", id: "no" }): RejectedRequest {
   const order = { refunds: PARTS.map((id) => ({ id })), transactions: [] };
   return {
-    refused: { rule: "TRANSACTION_NOT_FOUND", code: "", status: 404, message, values: [values], violations: [] },
+    rejection: { rule: "TRANSACTION_NOT_FOUND", code: "", status: 404, message, values: [values], violations: [] },
     ...{ body: { id: "no", more: { id: "no" } }, path: {}, query: {}, headers: {} },
     read: () => order,
   } as unknown as RejectedRequest;
@@ -91,7 +91,7 @@ it("What was put right stays as it is, while what stands against it then is put 
     const of = asked("then", values);
     return {
       ...of,
-      refused: { ...of.refused, rule },
+      rejection: { ...of.rejection, rule },
       body: { id: "no", type: "X" },
       ...more,
     } as unknown as RejectedRequest;

@@ -94,10 +94,10 @@ describe("a store", () => {
     const { store } = await openStore(file, { durability: "fsync" });
     const waiting = Array.from({ length: 40 }, (_, i) => {
       store.append({ commit: "w", changes: [["things", `t${i}`, row(`t${i}`, i)]] });
-      return store.settled();
+      return store.durable();
     });
     const compacted = store.compact(() => [["w", [["things", Array.from({ length: 40 }, (_, i) => row(`t${i}`, i))]]]]);
-    await Promise.all([...waiting, compacted, store.settled()]);
+    await Promise.all([...waiting, compacted, store.durable()]);
     await store.close();
     expect((await held(file)).kept?.[0]?.[1][0]?.[1]).toHaveLength(40);
   });

@@ -104,7 +104,7 @@ export class SimulatedNode {
       get isUsable() {
         return isRunning() && (tables.until[index] ?? 0) - MARGIN_MS > tables.time.now;
       },
-      async take(world) {
+      async acquire(world) {
         const found = await tables.take(index, Number(world));
         if (found.is === "elsewhere") return { ...found, node: String(found.node), url: String(found.node) };
         // Its checkpoint, and the rows after it.
@@ -117,7 +117,7 @@ export class SimulatedNode {
       },
       release: (world) => tables.release(index, Number(world)),
       overdue: async (most) => (await tables.overdue(index, most)).map(String),
-      settled: () => undefined,
+      durable: () => undefined,
       onLost: () => undefined,
       dueOf: () => undefined,
       databaseNow: () => tables.time.now,

@@ -130,13 +130,13 @@ class Run {
     const first = this.#random() < ASTRAY ? this.#anyNode() : this.#nodeOf(world);
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const placed = await first?.hosted.locate(String(world)).catch(() => undefined);
-      if (placed?.is === "here") return placed.guest.leave();
+      if (placed?.is === "here") return placed.lease.release();
       if (placed?.is !== "elsewhere") break;
       this.#forwarded++;
       await this.#time.wait(HOP_MS);
       const owner = this.#all[Number(placed.url)];
-      const guest = owner?.isReady || owner?.hosted.isLeaving ? owner.hosted.enter(String(world)) : undefined;
-      if (guest) return guest.leave();
+      const guest = owner?.isReady || owner?.hosted.isLeaving ? owner.hosted.lease(String(world)) : undefined;
+      if (guest) return guest.release();
       first?.hosted.misplaced(String(world));
     }
     this.#refused++;

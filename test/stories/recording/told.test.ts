@@ -1,7 +1,6 @@
 // What becomes of each entry of a log: exactly these steps, and nothing else. The logs are made by hand.
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/platform/json.ts";
-import { storyOf } from "../../../src/stories/recording/story.ts";
 import type {
   ActEntry,
   ClockEntry,
@@ -11,7 +10,8 @@ import type {
   Message,
   RecordedOperation,
   RequestEntry,
-} from "../../../src/stories/recording/stretch.ts";
+} from "../../../src/stories/recording/log-slice.ts";
+import { storyOf } from "../../../src/stories/recording/story.ts";
 
 const NOW = "2030-06-01T09:00:00.000Z";
 const later = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();

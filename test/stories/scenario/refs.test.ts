@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/platform/json.ts";
-import { ReferenceTable as Recorded } from "../../../src/stories/recording/memory.ts";
+import { ReferenceTable as Recorded } from "../../../src/stories/recording/reference-table.ts";
 import { partsOf, ReferenceUnknown, referencesIn, resolve } from "../../../src/stories/scenario/refs.ts";
 
 const memory = new Map<string, Json>([
@@ -72,7 +72,7 @@ test("any text that is recorded is read as it was, and nothing of it is a refere
   const texts = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(texts, (text) => {
-      const written = new Recorded(() => false).written({ text, list: [text] });
+      const written = new Recorded(() => false).withReferences({ text, list: [text] });
       expect(referencesIn(written)).toEqual([]);
       expect(resolve(written as Json, memory)).toEqual({ text, list: [text] });
     }),

@@ -18,16 +18,16 @@ export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery,
   });
 }
 
-type Look = <T>(world: World, question: (tx: Transaction) => T) => T;
+type Read = <T>(world: World, question: (tx: Transaction) => T) => T;
 
 /** The headers that put what the receiver does into the same trace, and what ends the span. */
 export function traceAttempt(
   { traces }: Monitor,
-  look: Look,
+  read: Read,
   world: World,
   { delivery, url }: { delivery: Delivery; url: string },
 ) {
-  const message = look(world, (tx) => tx.messages.get(delivery.message_id));
+  const message = read(world, (tx) => tx.messages.get(delivery.message_id));
   const attributes = { world: world.id, message: delivery.message_id, delivery: delivery.id, to: hostOf(url) };
   // Within the span of the request that caused the message, if that is remembered.
   const span = traces?.causedBy(message?.caused_by, `webhook ${message?.kind ?? ""}`.trim(), attributes);

@@ -84,7 +84,7 @@ function checked(
   // A kind named twice would be sent once all the same.
   const kinds = [...new Set(event_types)];
   // A disabled one gets nothing, so it conflicts with none.
-  if (state === "ENABLED" && tx.assumes("subscription-conflict") !== "never") refuseTwins(tx, url, kinds, own);
+  if (state === "ENABLED" && tx.assumes("subscription-conflict") !== "never") rejectTwins(tx, url, kinds, own);
   return {
     url,
     event_types: kinds,
@@ -94,7 +94,7 @@ function checked(
   };
 }
 
-function refuseTwins(tx: Transaction, url: string, kinds: readonly string[], own: string | undefined): void {
+function rejectTwins(tx: Transaction, url: string, kinds: readonly string[], own: string | undefined): void {
   for (const { id, state, event_types } of tx.subscriptions.where("url", url)) {
     const shared = event_types.filter((kind) => kinds.includes(kind));
     const isTwin = id !== own && state === "ENABLED" && shared.length > 0;

@@ -77,7 +77,7 @@ const MOST_TICKETS = 1000;
 /** Rejects a basket for which seats, limits or shared resources don't suffice; `name` is the event's name in error messages. */
 export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, name = called(event.id)): void {
   const todo = "Ask for fewer, or choose another event.";
-  const suffices = (
+  const mustHaveCapacity = (
     of: string,
     what: string,
     [left, wanted]: readonly [left: number, wanted: number],
@@ -91,7 +91,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
     must(tx, ["NOT_ENOUGH_RESOURCES", of], wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`);
   };
   const { total, reserved } = event.capacity;
-  suffices("seats", "its seats", [seatsLeft(event), seatsOf(basket)], () => {
+  mustHaveCapacity("seats", "its seats", [seatsLeft(event), seatsOf(basket)], () => {
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
     return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
   });
@@ -107,7 +107,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
   for (const { offer, quantity } of lines) {
     if (offer.limit === undefined) continue;
     const [limit, taken] = [offer.limit, event.sold[offer.id] ?? 0];
-    suffices(offer.id, offer.id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
+    mustHaveCapacity(offer.id, offer.id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
   }
   const resources = new Set(lines.flatMap(({ offer }) => (offer.resources ?? []).map((use) => use.resource_id)));
   for (const resource of resources) {
@@ -115,7 +115,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
     const wanted = sum(lines.map(({ offer, quantity }) => needOf(offer, resource) * quantity));
     const left = resourceLeft(tx, event.sessions, resource);
     const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
-    suffices(resource, `the shared resource ${resource}`, [left, wanted], looked);
+    mustHaveCapacity(resource, `the shared resource ${resource}`, [left, wanted], looked);
   }
 }
 

@@ -51,7 +51,7 @@ export function usedOf(tx: Transaction, { experience_id, resources_used, sold }:
 export function sold(tx: Transaction, event: ScheduledEvent, basket: Basket): ScheduledEvent {
   const offers = new Map([...basket.variants, ...basket.addOns].map(({ offer }) => [offer.id, offer]));
   const items = itemsOf(basket);
-  return withSold(tx, event, { items, ...holdOf(items, (id) => offers.get(id)) }, 1);
+  return addSold(tx, event, { items, ...holdOf(items, (id) => offers.get(id)) }, 1);
 }
 
 /** The event without what these tickets hold: it stands on them, whatever the experience offers by now. */
@@ -61,10 +61,10 @@ export function unsold(tx: Transaction, event: ScheduledEvent, tickets: readonly
     ...tickets.map((ticket) => ticket.resources_used ?? holdNow(experience, ticket.items).resources_used),
   );
   const items = tickets.flatMap((ticket) => ticket.items);
-  return withSold(tx, event, { items, seats: sum(tickets.map(({ seats }) => seats)), resources_used }, -1);
+  return addSold(tx, event, { items, seats: sum(tickets.map(({ seats }) => seats)), resources_used }, -1);
 }
 
-function withSold(
+function addSold(
   tx: Transaction,
   event: ScheduledEvent,
   { items, seats, resources_used }: Hold & { items: readonly Item[] },

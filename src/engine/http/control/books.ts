@@ -31,7 +31,7 @@ export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrder
     const { application, query } = requested;
     const { limit = 100, order_id, cursor } = query;
     return ok(
-      application.look(chosenWorld(requested), (tx) => {
+      application.read(chosenWorld(requested), (tx) => {
         const span = spanOf(tx, query);
         const { entries, next } = bookEntries(tx, { ...span, order: order_id, after: cursor, limit });
         return { items: entries.map((entry) => showBooked(tx, entry, span.zone)), ...(next && { next }) };
@@ -45,6 +45,6 @@ export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrder
   },
   readOrderBooks(requested) {
     const { application, path } = requested;
-    return ok(application.look(chosenWorld(requested), (tx) => orderBooks(tx, path.orderId)));
+    return ok(application.read(chosenWorld(requested), (tx) => orderBooks(tx, path.orderId)));
   },
 };

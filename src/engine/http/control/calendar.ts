@@ -19,7 +19,7 @@ export const calendar: Handlers<"readCalendar", RequestsPort & WorldsPort> = {
     const { application, query } = requested;
     const zone = zoneIn("query.zone", query.zone);
     return ok(
-      application.look(chosenWorld(requested), (tx) => {
+      application.read(chosenWorld(requested), (tx) => {
         const home = zone ?? zoneOfCompany(tx.company.get("company"));
         // The week of now.
         const from = query.from ?? mondayOf(instantToLocal(tx.now, home));

@@ -31,7 +31,7 @@ export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults", Reques
     const { application, body } = requested;
     mustFit(body.faults, application);
     const world: World = chosenWorld(requested);
-    const seed = () => application.look(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
+    const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
     const complete = body.faults.map(withStatus).map((fault) => withSeed(fault, seed));
     application.faults.arm(world.id, complete);
     return ok({ faults: application.faults.list(world.id) });

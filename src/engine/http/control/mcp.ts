@@ -24,7 +24,7 @@ export const mcp: Handlers<"sendMcpMessage" | "endMcpSession", RequestsPort & Wo
     const {
       status,
       session,
-      refusal,
+      rejection,
       body: answer,
     } = await application.mcp.ask({
       session: header(exchange, "mcp-session-id"),
@@ -33,7 +33,7 @@ export const mcp: Handlers<"sendMcpMessage" | "endMcpSession", RequestsPort & Wo
       token: tokenOf(exchange),
       world: named && worldCalled(application, named).id,
     });
-    if (refusal !== undefined) throw new HttpError(status, refusal);
+    if (rejection !== undefined) throw new HttpError(status, rejection);
     return { status, headers: session === undefined ? {} : { "mcp-session-id": session }, body: answer };
   },
   async endMcpSession({ application, exchange }) {

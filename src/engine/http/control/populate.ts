@@ -14,11 +14,11 @@ const [NEWS_MS, STILL_MS] = [200, 5000];
 export const populateState: Handler<"populateState", RequestsPort & WorldsPort> = (requested) => {
   const { exchange, body, application } = requested;
   // A client that knows nothing of lines gets one answer at the end.
-  if (!accepts(header(exchange, "accept"))) return begun(requested).then(ok);
+  if (!accepts(header(exchange, "accept"))) return startPopulating(requested).then(ok);
   const lines = new Lines(body.bookings);
-  const answer = begun(requested, (bookings) => lines.made(bookings)).then(async (made) => {
+  const answer = startPopulating(requested, (bookings) => lines.made(bookings)).then(async (made) => {
     // As every answer: not before what it says is stored.
-    await application.committed(made.world);
+    await application.durable(made.world);
     return made;
   });
   // Whoever writes the lines hears of it.
@@ -85,7 +85,7 @@ const accepts = (accept = ""): boolean => accept.split(",").some((each) => each.
 const lineOf = ({ status, body }: Answer): object => ({ status, ...(body as object) });
 
 /** Throws at once where it is refused. */
-function begun(
+function startPopulating(
   requested: Requested<"populateState", WorldsPort>,
   progress?: PopulateWaiter["progress"],
 ): Promise<Schemas["Populated"]> {

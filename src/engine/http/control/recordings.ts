@@ -10,7 +10,7 @@ export const recordings: Handlers<"recordScenario", RequestsPort & WorldsPort> =
     const { application, exchange, body } = requested;
     const world = chosenWorld(requested).id;
     const made = await application.record({ world, wanted: body, credentials: credentialsOf(exchange) });
-    if ("refusal" in made) throw new HttpError(made.status, made.refusal, { code: made.code });
+    if ("rejection" in made) throw new HttpError(made.status, made.rejection, { code: made.code });
     return ok(made);
   },
 };

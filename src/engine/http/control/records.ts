@@ -27,7 +27,7 @@ function answerFor(
   // As if a client had asked for it.
   const requested = { path: { [parameter]: record[member] }, query: {}, headers: {}, body: undefined };
   try {
-    const { body } = application.look(world, (tx) => {
+    const { body } = application.read(world, (tx) => {
       const view = operation.answer(tx, requested as never);
       return tx.assumes("timestamps") === "second" ? inSeconds(view) : view;
     });

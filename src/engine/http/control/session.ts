@@ -56,6 +56,6 @@ async function openShared(teams: Teams, token: string, exchange: Exchange) {
   // For the audit log, which has the sign-in under a name.
   exchange.principal = signed?.principal;
   if (signed) return opened(exchange, SHARED_COOKIE, signed.id, signed.seconds);
-  exchange.unknown = await teams.refusalOf({ authorization: `Bearer ${token}` });
+  exchange.unknown = await teams.rejectionOf({ authorization: `Bearer ${token}` });
   throw new HttpError(401, `${exchange.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
 }

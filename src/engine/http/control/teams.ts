@@ -84,7 +84,7 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
     if (others.length === 0 && own) {
       application.states.remove(own);
       // The database must know that it is gone before the team is.
-      await application.committed(id);
+      await application.durable(id);
     }
     // Another world may have been made meanwhile.
     const left = others.length || (await store.removeTeam(id));

@@ -93,11 +93,11 @@ type WorldsId =
 /** They live where they are asked for first, which need not be here. */
 async function stored(
   made: readonly World[],
-  { committed, hosted }: Pick<Application, "committed" | "hosted">,
+  { durable: committed, hosted }: Pick<Application, "durable" | "hosted">,
   isUnused = false,
 ): Promise<void> {
   await Promise.all(made.map(({ id }) => committed(id)));
-  if (hosted) await Promise.all(made.map(({ id }) => hosted.letGo(id, isUnused)));
+  if (hosted) await Promise.all(made.map(({ id }) => hosted.release(id, isUnused)));
 }
 
 export const worlds: Handlers<WorldsId, Application> = {

@@ -50,7 +50,7 @@ async function mustBeOfTeam({ store }: Teams, id: string, team: string): Promise
 async function principalOf(exchange: Exchange, teams: Teams): Promise<Principal> {
   exchange.principal ??= await teams.principalOf(exchange.headers);
   if (exchange.principal) return exchange.principal;
-  exchange.unknown = await teams.refusalOf(exchange.headers);
+  exchange.unknown = await teams.rejectionOf(exchange.headers);
   const message = `${exchange.unknown.why} The control API of this sandbox needs a token: send \`Authorization: Bearer <token>\`. An owner of your team makes one with \`sandbox token create\`.`;
   throw new HttpError(401, message, { headers: CHALLENGE });
 }

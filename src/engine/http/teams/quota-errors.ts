@@ -22,7 +22,7 @@ const ALLOWED_WHEN_FULL = new Set([
 
 const CODE = "QUOTA_EXCEEDED";
 
-function refuse(status: 409 | 429, { why, seconds }: Full): never {
+function rejectQuota(status: 409 | 429, { why, seconds }: Full): never {
   const headers: Record<string, string> = seconds === undefined ? {} : { "retry-after": String(seconds) };
   throw new HttpError(status, why, { code: status === 429 ? "TOO_MANY_REQUESTS" : CODE, headers });
 }
@@ -35,7 +35,7 @@ export function mustBeWithin({ limits }: Teams, team: string, operation?: string
   const count = () => {
     if (UNCOUNTED.has(operation)) return;
     const full = limits.request(team);
-    if (full) refuse(429, full);
+    if (full) rejectQuota(429, full);
   };
   // The quotas have to be read once; after that nothing waits.
   const learning = limits.known(team);
@@ -47,13 +47,13 @@ export function mustBeWithin({ limits }: Teams, team: string, operation?: string
 /** Throws 409 where the world may not grow. */
 export function mustHaveRoom({ limits }: Teams, team: string, world: string, operation: string): void {
   const full = ALLOWED_WHEN_FULL.has(operation) ? undefined : limits.growth(team, world);
-  if (full) refuse(409, full);
+  if (full) rejectQuota(409, full);
 }
 
 /** Throws 409. `count`: how many are to be made. */
 export async function mustHaveWorldsLeft({ limits }: Teams, team: string, count: number): Promise<void> {
   const full = await limits.moreWorlds(team, count);
-  if (full) refuse(409, full);
+  if (full) rejectQuota(409, full);
 }
 
 /** A step of requests to the service: the quotas of the team whose world it is. */
@@ -66,7 +66,7 @@ export function limitTeam({ world, method }: Exchange, { teams }: TeamsPort): Pr
     const counted = mustBeWithin(teams, team);
     const room = () => {
       const full = isRead(method) || method === "DELETE" ? undefined : teams.limits.growth(team, id);
-      if (full) refuse(409, full);
+      if (full) rejectQuota(409, full);
     };
     if (counted) return counted.then(room);
     room();

@@ -9,18 +9,18 @@ import { explained } from "./explain.ts";
 import { type Chosen, type Material, materialOf } from "./material.ts";
 
 interface SignatureDeps {
-  look<T>(world: World, question: (tx: Transaction) => T): T;
+  read<T>(world: World, question: (tx: Transaction) => T): T;
   /** The wall clock in milliseconds. */
   wall(): number;
 }
 
 /** Both reject with NOT_FOUND where there is no such message, delivery or attempt. */
-export function makeSignatures({ look, wall }: SignatureDeps) {
-  const lookAt = <T>(world: World, id: string, chosen: Chosen, question: (tx: Transaction, of: Material) => T): T =>
-    look(world, (tx) => question(tx, materialOf(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
+export function makeSignatures({ read, wall }: SignatureDeps) {
+  const readAt = <T>(world: World, id: string, chosen: Chosen, question: (tx: Transaction, of: Material) => T): T =>
+    read(world, (tx) => question(tx, materialOf(tx, found(tx.messages.get(id), "message", id), chosen, wall())));
   return {
-    signature: (world: World, id: string, chosen: Chosen) => lookAt(world, id, chosen, (_, of) => explained(of)),
+    signature: (world: World, id: string, chosen: Chosen) => readAt(world, id, chosen, (_, of) => explained(of)),
     checkSignature: (world: World, id: string, chosen: Chosen, sent: Schemas["ComputedSignature"]) =>
-      lookAt(world, id, chosen, (tx, of) => checked(tx, of, sent)),
+      readAt(world, id, chosen, (tx, of) => checked(tx, of, sent)),
   };
 }

@@ -28,7 +28,7 @@ export function rewritten(body: string): { by: string; text: string }[] {
     value === undefined
       ? []
       : [
-          ...ways.map((way) => ({ by: way.by, text: written(value, way) })),
+          ...ways.map((way) => ({ by: way.by, text: serialized(value, way) })),
           ...[2, 4, "\t"].map((indent) => ({ by: "a writer that indents", text: JSON.stringify(value, null, indent) })),
         ];
   const ended = ["\n", "\r\n"].map((end) => ({ by: "a reader that adds a line end", text: `${body}${end}` }));
@@ -45,13 +45,13 @@ function parsed(body: string): unknown {
   }
 }
 
-function written(value: unknown, way: Way): string {
-  if (Array.isArray(value)) return `[${value.map((item) => written(item, way)).join(way.between)}]`;
+function serialized(value: unknown, way: Way): string {
+  if (Array.isArray(value)) return `[${value.map((item) => serialized(item, way)).join(way.between)}]`;
   if (typeof value !== "object" || value === null) return escaped(JSON.stringify(value), way);
   const members = Object.entries(value);
   if (way.sorted) members.sort(([a], [b]) => (a < b ? -1 : 1));
   const texts = members.map(
-    ([name, member]) => `${escaped(JSON.stringify(name), way)}${way.after}${written(member, way)}`,
+    ([name, member]) => `${escaped(JSON.stringify(name), way)}${way.after}${serialized(member, way)}`,
   );
   return `{${texts.join(way.between)}}`;
 }

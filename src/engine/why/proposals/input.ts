@@ -22,7 +22,7 @@ import { nearestZone } from "./repaired-text.ts";
 export function fittingValues(question: RejectedRequest): Proposal[] {
   const set: JsonMembers = Object.assign(
     {},
-    ...question.refused.violations.map((violation) => mended(question, violation)),
+    ...question.rejection.violations.map((violation) => mended(question, violation)),
   );
   return Object.keys(set).length === 0 ? [] : [{ text: sentenceOf(set), set, advice: true }];
 }
@@ -128,7 +128,7 @@ function exampleAt(question: RejectedRequest, [section, ...names]: readonly stri
 
 /** A rule can't read a member: what was meant, without it, or what the specification shows. */
 export function readable(question: RejectedRequest): Proposal[] {
-  const paths = question.refused.values
+  const paths = question.rejection.values
     .map(({ path }) => String(path ?? ""))
     .map((path) => (path.includes(".") || path === "body" ? path : `body.${path}`))
     .filter((path) => path !== "body");
@@ -171,7 +171,7 @@ function meant(question: RejectedRequest, path: string): unknown {
 /** A host may book without the answers; otherwise each question gets one, beside those that were given. */
 function questionsAnswered(question: RejectedRequest, paths: readonly string[]): Proposal[] {
   if (paths[0] !== "body.answers") return [];
-  const open = question.refused.values.map(({ what }) => {
+  const open = question.rejection.values.map(({ what }) => {
     const [, id, ticket] = /^(\S+) is required and has no answer(?: for ticket (\d+))?/.exec(String(what)) ?? [];
     return { information_request_id: id, ...(ticket ? { ticket: Number(ticket) } : {}), answer: "none" };
   });

@@ -88,7 +88,7 @@ export function offeredItems(question: RejectedRequest): Proposal[] {
   if (!experience) return [];
   const set = Object.assign(
     {},
-    ...question.refused.values.map(({ path }) => asOffered(experience, items, String(path))),
+    ...question.rejection.values.map(({ path }) => asOffered(experience, items, String(path))),
   );
   if (Object.keys(set).length === 0) return [];
   const isAdded = "body.items" in set;

@@ -8,7 +8,7 @@ import type { Changed, Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
-export interface Outcome<T> {
+export interface Transacted<T> {
   result: T;
   facts: readonly Fact[];
 }
@@ -35,7 +35,7 @@ export interface World extends Contents {
   /** The number of transactions that changed the world: a result computed from its records is valid until the next. */
   readonly commits: number;
   /** Runs `work` and commits its writes, state and messages together; an error rolls all of them back. Never yields. */
-  transact<T>(now: Instant, work: (tx: OpenTransaction) => T): Outcome<T>;
+  transact<T>(now: Instant, work: (tx: OpenTransaction) => T): Transacted<T>;
   /** Runs a question that writes nothing. */
   read<T>(now: Instant, question: (tx: OpenTransaction) => T): T;
 }

@@ -5,13 +5,13 @@ export interface GroupCommit {
   /** Something was written that the next sync has to cover. */
   wrote(): void;
   /** Resolves when everything written so far is synced; undefined when it is already. */
-  settled(): Promise<void> | undefined;
+  durable(): Promise<void> | undefined;
 }
 
 /** `sync` makes everything written before its call durable. When it rejects, all who wait for it are refused. */
 export function groupCommit(sync: () => Promise<void>): GroupCommit {
   // What a start finds may not be synced either.
-  let [written, durable] = [1, 0];
+  let [written, synced] = [1, 0];
   let running: Promise<void> | null = null;
   let next: Promise<void> | null = null;
 
@@ -19,11 +19,11 @@ export function groupCommit(sync: () => Promise<void>): GroupCommit {
     // What is written while it runs may not be on the disk yet.
     const covered = written;
     await sync();
-    durable = covered;
+    synced = covered;
   }
 
-  function settled(): Promise<void> | undefined {
-    if (durable === written) return undefined;
+  function durable(): Promise<void> | undefined {
+    if (synced === written) return undefined;
     if (!running) {
       running = syncOnce().finally(() => {
         running = null;
@@ -36,10 +36,10 @@ export function groupCommit(sync: () => Promise<void>): GroupCommit {
       .catch(() => {})
       .then(() => {
         next = null;
-        return settled();
+        return durable();
       });
     return next;
   }
 
-  return { wrote: () => void written++, settled };
+  return { wrote: () => void written++, durable };
 }

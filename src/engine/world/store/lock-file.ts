@@ -47,7 +47,7 @@ function create(path: string): boolean {
 }
 
 function takeOver(file: string, lock: string): void {
-  refuseWhenAlive(file, lock);
+  rejectWhenAlive(file, lock);
   const guard = `${lock}.takeover`;
   if (!create(guard)) {
     const owner = pidIn(guard) ?? "another process";
@@ -55,7 +55,7 @@ function takeOver(file: string, lock: string): void {
   }
   try {
     // Read again: another process may have taken the lock while it had the guard.
-    refuseWhenAlive(file, lock);
+    rejectWhenAlive(file, lock);
     rmSync(lock, { force: true });
     if (!create(lock)) throw inUse(file, lock, pidIn(lock));
   } finally {
@@ -63,7 +63,7 @@ function takeOver(file: string, lock: string): void {
   }
 }
 
-function refuseWhenAlive(file: string, lock: string): void {
+function rejectWhenAlive(file: string, lock: string): void {
   const pid = pidIn(lock);
   // Our own pid, and not in `held`: an earlier process had our number (usual in containers, where it is often 1).
   if (pid === null || pid === process.pid) return;

@@ -6,7 +6,7 @@ import type { Damage, WalPosition } from "./wal-reader.ts";
 const INSTEAD = "or start with --fresh to replace all";
 
 /** `hasMark`: the data file says whether a log belongs to it. Then the way round the damage is to change that mark. */
-export function refusal(file: string, path: string, { message, before }: Damage, hasMark: boolean): StoreError {
+export function rejectionText(file: string, path: string, { message, before }: Damage, hasMark: boolean): StoreError {
   const rest = hasMark
     ? `change "open":1 to "open":0 at the end of ${file}`
     : `cut it to its first ${before.length} bytes`;

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { type StateDump, WorldStates } from "./log-records.ts";
 import { generationsOf, numberedPath } from "./numbered-files.ts";
-import { missing, refusal, warnings } from "./recover-words.ts";
+import { missing, rejectionText, warnings } from "./recover-words.ts";
 import type { Snapshot } from "./snapshot-frame.ts";
 import { explain } from "./store-error.ts";
 import { Damage, headLength, type Replayed, replay, type WalPosition } from "./wal-reader.ts";
@@ -89,7 +89,7 @@ class LogRecovery {
       if (!(error instanceof Damage)) throw explain(`Cannot read ${path}`, error);
       // A data file that says that no log belongs to it is opened with what can still be read.
       const isOurs = this.#snapshot.after !== null;
-      if (this.#snapshot.open || !isOurs) throw refusal(this.#file, path, error, isOurs);
+      if (this.#snapshot.open || !isOurs) throw rejectionText(this.#file, path, error, isOurs);
       this.#warnings.push(warnings.leftOut(path, error));
       this.#sound = false;
     }

@@ -15,7 +15,7 @@ export interface Store {
    * when they are already.
    * Rejects with a StoreError when that is unknown, or when memory may differ from what is stored: then nothing may be answered from it.
    */
-  settled(world?: string): Promise<void> | undefined;
+  durable(world?: string): Promise<void> | undefined;
   /**
    * Writes a snapshot of the worlds that have changed, and removes the logs; with `all` of every world, as after changes without
    * records. `view` is called once, before this returns, unless another compaction is still running. What was appended must be in it:
@@ -29,7 +29,7 @@ export interface Store {
 }
 
 /** What came of asking for a world. */
-export type Taken =
+export type Acquired =
   /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). `isUnused`: nobody has had it since it was made. */
   | { is: "here"; epoch: number; state: StateDump; team: string | null; isUnused?: boolean }
   | Elsewhere
@@ -87,7 +87,7 @@ export interface SharedStore extends Store {
   /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
   readonly isUsable: boolean;
   /** Makes this node the owner where no living node is, and loads it. */
-  take(world: string): Promise<Taken>;
+  acquire(world: string): Promise<Acquired>;
   /** Writes what is queued of it and gives it up; the next node that is asked takes it. */
   release(world: string, isUnused?: boolean): Promise<void>;
   /** Without taking it. */
@@ -102,7 +102,7 @@ export interface SharedStore extends Store {
   /** Before the record that makes a new world: whose it is, and what it is made with. */
   belongs(world: string, making: Making): void;
   /** With a world: only its own records. Rejects with a StoreError when the world was lost. */
-  settled(world?: string): Promise<void> | undefined;
+  durable(world?: string): Promise<void> | undefined;
   /**
    * `then` is called before anybody who waits is answered: what this node has in memory of these worlds may differ from what is stored, and
    * must not be used any more. Who needs one takes it again. Without a reason they never were, as whoever made them is told.

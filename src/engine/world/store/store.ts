@@ -26,6 +26,7 @@ export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
 export { type NumberBlock, type NumberBlocks, numbersBeside, numbersInMemory, numbersOfNode } from "./number-blocks.ts";
 export { isQuotaError, isStoreError, StoreError } from "./store-error.ts";
 export type {
+  Acquired,
   ListedWorld,
   Making,
   OwnerLocation,
@@ -33,7 +34,6 @@ export type {
   Store,
   StoreFigures,
   StoreView,
-  Taken,
 } from "./store-interface.ts";
 
 type Options = { durability?: Durability; fresh?: boolean };

@@ -62,8 +62,8 @@ export class WalStore implements Store {
   }
 
   /** With "os" nobody waits: the system writes in its own time. */
-  settled(): Promise<void> | undefined {
-    return this.#parts.durability === "fsync" ? this.#group.settled() : undefined;
+  durable(): Promise<void> | undefined {
+    return this.#parts.durability === "fsync" ? this.#group.durable() : undefined;
   }
 
   /** Whether a compaction is worth its cost by now. */

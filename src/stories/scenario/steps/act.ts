@@ -8,9 +8,9 @@ export const act: Verb = {
   name: "act",
   answers: ["status", "result", "facts", "code", "message", "body", "error"],
   about: (step) => step.act ?? "",
-  async play(step, stage) {
+  async play(step, context) {
     const sent = step.with ?? {};
-    const answered = await received(perform(stage.control, step.act ?? "", sent));
+    const answered = await received(perform(context.control, step.act ?? "", sent));
     return { sent, outcome: flat(answered), ...optional({ requestId: answered.headers["sandbox-request-id"] }) };
   },
 };

@@ -9,12 +9,12 @@ export const advance: Verb = {
   name: "advance",
   answers: ["status", "now", "receipt", "code", "message", "body", "error"],
   about: (step) => (typeof step.advance === "string" ? step.advance : Object.values(step.advance ?? {}).join(" ")),
-  async play(step, stage) {
+  async play(step, context) {
     const sent = wayOf(step);
     const body = sent as Schemas["AdvanceInput"];
-    const outcome = flat(await received(stage.control.POST("/_sandbox/clock/advance", { body })));
+    const outcome = flat(await received(context.control.POST("/_sandbox/clock/advance", { body })));
     // A token may have expired by the world's clock.
-    stage.forgetTokens();
+    context.forgetTokens();
     return { sent, outcome };
   },
 };

@@ -6,8 +6,8 @@ export const assume: Verb = {
   name: "assume",
   answers: ["status", "items", "code", "message", "body", "error"],
   about: (step) => Object.keys(step.assume ?? {}).join(", "),
-  async play(step, stage) {
+  async play(step, context) {
     const sent = step.assume ?? {};
-    return { sent, outcome: flat(await received(stage.control.PUT("/_sandbox/assumptions", { body: sent }))) };
+    return { sent, outcome: flat(await received(context.control.PUT("/_sandbox/assumptions", { body: sent }))) };
   },
 };

@@ -5,25 +5,25 @@ import type { JsonObject } from "../../../platform/json.ts";
 import { ask } from "../client.ts";
 import { arrange, type Operation } from "../operations.ts";
 import type { Step } from "../scenario.ts";
-import type { Outcome, Stage, Verb } from "./verb.ts";
+import type { PlayContext, StepOutcome, Verb } from "./verb.ts";
 
 export const call: Verb = {
   name: "call",
   answers: ["status", "headers", "body", "error"],
   about: (step) => step.call ?? "",
-  async play(step, stage): Promise<Outcome> {
-    const operation = stage.known.operations.get(step.call ?? "") as Operation;
+  async play(step, context): Promise<StepOutcome> {
+    const operation = context.known.operations.get(step.call ?? "") as Operation;
     // What a step gives wins over the default.
-    const members = operation.id === "createToken" ? { ...defaultForm(stage), ...step.with } : (step.with ?? {});
+    const members = operation.id === "createToken" ? { ...defaultForm(context), ...step.with } : (step.with ?? {});
     const { path, headers, body } = arrange(operation, members, step.query);
     const all = {
-      ...(await authorized(step, operation, stage)),
+      ...(await authorized(step, operation, context)),
       ...headers,
       ...typeOf(operation, body),
       ...extra(step),
     };
     const { method } = operation;
-    const outcome = await ask({ method, url: `${stage.url}${path}`, headers: all, body: written(operation, body) });
+    const outcome = await ask({ method, url: `${context.url}${path}`, headers: all, body: written(operation, body) });
     const { status, error } = outcome;
     return {
       sent: { method, path, ...(body === undefined ? {} : { body }) },
@@ -33,17 +33,17 @@ export const call: Verb = {
   },
 };
 
-function defaultForm({ world }: Stage): JsonObject {
+function defaultForm({ world }: PlayContext): JsonObject {
   const { client_id, client_secret } = world;
   return { grant_type: "client_credentials", audience: world.url, client_id, client_secret };
 }
 
-async function authorized(step: Step, { id }: Operation, stage: Stage): Promise<Record<string, string>> {
+async function authorized(step: Step, { id }: Operation, context: PlayContext): Promise<Record<string, string>> {
   // A token request carries its key in the form.
   if (step.as === "none" || (id === "createToken" && step.as === undefined)) return {};
   const { as } = step;
   if (typeof as === "string" && as.startsWith("raw:")) return { authorization: `Bearer ${as.slice(4)}` };
-  const token = await stage.token(typeof as === "string" ? [as] : as);
+  const token = await context.token(typeof as === "string" ? [as] : as);
   return { authorization: `Bearer ${token}` };
 }
 

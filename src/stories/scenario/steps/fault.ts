@@ -13,10 +13,10 @@ export const fault: Verb = {
     faultsOf(step)
       .map(({ name, operation, delivery }) => String(name ?? operation ?? (isObject(delivery) ? delivery.do : "")))
       .join(", ") || "none",
-  async play(step, stage) {
+  async play(step, context) {
     const sent = { faults: faultsOf(step) };
     const body = sent as object as Schemas["FaultsInput"];
-    return { sent, outcome: flat(await received(stage.control.PUT("/_sandbox/faults", { body }))) };
+    return { sent, outcome: flat(await received(context.control.PUT("/_sandbox/faults", { body }))) };
   },
 };
 

@@ -6,8 +6,8 @@ export const receiver: Verb = {
   name: "receiver",
   answers: ["received"],
   about: (step) => String(step.receiver?.answer ?? "look"),
-  async play(step, stage) {
-    const own = await stage.receiver();
+  async play(step, context) {
+    const own = await context.receiver();
     const orders = step.receiver ?? {};
     own.tell(orders as Parameters<typeof own.tell>[0]);
     return { sent: orders, outcome: { received: own.received() } };

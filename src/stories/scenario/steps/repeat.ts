@@ -3,19 +3,19 @@
 
 import type { Json, JsonObject } from "../../../platform/json.ts";
 import type { Played, Rounds, Step } from "../scenario.ts";
-import type { Stage, Verb } from "./verb.ts";
+import type { PlayContext, Verb } from "./verb.ts";
 
 export const repeat: Verb = {
   name: "repeat",
   answers: ["times", "statuses", "answers"],
   about: (step) => `${step.repeat?.times} times`,
-  async play(step, stage) {
+  async play(step, context) {
     const rounds = step.repeat as Rounds;
     const inner = innerSteps(step);
     const numbers = Array.from({ length: rounds.times }, (_, index) => index + 1);
     // Of one verb the outcomes are counted, refusals among them; of several steps each has to pass.
     const lenient = rounds.steps === undefined;
-    const one = (round: number) => playRound(inner, round, stage, lenient);
+    const one = (round: number) => playRound(inner, round, context, lenient);
     const played = rounds.parallel ? await Promise.all(numbers.map(one)) : await inTurn(numbers, one);
     const answers = played.map((steps) => comparable(steps.at(-1)));
     if (rounds.parallel) answers.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -33,11 +33,16 @@ export function innerSteps(step: Step): Step[] {
   return [{ ...beside, ...own, name: `${name}, each` }];
 }
 
-async function playRound(steps: readonly Step[], round: number, stage: Stage, lenient: boolean): Promise<Played[]> {
+async function playRound(
+  steps: readonly Step[],
+  round: number,
+  context: PlayContext,
+  lenient: boolean,
+): Promise<Played[]> {
   const memory = new Map<string, Json>([["round", round]]);
   const played: Played[] = [];
   for (const step of steps) {
-    const result = await stage.playStep(step, memory, lenient);
+    const result = await context.playStep(step, memory, lenient);
     memory.set(step.name, result.outcome);
     played.push(result);
     if (!result.passed) break;

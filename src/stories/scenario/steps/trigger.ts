@@ -6,11 +6,11 @@ export const trigger: Verb = {
   name: "trigger",
   answers: ["status", "result", "facts", "code", "message", "body", "error"],
   about: (step) => step.trigger ?? "",
-  async play(step, stage) {
+  async play(step, context) {
     const sent = { kind: step.trigger as never, ...(step.with === undefined ? {} : { set: step.with }) };
-    const answer = await received(stage.control.POST("/_sandbox/trigger", { body: sent }));
+    const answer = await received(context.control.POST("/_sandbox/trigger", { body: sent }));
     // For the end of an event the clock moves.
-    stage.forgetTokens();
+    context.forgetTokens();
     return { sent, outcome: flat(answer) };
   },
 };

@@ -1,4 +1,4 @@
-// The shape of a verb, and of the stage on which it plays. A new verb: a file here, a line in index.ts, its form in
+// The shape of a verb, and of the context in which it plays. A new verb: a file here, a line in index.ts, its form in
 // spec/scenario.schema.json.
 import type { Control, Schemas } from "../../../client/control.ts";
 import type { Json, JsonObject } from "../../../platform/json.ts";
@@ -9,7 +9,7 @@ import type { Receiver } from "../receiver.ts";
 import type { Memory } from "../refs.ts";
 import type { Difference, Played, Step } from "../scenario.ts";
 
-export interface Outcome {
+export interface StepOutcome {
   sent?: Json;
   outcome: JsonObject;
   /** When the verb compares by itself. */
@@ -24,11 +24,11 @@ export interface Verb {
   answers: readonly string[];
   /** The subject of the step, in a word. */
   about(step: Step): string;
-  play(step: Step, stage: Stage): Promise<Outcome>;
+  play(step: Step, context: PlayContext): Promise<StepOutcome>;
 }
 
 /** What one run of a scenario holds. */
-export interface Stage {
+export interface PlayContext {
   known: Known;
   /** Where the service is reached; it may call itself otherwise. */
   url: string;

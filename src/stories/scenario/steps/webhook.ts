@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../platform/json.ts";
 import { received } from "../client.ts";
 import { differences } from "../match.ts";
 import type { Difference, Step } from "../scenario.ts";
-import type { Outcome, Stage, Verb } from "./verb.ts";
+import type { PlayContext, StepOutcome, Verb } from "./verb.ts";
 
 /** Real time: deliveries are sent after the commit, and a busy machine may be late. */
 const PATIENCE_MS = 5000;
@@ -16,24 +16,24 @@ export const webhook: Verb = {
   name: "webhook",
   answers: ["times", "payload", "body", "deliveries", "id", "kind", "created_at", "caused_by", "messages"],
   about: (step) => step.webhook ?? "",
-  async play(step, stage) {
-    const until = performance.now() + (stage.patienceMs ?? PATIENCE_MS);
+  async play(step, context) {
+    const until = performance.now() + (context.patienceMs ?? PATIENCE_MS);
     for (;;) {
-      const outcome = compared(step, await messagesOf(step, stage));
+      const outcome = compared(step, await messagesOf(step, context));
       if (outcome.differences?.length === 0 || performance.now() > until) return outcome;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   },
 };
 
-async function messagesOf(step: Step, stage: Stage): Promise<JsonObject[]> {
+async function messagesOf(step: Step, context: PlayContext): Promise<JsonObject[]> {
   const query = { kind: step.webhook as Schemas["Kind"], limit: 1000 };
-  const { body } = await received(stage.control.GET("/_sandbox/messages", { params: { query } }));
+  const { body } = await received(context.control.GET("/_sandbox/messages", { params: { query } }));
   const items = (body?.items ?? []) as unknown as JsonObject[];
   return items.map((message) => ({ ...message, payload: (message.body as JsonObject).payload ?? null }));
 }
 
-function compared(step: Step, messages: JsonObject[]): Outcome {
+function compared(step: Step, messages: JsonObject[]): StepOutcome {
   const { times, ...wanted } = step.expect ?? {};
   const fitting = messages.filter((message) => differences(wanted, message).length === 0);
   const outcome = { times: fitting.length, ...fitting.at(-1), messages: fitting };

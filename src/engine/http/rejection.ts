@@ -2,13 +2,13 @@
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { GrantError } from "./client.ts";
 import { codeOf, HttpError } from "./errors.ts";
-import type { Answer, Exchange, Refused } from "./exchange.ts";
+import type { Answer, Exchange, Rejection } from "./exchange.ts";
 
-export function refusedBy(
+export function rejectionBy(
   reason: unknown,
   { violations }: Pick<Exchange, "violations">,
   { status, body }: Answer,
-): Refused {
+): Rejection {
   // Errors of the token endpoint have other names.
   const { code, error, message, error_description } = (body ?? {}) as Record<string, unknown>;
   return {
@@ -20,7 +20,7 @@ export function refusedBy(
   };
 }
 
-function ruleBehind(reason: unknown): Pick<Refused, "rule" | "values"> {
+function ruleBehind(reason: unknown): Pick<Rejection, "rule" | "values"> {
   if (reason instanceof DomainError) return { rule: reason.code, values: reason.values };
   if (reason instanceof HttpError || reason instanceof GrantError)
     return { rule: reason.rule, values: [reason.values] };
@@ -31,8 +31,8 @@ function ruleBehind(reason: unknown): Pick<Refused, "rule" | "values"> {
 const exchanges = new WeakMap<object, Exchange>();
 
 /** Keeps the exchange of a refusal as long as its entry is in the log; returns the entry. */
-export function keepRefused<E extends object>(entry: E, exchange: Exchange): E {
-  if (exchange.refused || exchange.fault) exchanges.set(entry, exchange);
+export function keepRejection<E extends object>(entry: E, exchange: Exchange): E {
+  if (exchange.rejection || exchange.fault) exchanges.set(entry, exchange);
   return entry;
 }
 
@@ -40,8 +40,8 @@ export function keepRefused<E extends object>(entry: E, exchange: Exchange): E {
 export const exchangeOf = (entry: object): Exchange | undefined => exchanges.get(entry);
 
 /** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
-export function refusedOf({ fault, refused, violations, answer, facts }: Exchange): Refused | undefined {
-  if (!fault || (fault.status === undefined && !fault.connection)) return refused;
+export function rejectionOf({ fault, rejection, violations, answer, facts }: Exchange): Rejection | undefined {
+  if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
   const { message = "" } = (answer?.body ?? {}) as { message?: string };

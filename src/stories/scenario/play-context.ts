@@ -1,4 +1,4 @@
-// The stage of one scenario: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
+// What one scenario plays in: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
 // Everything is removed at the end, also after a failure.
 
 import { controlOf, type Schemas } from "../../client/control.ts";
@@ -11,9 +11,9 @@ import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import { referencesIn } from "./refs.ts";
 import type { Loaded, Scenario, Target } from "./scenario.ts";
-import type { Stage } from "./steps/verb.ts";
+import type { PlayContext } from "./steps/verb.ts";
 
-export interface Scene extends Omit<Stage, "playStep"> {
+export interface OpenPlay extends Omit<PlayContext, "playStep"> {
   /** What references can see before the first step. */
   memory: Map<string, Json>;
   /** The world goes too, unless it is kept. */
@@ -21,7 +21,7 @@ export interface Scene extends Omit<Stage, "playStep"> {
 }
 
 /** Rejects with SandboxUnreachable; then nothing is left behind. */
-export async function setStage({ scenario, row }: Loaded, target: Target, known: Known): Promise<Scene> {
+export async function openPlay({ scenario, row }: Loaded, target: Target, known: Known): Promise<OpenPlay> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
   const server = controlOf(target);
@@ -50,7 +50,7 @@ export async function setStage({ scenario, row }: Loaded, target: Target, known:
 }
 
 /** One token for each set of scopes, until the clock moves. */
-function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<Stage, "token" | "forgetTokens"> {
+function tokensOf(base: string, world: Schemas["NewWorld"]): Pick<PlayContext, "token" | "forgetTokens"> {
   const tokens = new Map<string, Promise<string>>();
   return {
     token(scopes) {

@@ -5,7 +5,7 @@
 const SLICE_MS = 2;
 
 /** Begins requests in the order of their arrival; the first ones of a turn at once. */
-export function makeTurns(now: () => number = () => performance.now()): (begin: () => void) => void {
+export function makeFairScheduler(now: () => number = () => performance.now()): (begin: () => void) => void {
   const waiting: (() => void)[] = [];
   let began: number | undefined;
   const isOver = () => began !== undefined && now() - began >= SLICE_MS;
@@ -34,4 +34,4 @@ export function makeTurns(now: () => number = () => performance.now()): (begin: 
 }
 
 /** Of the process, which has one event loop. */
-export const inTurn = makeTurns();
+export const scheduleFairly = makeFairScheduler();

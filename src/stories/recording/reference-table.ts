@@ -16,11 +16,13 @@ export class ReferenceTable {
   }
 
   /** An input as a step writes it: references stand for what earlier responses brought up. What is left is the story's own. */
-  written(input: Json): Json {
+  withReferences(input: Json): Json {
     if (typeof input === "string") return this.reference(input) ?? this.#own(input);
-    if (Array.isArray(input)) return input.map((each) => this.written(each));
+    if (Array.isArray(input)) return input.map((each) => this.withReferences(each));
     if (input === null || typeof input !== "object") return input;
-    return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, this.written(value)])) as JsonObject;
+    return Object.fromEntries(
+      Object.entries(input).map(([name, value]) => [name, this.withReferences(value)]),
+    ) as JsonObject;
   }
 
   #own(text: string): string {

@@ -4,7 +4,7 @@
 import type { WorldLocation } from "../../engine/app/hosted.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import type { SharedStore } from "../../engine/world/store/store.ts";
-import type { Guests } from "./guests.ts";
+import type { Leases } from "./leases.ts";
 
 export interface Keeping {
   store: SharedStore;
@@ -27,7 +27,7 @@ export interface Keeping {
 }
 
 interface EvictionDeps extends Keeping {
-  guests: Guests;
+  leases: Leases;
   isIdle(world: World): boolean;
   isLeaving(): boolean;
   locate(id: string): Promise<WorldLocation>;
@@ -35,24 +35,24 @@ interface EvictionDeps extends Keeping {
   first(): Promise<void>;
 }
 
-/** A world without a guest for so long is closed. */
+/** A world without a lease for so long is closed. */
 const IDLE_MS = 15 * 60_000;
 const SWEEP_MS = 2000;
 /** Worlds of one statement, so that several nodes share a crowd of due worlds. */
 const MOST_SWEPT = 20;
 /** Between two looks at what is idle; it costs a pass over the open worlds in memory and no statement. */
-const TIDY_MS = 1000;
+const EVICTION_MS = 1000;
 
 /** Starts two timers, which do not keep the process alive; `close` ends both. */
-export function makeTidy(needs: EvictionDeps) {
-  const { store, guests, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
+export function makeEviction(needs: EvictionDeps) {
+  const { store, leases, isIdle, isLeaving, monotonic, idleMs = IDLE_MS, sweepMs = SWEEP_MS } = needs;
 
   /** The store looks once more what is due in it; what it has queued is written before it is given up. */
   function evict(world: World, isUnused = false): Promise<void> {
     // Before it leaves memory: the store notes what is due in it, which it reads from memory.
     const released = store.release(world.id, isUnused);
     needs.close(world);
-    guests.forget(world.id);
+    leases.forget(world.id);
     needs.count("evicted");
     needs.tell?.({ event: "world_closed", world: world.id });
     return released.catch((reason) => needs.warn(`World ${world.id} could not be given up: ${String(reason)}`));
@@ -62,14 +62,14 @@ export function makeTidy(needs: EvictionDeps) {
   function makeRoom(): void {
     const worlds = needs.worlds();
     if (worlds.length <= needs.most) return;
-    const oldest = worlds.filter(isIdle).sort((a, b) => guests.usedAt(a.id) - guests.usedAt(b.id));
+    const oldest = worlds.filter(isIdle).sort((a, b) => leases.usedAt(a.id) - leases.usedAt(b.id));
     for (const world of oldest.slice(0, worlds.length - needs.most)) void evict(world);
   }
 
   /** A world in which something is due soon would be taken again at once. */
   function closeIdle(): void {
     const soon = store.databaseNow() + sweepMs;
-    const isLong = ({ id }: World) => monotonic() - guests.usedAt(id) > idleMs;
+    const isLong = ({ id }: World) => monotonic() - leases.usedAt(id) > idleMs;
     for (const world of needs.worlds())
       if (isIdle(world) && isLong(world) && (needs.dueAt(world) ?? soon) >= soon) void evict(world);
   }
@@ -89,8 +89,8 @@ export function makeTidy(needs: EvictionDeps) {
     const found = await needs.locate(id);
     if (found.is !== "here") return;
     // The world's own clock does what is due, now that it is open; nobody has to wait for it here.
-    found.guest.leave();
-    guests.unused(id);
+    found.lease.release();
+    leases.unused(id);
     makeRoom();
   }
 
@@ -111,7 +111,7 @@ export function makeTidy(needs: EvictionDeps) {
         closeIdle();
         makeRoom();
       },
-      Math.min(TIDY_MS, idleMs),
+      Math.min(EVICTION_MS, idleMs),
     ),
   ];
   for (const timer of timers) timer.unref();

@@ -1,4 +1,4 @@
-// What a recording is made from: a stretch of the log of one world, as the control API shows its entries, with what the world was made
+// What a recording is made from: a slice of the log of one world, as the control API shows its entries, with what the world was made
 // of. Nothing here asks a sandbox, so that everybody who has the entries can make a scenario of them.
 import type { Json, JsonObject } from "../../platform/json.ts";
 

@@ -14,7 +14,7 @@ export interface Running {
 export type Launch = (connection: Connection, more: Readonly<Record<string, string>>) => Running;
 
 /** Made once for all runs of a verdict. */
-export interface Stage {
+export interface RunEnvironment {
   /** A fresh one; its world is called after the run. */
   open(options: Pick<RunOptions, "webhookUrl"> & { name?: string }): Promise<RunContext>;
   service: Service;

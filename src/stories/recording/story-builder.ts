@@ -1,12 +1,12 @@
 // The story as far as it is told: its steps, their names, and what they know.
 
 import type { JsonObject } from "../../platform/json.ts";
-import { ReferenceTable } from "./memory.ts";
-import type { LogSlice, Message, RecordedStep } from "./stretch.ts";
+import type { LogSlice, Message, RecordedStep } from "./log-slice.ts";
+import { ReferenceTable } from "./reference-table.ts";
 
-export class Teller {
-  readonly stretch: LogSlice;
-  readonly memory: ReferenceTable;
+export class StoryBuilder {
+  readonly slice: LogSlice;
+  readonly references: ReferenceTable;
   readonly steps: RecordedStep[] = [];
   /** The steps with a token of a key that is not the player's. */
   readonly tokens: { client_id: string; scope: string; step: string }[] = [];
@@ -21,10 +21,10 @@ export class Teller {
   answer = 200;
   readonly #names = new Set<string>();
 
-  constructor(stretch: LogSlice) {
-    this.stretch = stretch;
-    this.memory = new ReferenceTable(stretch.begins);
-    this.now = stretch.beginning.clock;
+  constructor(slice: LogSlice) {
+    this.slice = slice;
+    this.references = new ReferenceTable(slice.begins);
+    this.now = slice.beginning.clock;
   }
 
   /** A step, under a name that no other has. */

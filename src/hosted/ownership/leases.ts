@@ -1,38 +1,38 @@
-// Who is at work in which world of this node, and when somebody was last: a world with guests is not closed.
+// Who is at work in which world of this node, and when somebody was last: a world with leases is not closed.
 import type { WorldLease } from "../../engine/app/hosted.ts";
 
 /**
  * One request, stream or move of the clock at work in a world. `isLost` says that the world was taken away under it.
  */
-class Visit implements WorldLease {
-  readonly #visits: Set<Visit>;
+class Lease implements WorldLease {
+  readonly #visits: Set<Lease>;
   readonly #left: () => void;
   readonly #gone: (() => void)[] = [];
   isLost = false;
 
-  constructor(visits: Set<Visit>, left: () => void) {
-    this.#visits = visits;
+  constructor(leases: Set<Lease>, left: () => void) {
+    this.#visits = leases;
     this.#left = left;
-    visits.add(this);
+    leases.add(this);
   }
 
   onGone(then: () => void): void {
     this.#gone.push(then);
   }
 
-  leave(): void {
+  release(): void {
     // Leaving twice is harmless: a response emits "close" after an abort and after its end.
     if (this.#visits.delete(this)) this.#left();
   }
 
-  goAway(): void {
+  end(): void {
     for (const then of this.#gone.splice(0)) then();
   }
 }
 
 /** What is known of one world on this node, from its opening to its closing. */
 interface Seen {
-  visits: Set<Visit>;
+  leases: Set<Lease>;
   /** By the monotonic clock. */
   used: number;
   since: number;
@@ -44,8 +44,8 @@ interface Seen {
 const MOVES_AFTER = 20;
 const STAYS_MS = 10_000;
 
-/** The guests of all worlds of this node. `now` is monotonic, in milliseconds. */
-export class Guests {
+/** The leases of all worlds of this node. `now` is monotonic, in milliseconds. */
+export class Leases {
   readonly #seen = new Map<string, Seen>();
   readonly #now: () => number;
   readonly #left: (world: string) => void;
@@ -56,11 +56,11 @@ export class Guests {
   }
 
   /** `from`: the node that forwarded the request, where one did. It counts towards moving the world there. */
-  enter(world: string, from?: string): WorldLease {
+  lease(world: string, from?: string): WorldLease {
     const seen = this.#of(world);
     seen.used = this.#now();
     seen.by = { node: from, times: seen.by.node === from ? seen.by.times + 1 : 1 };
-    return new Visit(seen.visits, () => {
+    return new Lease(seen.leases, () => {
       seen.used = this.#now();
       // Only a forwarded request can be a reason to move it, and it must have left first.
       if (from !== undefined) this.#left(world);
@@ -82,43 +82,43 @@ export class Guests {
     return this.#of(world).used;
   }
 
-  isIn(world: string): boolean {
-    return (this.#seen.get(world)?.visits.size ?? 0) > 0;
+  isLeased(world: string): boolean {
+    return (this.#seen.get(world)?.leases.size ?? 0) > 0;
   }
 
   // Counted anew each time: it is read only while the node stops.
   get count(): number {
     let count = 0;
-    for (const { visits } of this.#seen.values()) count += visits.size;
+    for (const { leases } of this.#seen.values()) count += leases.size;
     return count;
   }
 
   /**
-   * The world is another node's now: its guests are told at once, so that none answers from memory that is out of date.
+   * The world is another node's now: who holds a lease is told at once, so that none answers from memory that is out of date.
    */
   lose(world: string): void {
-    for (const visit of this.#seen.get(world)?.visits ?? []) {
-      visit.isLost = true;
-      visit.goAway();
+    for (const lease of this.#seen.get(world)?.leases ?? []) {
+      lease.isLost = true;
+      lease.end();
     }
     this.#seen.delete(world);
   }
 
-  /** It was closed in order; there are no guests left to tell. */
+  /** It was closed in order; there are no leases left to end. */
   forget(world: string): void {
     this.#seen.delete(world);
   }
 
   /** Ends the streams of a node that stops; other requests end by themselves. */
-  sendAway(): void {
-    for (const { visits } of this.#seen.values()) for (const visit of visits) visit.goAway();
+  endAll(): void {
+    for (const { leases } of this.#seen.values()) for (const lease of leases) lease.end();
   }
 
   /** A world that was made here has been used just now. */
   #of(world: string): Seen {
     const now = this.#now();
     const seen = this.#seen.get(world) ?? {
-      visits: new Set(),
+      leases: new Set(),
       used: now,
       since: now,
       by: { node: undefined, times: 0 },
