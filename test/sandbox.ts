@@ -41,7 +41,13 @@ export interface TestWorld {
 export interface TestSandbox {
   running: Sandbox;
   url: string;
-  world(input?: { id?: string; fixture?: string; clock?: string | null; seed?: number | string }): Promise<TestWorld>;
+  world(input?: {
+    id?: string;
+    fixture?: string;
+    clock?: string | null;
+    webhook_url?: string;
+    seed?: number | string;
+  }): Promise<TestWorld>;
   close(): Promise<void>;
 }
 

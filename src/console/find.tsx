@@ -1,6 +1,5 @@
 // The box for anything: an id goes to what has it, a text lists what it is in. Enter opens the first.
 import { signal } from "@preact/signals";
-import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "./api.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { Called, ShortId } from "./parts/links.tsx";
@@ -8,16 +7,29 @@ import { Badge, Problem } from "./parts/primitives.tsx";
 import { useRested } from "./parts/rested.ts";
 import { useQuery } from "./query.ts";
 import { toneOf } from "./records/names.ts";
-import { go, href } from "./router.ts";
+import { go, href, query, setQuery } from "./router.ts";
 
-/** Opened from the bar and by a key. */
+/** Opened from the bar and by a key; it is open also where the address says what is looked for. */
 export const isFindOpen = signal(false);
 
 type SearchHit = Schemas["Found"];
 
 const close = () => {
   isFindOpen.value = false;
+  setQuery({ find: undefined });
 };
+
+/** A record of any kind, or an entry of the log, as a row. */
+export function FoundLine({ found, onFollow }: { found: SearchHit; onFollow?: () => void }) {
+  return (
+    <a class="line found" href={addressOf(found)} onClick={onFollow}>
+      <span class="quiet">{found.collection ?? "log"}</span>
+      <Called class="label" id={found.id} title={found.title} timezone={found.timezone} />
+      {found.state && <Badge tone={toneOf(found.state)}>{found.state}</Badge>}
+      <ShortId id={found.id} />
+    </a>
+  );
+}
 
 const addressOf = ({ collection, id }: SearchHit): string =>
   collection === "messages"
@@ -27,7 +39,7 @@ const addressOf = ({ collection, id }: SearchHit): string =>
       : href("story", [id]);
 
 export function Find() {
-  const [text, setText] = useState("");
+  const text = query("find");
   // Asked when the typing rests.
   const q = useRested(text.trim());
   const { data, problem, loading } = useQuery(() => findOnServer(q), [q]);
@@ -37,8 +49,8 @@ export function Find() {
     // Enter may come before the list does, so it is asked for anew.
     void findOnServer(text.trim()).then(([first]) => {
       if (!first) return;
-      close();
       go(addressOf(first));
+      isFindOpen.value = false;
     });
   };
   return (
@@ -49,18 +61,13 @@ export function Find() {
           aria-label="An id, an order number, a name, an e-mail address"
           placeholder="An id, an order number, a name, an e-mail address"
           value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          onInput={({ currentTarget }) => setQuery({ find: currentTarget.value })}
         />
         <Problem text={problem} />
         <ul class="plain-list" aria-label="Found">
           {items.map((found) => (
             <li key={`${found.collection} ${found.id}`}>
-              <a class="line found" href={addressOf(found)} onClick={close}>
-                <span class="quiet">{found.collection ?? "log"}</span>
-                <Called class="label" id={found.id} title={found.title} timezone={found.timezone} />
-                {found.state && <Badge tone={toneOf(found.state)}>{found.state}</Badge>}
-                <ShortId id={found.id} />
-              </a>
+              <FoundLine found={found} onFollow={() => (isFindOpen.value = false)} />
             </li>
           ))}
         </ul>

@@ -7,7 +7,7 @@ import { Help, isHelpOpen } from "./help.tsx";
 import { sandboxUrl } from "./home.ts";
 import { useKeys } from "./keys.ts";
 import { Empty } from "./parts/primitives.tsx";
-import { address, go, href } from "./router.ts";
+import { address, go, href, query } from "./router.ts";
 import { SCREENS } from "./screens.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { lost } from "./stores/world.ts";
@@ -52,7 +52,7 @@ export function Frame() {
         <Content chosen={chosen} rest={rest} />
       </main>
       {isHelpOpen.value && <Help />}
-      {isFindOpen.value && <Find />}
+      {(isFindOpen.value || query("find") !== "") && <Find />}
     </>
   );
 }

@@ -16,7 +16,18 @@ inBrowser("The clock", (kit) => {
     await dialog.getByRole("button", { name: "Move it" }).focus();
     await kit.mustBeAccessible(page);
     await page.keyboard.press("Enter");
-    await page.getByRole("status", { name: "Receipt" }).waitFor();
+    const receipt = page.getByRole("status", { name: "Receipt" });
+    const line = receipt.getByRole("listitem").first();
+    // By the clocks of where it takes place, and by what it is called.
+    await expect
+      .poll(() => line.innerText())
+      .toBe(
+        [
+          ...["2030-06-01 11:11", "checkout lapses", "Bo Lund · 2030-06-01 19:00 · Canal tour"],
+          "order.updated, order.cancelled, booking.lapsed",
+        ].join("\n"),
+      );
+    expect(await line.locator("time").getAttribute("title")).toBe("Europe/Copenhagen; 2030-06-01T09:11:00.000Z");
     expect(await world.clock.now()).not.toBe("2030-06-01T09:00:00.000Z");
 
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
@@ -70,6 +81,7 @@ inBrowser("The worlds", (kit) => {
     await world.act("cancelBooking", { booking_id: "bkg-evening" });
     const page = await kit.open(`/_sandbox/ui/compare?world=${world.id}`);
     await page.getByRole("link", { name: "To the record bkg-evening" }).waitFor();
+    expect(await page.getByText("setup", { exact: true }).count()).toBe(0);
     await kit.mustBeAccessible(page);
     await page.getByLabel("From").fill("now");
     await page.keyboard.press("Enter");

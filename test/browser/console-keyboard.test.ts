@@ -102,7 +102,7 @@ inBrowser("By the keyboard", (kit) => {
       expect([...met]).toEqual([true]);
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
-      expect(await dialog.opener(page).and(page.locator(":focus")).count()).toBe(1);
+      await expect.poll(() => dialog.opener(page).and(page.locator(":focus")).count()).toBe(1);
     },
   );
 

@@ -160,6 +160,38 @@ inBrowser("In the console somebody", (kit) => {
     expect(hand.clicks).toBe(2);
   });
 
+  it("gives a colleague a form that is half filled in, a search and an edited request by their addresses", async () => {
+    const world = await kit.sandbox.world();
+    await book(world, "evt-last-seat", 2);
+    const { page } = await atTimeline(world);
+    const theirs = async () => {
+      const { pathname, search } = new URL(page.url());
+      return kit.open(pathname + search, { refusals: true });
+    };
+    await page.keyboard.press("s");
+    await page.keyboard.type("molly");
+    await expect.poll(() => page.url()).toContain("find=molly");
+    await (await theirs()).getByRole("list", { name: "Found" }).getByText("Molly Byrne").first().waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.url()).not.toContain("find");
+
+    await page.getByRole("link", { name: /createBooking 409/ }).click();
+    await page.getByRole("button", { name: "Edit and send again" }).click();
+    await page.getByLabel("Headers").fill("accept-language=da");
+    await expect.poll(() => page.url()).toContain("accept-language");
+    const edited = await theirs();
+    await edited.getByRole("dialog", { name: "Edit and send again" }).waitFor();
+    expect(await edited.getByLabel("Headers").inputValue()).toBe("accept-language=da");
+    expect(await edited.getByRole("textbox", { name: "Body" }).inputValue()).toContain('"evt-last-seat"');
+    await page.keyboard.press("Escape");
+
+    await page.keyboard.press("g");
+    await page.keyboard.press("f");
+    await page.getByLabel("operation").fill("createBooking");
+    await expect.poll(() => page.url()).toContain("createBooking");
+    expect(await (await theirs()).getByLabel("operation").inputValue()).toBe("createBooking");
+  });
+
   it("gives a colleague what is on the screen by its address, in no click", async () => {
     const world = await kit.sandbox.world();
     await book(world);

@@ -1,46 +1,30 @@
 // The form of one act, what it would send, and what came of it.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
 import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import type { Phrase } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
 import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
+import { useInput } from "../forms/input-in-address.ts";
 import { type FieldProblem, unplaced } from "../forms/problems.ts";
 import { refused } from "../forms/refused.ts";
 import { SchemaForm } from "../forms/schema-form.tsx";
 import { Phrases } from "../parts/phrases.tsx";
 import { Copy, Problem, Prose } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { href, query, setQuery, worldId } from "../router.ts";
+import { href, worldId } from "../router.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { refreshSoon } from "../stores/world.ts";
 import { Entries } from "../story/consequences.tsx";
 
 type Act = Schemas["Act"];
 
-/** From the address, so that a form can be linked to, filled in. */
-function initialInput(): Input {
-  try {
-    const input: unknown = JSON.parse(query("input") || "{}");
-    return typeof input === "object" ? ((input ?? {}) as Input) : {};
-  } catch {
-    return {};
-  }
-}
-
 const NOTHING: ActOutcome = { problems: [] };
-/** The address follows what is typed after so long, or each letter would be a step of the history. */
-const KEEP_MS = 400;
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
-  const [input, setInput] = useState(initialInput);
+  const [input, setInput] = useInput("input");
   const [outcome, setOutcome] = useState(NOTHING);
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => {
-    const text = JSON.stringify(input);
-    const later = setTimeout(() => setQuery({ input: text === "{}" ? undefined : text }), KEEP_MS);
-    return () => clearTimeout(later);
-  }, [input]);
   const change = (next: Input) => {
     setInput(next);
     // A refusal speaks of the input that was sent.

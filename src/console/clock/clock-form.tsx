@@ -62,7 +62,7 @@ async function forward({ at }: Wish): Promise<MoveOutcome> {
   const { now, counts, receipt } = await dataOf(
     control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
   );
-  return { title: `It is ${now.slice(0, 19).replace("T", " ")}: ${countsText(counts)}`, lines: receipt };
+  return { title: `It is ${now.slice(0, 19).replace("T", " ")} UTC: ${countsText(counts)}`, lines: receipt };
 }
 
 /** To a moment: the number of a change, or an instant. */
@@ -70,7 +70,7 @@ export async function back(to: string): Promise<MoveOutcome> {
   const done = await dataOf(control.peek().POST("/_sandbox/rewind", { body: { to } }));
   const { now, undone, records, undo } = done;
   return {
-    title: `It is ${now.slice(0, 19).replace("T", " ")} again`,
+    title: `It is ${now.slice(0, 19).replace("T", " ")} UTC again`,
     lines: [],
     more: `${undone} changes undone, ${records} records put back.`,
     undo: undo.to,

@@ -1,28 +1,28 @@
 // What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
 import { control, dataOf, type Schemas } from "../api.ts";
-import { Called } from "../parts/links.tsx";
 import { Problem } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
 import { useQuery } from "../query.ts";
-import { href, worldId } from "../router.ts";
+import { worldId } from "../router.ts";
+import { DueLine } from "./due-line.tsx";
 import { countsText } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
 interface DueListProps {
   due: Schemas["DueList"] | undefined;
+  /** The same by their ids. */
+  named: ReadonlyMap<string, Schemas["Due"]>;
   now: number;
   target: number;
   onTo: (at: number) => void;
 }
 
-export function Ahead({ due, now, target, onTo }: DueListProps) {
+export function Ahead({ due, named, now, target, onTo }: DueListProps) {
   // A dry run costs the sandbox work, so not one for each step of the handle.
   const rested = useRested(target);
   const { data, problem } = useQuery(() => tried(rested, now), [worldId.value, rested, now]);
   const later = due?.items.filter(({ at }) => Date.parse(at) > target) ?? [];
   const next = due?.items[0];
-  // The receipt of a dry run has ids; the list has titles.
-  const named = new Map(due?.items.map((item) => [item.id, item]));
   return (
     <section class="panel scroll" aria-label="Ahead">
       <div class="bar">
@@ -66,40 +66,4 @@ async function tried(until: number, now: number): Promise<Schemas["ClockMoved"] 
   if (until <= now) return undefined;
   const body = { until: written(until), dry_run: true };
   return dataOf(control.peek().POST("/_sandbox/clock/advance", { body }));
-}
-
-/** In words; a kind that is new is shown as it is. */
-const WORDS: Readonly<Record<string, string>> = {
-  eventCompleted: "event ends",
-  giftCardExpired: "gift card expires",
-  documentAttached: "document is attached",
-  checkoutLapsed: "checkout lapses",
-  delivery: "webhook is sent",
-  deliveryAttempted: "webhook is sent",
-};
-
-interface DueProps extends Partial<Omit<Schemas["Due"], "what">> {
-  at: string;
-  what: string;
-  id: string;
-  says?: string;
-}
-
-/** An event by the clocks of where it takes place, all else in UTC. */
-function DueLine({ at, what, id, title, local_time: local, timezone, says }: DueProps) {
-  return (
-    <li class="due-line">
-      <time class="quiet" dateTime={at} title={timezone ? `${timezone}; ${at}` : at}>
-        {(local ?? at).slice(0, 16).replace("T", " ")}
-        {!local && " UTC"}
-      </time>
-      <span>{WORDS[what] ?? what}</span>
-      <a href={href("story", [id])}>
-        <Called id={id} title={title} timezone={timezone} />
-      </a>
-      <span class="quiet small" title={says}>
-        {says}
-      </span>
-    </li>
-  );
 }

@@ -1,6 +1,6 @@
 // What a move of the clock did.
 import type { Schemas } from "../api.ts";
-import { StoryLink } from "../parts/links.tsx";
+import { DueLine } from "./due-line.tsx";
 
 type Counts = Schemas["MoveCounts"];
 
@@ -12,6 +12,8 @@ export const countsText = ({ due, deliveries }: Counts): string =>
 export interface MoveOutcome {
   title: string;
   lines: readonly { at: string; what: string; id: string; facts: readonly { fact: string; id: string }[] }[];
+  /** What fell due, as it was listed before: what it is called, and the clocks of where it is. */
+  named?: ReadonlyMap<string, Schemas["Due"]>;
   more?: string;
   /** The change to go back to, which takes this back. */
   undo?: number;
@@ -23,7 +25,7 @@ interface ReceiptProps {
   onUndo: (to: number) => void;
 }
 
-export function Receipt({ outcome: { title, lines, more, undo }, onClose, onUndo }: ReceiptProps) {
+export function Receipt({ outcome: { title, lines, named, more, undo }, onClose, onUndo }: ReceiptProps) {
   return (
     <section class="panel receipt" aria-label="Receipt" role="status">
       <div class="bar">
@@ -40,11 +42,13 @@ export function Receipt({ outcome: { title, lines, more, undo }, onClose, onUndo
       </div>
       {more && <p>{more}</p>}
       <ol class="plain-list">
-        {lines.map(({ at, what, id, facts }, index) => (
-          <li key={index}>
-            <span class="quiet">{at.slice(0, 16).replace("T", " ")}</span> {what} <StoryLink id={id} />{" "}
-            <span class="quiet small">{facts.map(({ fact }) => fact).join(", ")}</span>
-          </li>
+        {lines.map((line, index) => (
+          <DueLine
+            key={index}
+            {...named?.get(line.id)}
+            {...line}
+            says={line.facts.map(({ fact }) => fact).join(", ")}
+          />
         ))}
       </ol>
     </section>

@@ -89,6 +89,13 @@ function deedsOf(commits: readonly Commit[]): Deed[] {
   return deeds;
 }
 
+/** What changes a world without a request or an act. */
+const DONE: Readonly<Record<string, string>> = {
+  setup: "set up with the world: its webhook address, its clock",
+  setAssumptions: "assumptions were flipped",
+  rewind: "the world was put back",
+};
+
 /** As the log tells it; where the log no longer has it, by its facts. */
 export function Doer({ deed: { cause, facts, deliveries } }: { deed: Pick<Deed, "cause" | "facts" | "deliveries"> }) {
   const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
@@ -97,7 +104,7 @@ export function Doer({ deed: { cause, facts, deliveries } }: { deed: Pick<Deed, 
   return (
     <>
       {cause.kind === "world" ? (
-        cause.id
+        (DONE[cause.id] ?? cause.id)
       ) : (
         <a href={href("story", [cause.id])} title={cause.id}>
           {named ?? (cause.kind === "clock" ? "clock moved" : cause.id)}

@@ -26,6 +26,12 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Scr
     n: { does: "handle to what falls due next", run: () => onDrag(due.find((each) => each > target) ?? target) },
     "0": { does: "handle back to now", run: () => onDrag(now) },
   });
+  const asks = (event: KeyboardEvent) => {
+    if (event.key !== "Enter") return;
+    // It would press the first button of what asks.
+    event.preventDefault();
+    onLetGo(target);
+  };
   const typed = (event: SubmitEvent) => {
     event.preventDefault();
     const wanted = readInstant(String(new FormData(event.currentTarget as HTMLFormElement).get("to")));
@@ -53,7 +59,7 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Scr
         aria-valuetext={written(target)}
         onInput={(event) => onDrag(at(event))}
         onPointerUp={(event) => onLetGo(at(event))}
-        onKeyDown={(event) => event.key === "Enter" && onLetGo(target)}
+        onKeyDown={asks}
       />
       <form class="bar" onSubmit={typed}>
         <span class="quiet small">{written(scale.from).slice(0, 16).replace("T", " ")}</span>

@@ -7,6 +7,7 @@ import { Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
 import { type Field, fieldsOf, type Input, type Schema } from "./form-model.ts";
+import { useInput } from "./input-in-address.ts";
 import { type FieldProblem, unplaced } from "./problems.ts";
 import { refused } from "./refused.ts";
 import { SchemaForm } from "./schema-form.tsx";
@@ -18,6 +19,8 @@ interface AskFormProps {
   /** Members that stand first, and are asked for though they need not be. */
   first?: readonly string[];
   begin?: Input;
+  /** Of the member of the address that holds what is filled in. */
+  name?: string;
   verb: string;
   send: (input: Input) => Promise<ComponentChildren>;
   /** Where the input stands in what is sent, when a refusal names its members from there. */
@@ -25,9 +28,9 @@ interface AskFormProps {
 }
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
-export function AskForm({ schema, without = [], first = [], begin = {}, verb, send, inside }: AskFormProps) {
+export function AskForm({ schema, without = [], first = [], begin = {}, name, verb, send, inside }: AskFormProps) {
   const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
-  const [input, setInput] = useState(begin);
+  const [input, setInput] = useInput(name, begin);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [answerText, say] = useState<ComponentChildren>(null);
   const submit = async (event: Event) => {

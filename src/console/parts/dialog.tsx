@@ -1,6 +1,6 @@
 // A dialog of the browser's own: it takes the focus, Escape closes it, and what is behind it can't be reached.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface DialogProps {
   title: string;
@@ -11,7 +11,8 @@ interface DialogProps {
 /** `onClose` is called however it was closed. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key, which may be the first of what is typed into it.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
     // What somebody wants to type into, before the button that closes it.

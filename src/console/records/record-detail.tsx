@@ -1,6 +1,7 @@
 // One record: as it is kept, as an operation of the API answers it, and as it came to be.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { nameOf } from "../entries.ts";
+import { FoundLine } from "../find.tsx";
 import { useKeys } from "../keys.ts";
 import { Called, LinkedJson } from "../parts/links.tsx";
 import { Phrases } from "../parts/phrases.tsx";
@@ -41,6 +42,7 @@ export function OneRecord({ collection, id }: { collection: CollectionName; id: 
       </div>
       {data && <About {...data} />}
       {data && <Acts {...data} />}
+      {data && <Related {...data} />}
       <Lately id={id} />
       <div class="bar">
         {Object.entries(TABS).map(([name, title]) => (
@@ -75,6 +77,31 @@ function Acts({ acts }: Pick<Schemas["RecordShown"], "acts">) {
   );
 }
 
+/** What is about it, by kind: the newest of each, and how many there are. */
+function Related({ related }: Pick<Schemas["RecordShown"], "related">) {
+  return (
+    <>
+      {related.map(({ collection, count, items }) => (
+        <details key={collection} open={count <= MOST_OPEN}>
+          <summary>
+            {collection} <span class="quiet">{count}</span>
+          </summary>
+          <ul class="plain-list" aria-label={`Its ${collection}`}>
+            {items.map((found) => (
+              <li key={found.id}>
+                <FoundLine found={found} />
+              </li>
+            ))}
+          </ul>
+          {count > items.length && <p class="quiet small">The newest {items.length}.</p>}
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** More of a kind are folded. */
+const MOST_OPEN = 3;
 const MOST_LATELY = 6;
 
 /** What the log tells of it, the newest first. */
@@ -103,17 +130,24 @@ function Lately({ id }: { id: string }) {
 }
 
 /** Which one it is, and what it belongs to. */
-function About({ record: { id: own }, head: { title, timezone, state, made_at }, references }: Schemas["RecordShown"]) {
+function About({ record, head: { title, timezone, state, made_at }, references }: Schemas["RecordShown"]) {
+  const email = emailOf(record);
   return (
     <>
       <p>
-        <Called id={own} title={title} timezone={timezone} /> {state && <Badge tone={toneOf(state)}>{state}</Badge>}{" "}
+        <Called id={record.id} title={title} timezone={timezone} />{" "}
+        {state && <Badge tone={toneOf(state)}>{state}</Badge>}{" "}
         {made_at && (
           <span class="quiet">
             <Instant at={made_at} /> UTC
           </span>
         )}
       </p>
+      {email && (
+        <p>
+          <a href={href("records", ["bookings"], { q: email })}>All bookings of {email}</a>
+        </p>
+      )}
       {references.length > 0 && (
         <ul class="plain-list" aria-label="What it names">
           {references.map(({ collection, ...named }) => (
@@ -128,4 +162,9 @@ function About({ record: { id: own }, head: { title, timezone, state, made_at },
       )}
     </>
   );
+}
+
+/** Of whom it is. */
+function emailOf({ customer, email = (customer as { email?: unknown } | undefined)?.email }: Schemas["StoredRecord"]) {
+  return typeof email === "string" ? email : undefined;
 }

@@ -46,11 +46,12 @@ export function Clock() {
   const since = Date.parse(past?.kept.from.at ?? "") || now;
   const scale = scaleOf(now, span.ms, since);
   const target = readInstant(query("to")) ?? now;
+  const named = new Map(due?.items.map((item) => [item.id, item]));
   const perform = (work: () => Promise<MoveOutcome>) => {
     setWish(undefined);
     work().then(
       (done) => {
-        setOutcome(done);
+        setOutcome({ ...done, named });
         setProblem("");
         setQuery({ to: undefined });
         void refresh();
@@ -84,7 +85,7 @@ export function Clock() {
       )}
       <div class="two grow-down">
         <Behind past={past} onBack={(commit) => setWish({ at: Date.parse(commit.at), now, commit })} />
-        <Ahead due={due} now={now} target={target} onTo={wishFor} />
+        <Ahead due={due} named={named} now={now} target={target} onTo={wishFor} />
       </div>
       {wish && <ClockForm wish={wish} onClose={() => setWish(undefined)} perform={perform} />}
     </>

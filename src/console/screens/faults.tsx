@@ -52,6 +52,7 @@ export function Faults() {
           without={["hits", "seen", "left"]}
           first={["operation"]}
           begin={{ times: 1 }}
+          name="input"
           verb="Arm"
           send={add}
           inside={/^faults\.\d+\.?/}

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { control, controlIn, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import type { Entry } from "../entries.ts";
 import { Copy, Problem } from "../parts/primitives.tsx";
-import { go, href } from "../router.ts";
+import { go, href, query, setQuery } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Edit } from "./edit.tsx";
 import { replay } from "./replay.ts";
@@ -16,7 +16,6 @@ interface ActionsProps {
 }
 
 export function Actions({ entry, operations }: ActionsProps) {
-  const [isEditing, edit] = useState(false);
   if (entry.kind === "act")
     return (
       <div class="bar">
@@ -33,10 +32,10 @@ export function Actions({ entry, operations }: ActionsProps) {
       <Copy text={() => testOf(entry)}>Copy as test</Copy>
       <Copy text={() => stepOf(entry, template)}>Copy as scenario step</Copy>
       <ReplayButton id={entry.id}>Send again</ReplayButton>
-      <button type="button" onClick={() => edit(true)}>
+      <button type="button" onClick={() => setQuery({ edit: "{}" })}>
         Edit and send again
       </button>
-      {isEditing && <Edit entry={entry} template={template} onClose={() => edit(false)} />}
+      {query("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
     </div>
   );
 }

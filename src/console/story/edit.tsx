@@ -4,8 +4,8 @@ import { type Schemas, sentenceOf } from "../api.ts";
 import type { RequestEntry } from "../entries.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/primitives.tsx";
-import { go, href } from "../router.ts";
-import { linesOf, type Texts, textsOf, whatDiffers } from "./edited.ts";
+import { go, href, query, setQuery } from "../router.ts";
+import { editedIn, linesOf, type Texts, textsOf, whatDiffers } from "./edited.ts";
 import { replay } from "./replay.ts";
 
 interface EditProps {
@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<keyof Texts, string>> = { path: "Path", query: "Qu
 export function Edit({ entry, template, onClose }: EditProps) {
   // As it was when the dialog opened: the entry may be read again meanwhile.
   const [before] = useState(() => textsOf(entry, template));
-  const [texts, setTexts] = useState(before);
+  const texts: Texts = { ...before, ...editedIn(query("edit")) };
   const [problem, setProblem] = useState("");
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -55,7 +55,9 @@ export function Edit({ entry, template, onClose }: EditProps) {
               rows={part === "body" ? 14 : Math.max(2, linesOf(texts[part]).length)}
               value={texts[part]}
               spellcheck={false}
-              onInput={({ currentTarget }) => setTexts({ ...texts, [part]: currentTarget.value })}
+              onInput={({ currentTarget }) =>
+                setQuery({ edit: JSON.stringify({ ...editedIn(query("edit")), [part]: currentTarget.value }) })
+              }
             />
           </Field>
         ))}

@@ -66,3 +66,9 @@ function jsonOf(text = ""): Members | string {
     return `The body is no JSON: ${(reason as Error).message}`;
   }
 }
+
+/** The parts that the address has otherwise. */
+export function editedIn(text: string): Texts {
+  const parts = jsonOf(text);
+  return typeof parts === "string" ? {} : (parts as Texts);
+}

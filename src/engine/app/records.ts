@@ -9,6 +9,7 @@ import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
 import { type Name, table } from "../world/state/schema.ts";
 import type { RecordsWanted } from "./application.ts";
 import { redacted } from "./redacted.ts";
+import { relatedTo } from "./related.ts";
 
 type RecordPage = Schemas["RecordPage"];
 type RecordView = Omit<Schemas["RecordShown"], "answer" | "acts">;
@@ -74,10 +75,12 @@ function recordOf(tx: Transaction, name: CollectionName, id: string): StoredReco
   return record && redacted(record);
 }
 
-/** With what a list says of it, and with the records that it names. */
+/** With what a list says of it, with the records that it names, and with those from whose side it is named. */
 export function recordView(tx: Transaction, name: CollectionName, id: string): RecordView | undefined {
   const record = recordOf(tx, name, id);
-  return record && { collection: name, record, head: headOf(tx, name, record), references: namedIn(tx, record) };
+  if (!record) return undefined;
+  const [head, references] = [headOf(tx, name, record), namedIn(tx, record)];
+  return { collection: name, record, head, references, related: relatedTo(tx, name, record) };
 }
 
 function walked(tx: Transaction, name: CollectionName, cursor: string | undefined): Iterable<StoredRecord> {

@@ -1,7 +1,7 @@
 // The records of a world as they are kept: counted, paged newest first, searched within bounds, shown as the service answers them,
 // and never with a secret.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 import { done } from "../../operations/kit.ts";
 
 let sandbox: TestSandbox;
@@ -65,8 +65,60 @@ describe("A collection", () => {
         { collection: "experiences", id: "exp-canal", title: "Canal tour" },
         { collection: "locations", id: expect.any(String), title: expect.any(String) },
       ],
+      related: [
+        {
+          ...{ collection: "messages", count: 2 },
+          items: ["v1.event.deleted", "v1.event.created"].map((title) => ({
+            ...{ collection: "messages", id: expect.stringMatching(/^msg_/), title },
+          })),
+        },
+      ],
       acts: [],
     });
+  });
+});
+
+describe("A record has what is about it, by kind, the newest ten:", () => {
+  const kindsOf = async (path: string) =>
+    (await get(`records/${path}`)).related.map(({ collection, count, items }: Related) => [
+      ...[collection, count, items.length, items[0]?.title],
+    ]);
+  interface Related {
+    collection: string;
+    count: number;
+    items: { id: string; title: string; state?: string }[];
+  }
+
+  it("a booking, what leads to and from it", async () => {
+    const own = await sandbox.world({ fixture: "harbour-tours", webhook_url: "http://127.0.0.1:9/hooks" });
+    const related = async (path: string): Promise<Related[]> =>
+      (await own.control("get", `records/${path}`)).body.related;
+    const { body } = await own.call("createBooking", {
+      body: {
+        ...{ event_id: "evt-evening", locale: "da", customer: anna },
+        items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 2 }],
+      },
+    });
+    const kinds = (await related(`bookings/${body.id}`)).map(({ collection, count }) => [collection, count]);
+    expect(kinds).toEqual([
+      ...[
+        ["tickets", 2],
+        ["entries", 1],
+        ["messages", 1],
+        ["deliveries", 1],
+      ],
+    ]);
+    const [, entries] = await related(`bookings/${body.id}`);
+    const { record } = (await own.control("get", `records/bookings/${body.id}`)).body;
+    expect((await related(`orders/${record.order_id}`))[0]).toEqual(entries);
+    const ofEvent = (await related("events/evt-evening"))[0];
+    expect([ofEvent?.collection, ofEvent?.items[0]?.id]).toEqual(["bookings", body.id]);
+  });
+
+  it("an experience its events, and what nothing is about has none", async () => {
+    const [[collection, count, listed]] = await kindsOf("experiences/exp-canal");
+    expect([collection, count > 10, listed]).toEqual(["events", true, 10]);
+    expect(await kindsOf("company/company")).toEqual([]);
   });
 });
 

@@ -1,0 +1,44 @@
+// A line of what falls due, or of what a move of the clock did.
+import type { Schemas } from "../api.ts";
+import { Called, StoryLink } from "../parts/links.tsx";
+import { href } from "../router.ts";
+
+/** In words; a kind that is new is shown as it is. */
+const WORDS: Readonly<Record<string, string>> = {
+  eventCompleted: "event ends",
+  giftCardExpired: "gift card expires",
+  documentAttached: "document is attached",
+  checkoutLapsed: "checkout lapses",
+  delivery: "webhook is sent",
+  deliveryAttempted: "webhook is sent",
+};
+
+interface DueProps extends Partial<Omit<Schemas["Due"], "what">> {
+  at: string;
+  what: string;
+  id: string;
+  says?: string;
+}
+
+/** An event by the clocks of where it takes place, all else in UTC. */
+export function DueLine({ at, what, id, title, local_time: local, timezone, says }: DueProps) {
+  return (
+    <li class="due-line">
+      <time class="quiet" dateTime={at} title={timezone ? `${timezone}; ${at}` : at}>
+        {(local ?? at).slice(0, 16).replace("T", " ")}
+        {!local && " UTC"}
+      </time>
+      <span>{WORDS[what] ?? what}</span>
+      {title ? (
+        <a href={href("story", [id])}>
+          <Called id={id} title={title} timezone={timezone} />
+        </a>
+      ) : (
+        <StoryLink id={id} />
+      )}
+      <span class="quiet small" title={says}>
+        {says}
+      </span>
+    </li>
+  );
+}
