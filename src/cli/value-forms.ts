@@ -1,5 +1,6 @@
 // How a text of the command line is read, by the form that the specification gives it: what is wrong with it is said before anything
 // is sent. `label` is the option; an argument has none.
+import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
 import { excerptOf } from "../engine/setting-values.ts";
@@ -40,10 +41,12 @@ const FORMS: Readonly<Record<string, Form>> = {
     throw new Misuse("That is the token itself. Name its id, as `sandbox token list` shows it.");
   },
   document(file) {
+    const size = file === "-" ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
     // Before it is read: the sandbox would refuse it after the whole upload.
-    if (file !== "-" && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > STATE_LIMIT)
-      throw new Misuse(`${file} ${STATE_TOO_LARGE}`);
+    if (size > STATE_LIMIT) throw new Misuse(`${file} ${STATE_TOO_LARGE}`);
     try {
+      // One text can't hold it; the sandbox says what is wrong with it.
+      if (size > constants.MAX_STRING_LENGTH) return readFileSync(file);
       return JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8"));
     } catch (error) {
       const isMissing = (error as NodeJS.ErrnoException).code !== undefined;

@@ -42,6 +42,8 @@ export function controlOf({ url, controlToken, byHand, headers, send }: Server, 
     redirect: "manual",
     Request: LateRequest as unknown as typeof Request,
     ...(send ? { fetch: send } : {}),
+    // A long document goes out as it stands in its file.
+    bodySerializer: (body: unknown) => (body instanceof Uint8Array ? body : JSON.stringify(body)) as string,
     querySerializer: { array: { style: "form", explode: false } },
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),

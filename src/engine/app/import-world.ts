@@ -4,13 +4,14 @@
 import { inSlices, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
+import { readMembers, type Stored } from "../world/state/collection.ts";
 import { type Collections, type Name, names } from "../world/state/schema.ts";
 import { applyRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import type { Change, Row } from "../world/store/store.ts";
+import type { Row, StoredChange } from "../world/store/store.ts";
 import type { Syntax } from "./document-scan.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { danglingIn } from "./record-references.ts";
+import { danglingIn, referringMembers } from "./record-references.ts";
 import { storeStaged } from "./store-staged.ts";
 import { DocumentReader, join, rejectDocument } from "./world-document.ts";
 
@@ -46,31 +47,35 @@ export async function importWorld(
 }
 
 /** A record that another one names has to be in the document too. */
-function* changesIn(collections: Collections, allowPublic: boolean, warnings: string[]): Generator<Change> {
+function* changesIn(collections: Collections, allowPublic: boolean, warnings: string[]): Generator<StoredChange> {
   // In the document, not in the world that it replaces.
   const has = (name: string, id: string) => collections[name as Name]?.has(id) ?? false;
   for (const name of names) {
     let index = 0;
-    for (const row of collections[name].all() as Iterable<Row>) {
-      const dangling = danglingIn(name, row, has);
+    const members = referringMembers(name) as (keyof Row)[];
+    for (const stored of collections[name].stored() as Iterable<Stored>) {
+      // Of each only what it refers to is read: a large world would be parsed twice.
+      const dangling = members.length > 0 && danglingIn(name, readMembers(stored, members), has);
       if (dangling) {
         const { member, id, missing } = dangling;
         rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
       }
-      const safe = allowPublic || name !== "subscriptions" ? row : withoutPublicTarget(row as Subscription, warnings);
-      // In memory as in the store.
-      if (safe !== row) applyRows(collections, [[name, row.id, safe]]);
       index += 1;
-      yield [name, row.id, safe];
+      if (allowPublic || name !== "subscriptions") yield [name, stored.id, stored];
+      else yield [name, stored.id, withoutPublicTarget(collections, stored.id, warnings)];
     }
   }
 }
 
-function withoutPublicTarget(subscription: Subscription, warnings: string[]): Row {
-  const { id, state, url } = subscription;
+/** In memory as in the store. */
+function withoutPublicTarget(collections: Collections, id: string, warnings: string[]): Row {
+  const subscription = collections.subscriptions.get(id) as Subscription;
+  const { state, url } = subscription;
   if (state !== "ENABLED" || !isPublicTarget(url)) return subscription;
   warnings.push(
     `Subscription ${id} points at the public host of ${url} and was loaded DISABLED. --allow-public-webhooks loads it as it is.`,
   );
-  return { ...subscription, state: "DISABLED" } as Row;
+  const disabled = { ...subscription, state: "DISABLED" } as Row;
+  applyRows(collections, [["subscriptions", id, disabled]]);
+  return disabled;
 }

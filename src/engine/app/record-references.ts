@@ -9,6 +9,12 @@ interface Dangling {
   missing: Name;
 }
 
+/** The members of a record that `danglingIn` reads. */
+export function referringMembers(collection: Name): readonly string[] {
+  const needs = recordKinds[collection as CollectionName]?.needs ?? [];
+  return [...new Set(needs.map((path) => path.split(".", 1)[0] as string))];
+}
+
 /**
  * The first member of a record that names a missing record; undefined when none does. What a record needs is in the
  * table of record kinds.

@@ -2,7 +2,7 @@
 // changes, and others are served between two records.
 import { createHash } from "node:crypto";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { type Collection, textOf } from "../world/state/collection.ts";
+import type { Collection } from "../world/state/collection.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
 import type { Staged } from "../world/state/worlds.ts";
 import type { Row } from "../world/store/store.ts";
@@ -92,7 +92,7 @@ export class DocumentReader {
   }
 
   /** Keeps it where nothing is wrong; its text. */
-  #record(name: Name, path: string, index: number, record: unknown): string {
+  #record(name: Name, path: string, index: number, record: unknown): string | Buffer {
     // Nothing is kept any more, but the checksum has to go on.
     if (this.#problem) return JSON.stringify(record);
     const { check, staged } = this.#reading;
@@ -102,7 +102,7 @@ export class DocumentReader {
     if (problem) this.#reject(join(path, index, problem.member), problem.what);
     else if (collection.has(row.id))
       this.#reject(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
-    else return textOf(collection.hold(row));
+    else return collection.hold(row).bytes;
     return JSON.stringify(record);
   }
 

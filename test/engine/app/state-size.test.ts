@@ -1,4 +1,5 @@
 // A world too large for one text goes out in pieces, as it was at one moment; and what is too large to come in is told so.
+import { constants } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,6 +8,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
 import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
+import { readAs } from "../../../src/cli/value-forms.ts";
+import { controlOf } from "../../../src/client/control.ts";
 import { exportWorld } from "../../../src/engine/app/world-export.ts";
 import { serve } from "../../../src/engine/http/serve.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
@@ -18,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const TOO_LARGE = /larger than 256 MiB.*copy its data file.*--data/;
+const TOO_LARGE = /larger than 640 MiB.*copy its data file.*--data/;
 
 it("the pieces make the document that there was when it was asked for, whatever happens meanwhile", async () => {
   const made = await sandbox.world();
@@ -40,6 +43,24 @@ it("the pieces make the document that there was when it was asked for, whatever 
   expect((await made.control("get", "state")).text).not.toBe(whole);
 });
 
+it("a document goes out as it stands in its file, which may be longer than a text", async () => {
+  const { id, control } = await sandbox.world();
+  const { text } = await control("get", "state");
+  const { response } = await controlOf({ url: sandbox.url }, id).PUT("/_sandbox/state", {
+    body: Buffer.from(text.replace("{", "{ ")) as never,
+  });
+  expect([response.status, (await control("get", "state")).text]).toEqual([200, text]);
+});
+
+it.runIf(process.env.SANDBOX_LONG)("a file that is longer than a text is read as bytes", () => {
+  const folder = mkdtempSync(join(tmpdir(), "state-"));
+  const file = join(folder, "long.json");
+  writeFileSync(file, "{");
+  truncateSync(file, constants.MAX_STRING_LENGTH + 1);
+  expect((readAs("document", file) as Buffer).length).toBe(constants.MAX_STRING_LENGTH + 1);
+  rmSync(folder, { recursive: true });
+});
+
 // That unpacking ends at a limit is tried in the usual run too, with the smaller one of the service's own requests.
 it.runIf(process.env.SANDBOX_LONG)("a document beyond the limit is refused with what to do instead", async () => {
   const { url, close } = await serve(sandbox.running.app, 0, "127.0.0.1");
@@ -47,7 +68,7 @@ it.runIf(process.env.SANDBOX_LONG)("a document beyond the limit is refused with 
     method: "PUT",
     headers: { "content-type": "application/json", "content-encoding": "gzip" },
     // Members of a gzip file follow one another.
-    body: Buffer.concat(new Array(257).fill(gzipSync(Buffer.alloc(1024 * 1024)))),
+    body: Buffer.concat(new Array(641).fill(gzipSync(Buffer.alloc(1024 * 1024)))),
   });
   expect(answer.status).toBe(413);
   expect(await answer.text()).toMatch(TOO_LARGE);
@@ -58,7 +79,7 @@ it("a file beyond the limit is refused before it is read", async () => {
   const folder = mkdtempSync(join(tmpdir(), "state-"));
   const file = join(folder, "large.json");
   writeFileSync(file, "{");
-  truncateSync(file, 600 * 1024 * 1024);
+  truncateSync(file, 700 * 1024 * 1024);
   let said = "";
   const write = (text: string | Uint8Array) => {
     said += String(text);

@@ -31,7 +31,7 @@ interface RecordKind {
   answered?: readonly [operation: string, parameter?: string, member?: string];
 }
 
-/** A new store has its row here, or tsgo fails: the names are those of the specification's CollectionName. */
+/** A new store has its row here, or the compiler fails: the names are those of the specification's CollectionName. */
 export const recordKinds: Readonly<Record<CollectionName, RecordKind>> = {
   bookings: {
     label: "bookings",

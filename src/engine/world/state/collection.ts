@@ -8,13 +8,14 @@ import { isWorthWaiting, MissingIndex } from "./missing-index.ts";
 import {
   RecordSerializer,
   readCached,
+  readMembers,
   readOnce,
   SerializedRecord,
   type Stored,
   TextSearch,
 } from "./serialized-record.ts";
 
-export { readOnce, textOf } from "./serialized-record.ts";
+export { readMembers, readOnce, type Stored, textOf } from "./serialized-record.ts";
 
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {
@@ -93,7 +94,7 @@ export class Collection<R extends { id: string }> {
   }
 
   /** Puts one record into a collection that is filled, as text. */
-  hold(record: R): Stored<R> {
+  hold(record: R): SerializedRecord<R> {
     const stored = this.#serializer().serialize(record);
     this.#records.set(record.id, stored);
     for (const [name, made] of this.#made)
@@ -253,7 +254,7 @@ export class Collection<R extends { id: string }> {
 
 function addTo<R extends { id: string }>(made: KeyIndex, index: Index<R>, stored: Stored<R>): void {
   // Only the members that the index reads, from the text.
-  const record = stored instanceof SerializedRecord ? stored.readOnly(index.of) : stored;
+  const record = readMembers(stored, index.of);
   for (const key of index.keys(record)) made.add(key, stored.id);
 }
 

@@ -29,6 +29,10 @@ export class SerializedRecord<R extends { id: string } = Row> {
     return true;
   }
 
+  get bytes(): Buffer {
+    return this.#block.subarray(this.#from, this.#to);
+  }
+
   get text(): string {
     return this.#block.toString("utf8", this.#from, this.#to);
   }
@@ -40,6 +44,11 @@ export class SerializedRecord<R extends { id: string } = Row> {
 
   read(): R {
     return JSON.parse(this.text) as R;
+  }
+
+  /** For a log, whose line is made of the records themselves. */
+  toJSON(): R {
+    return this.read();
   }
 
   /** A record with at least these members. */
@@ -111,6 +120,11 @@ const MOST = 5_000;
 let recent = new WeakMap<SerializedRecord, Row>();
 let older = recent;
 let cached = 0;
+
+/** At least these members of it. */
+export function readMembers<R extends { id: string }>(stored: Stored<R>, members: readonly (keyof R & string)[]): R {
+  return stored instanceof SerializedRecord ? stored.readOnly(members) : stored;
+}
 
 /** For a reader of single records, who may read one again. */
 export function readCached<R extends { id: string }>(stored: Stored<R>): R {

@@ -1,7 +1,7 @@
 // All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the store as one log record, so that
 // memory and disk can't differ.
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
+import type { Change, LogRecord, Row, StateDump, StoredChange } from "../store/log-records.ts";
 import type { Committed } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name, names } from "./schema.ts";
 import { replacing } from "./went-back.ts";
@@ -58,7 +58,7 @@ export interface Staged {
   /** It begins as a copy of the world, in the store too. */
   copied(): void;
   /** Stores records that the collections have already. */
-  write(changes: readonly Change[]): void;
+  write(changes: readonly StoredChange[]): void;
   /** In the world's place; its keys and tokens stay. */
   takeOver(): World;
   drop(): void;

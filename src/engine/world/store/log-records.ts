@@ -18,7 +18,7 @@ export interface Rows extends Iterable<StoredChange> {
 /** One record is one line of the log and one unit: it is there as a whole, or not at all. */
 export type LogRecord =
   /** `grows`: by so many rows; files of earlier versions have no such member. */
-  | { commit: string; changes: readonly Change[]; grows?: number }
+  | { commit: string; changes: readonly StoredChange[]; grows?: number }
   | { clone: string; as: string; changes?: readonly Change[] }
   | { load: string; rows: Rows }
   | { drop: string | readonly string[] };

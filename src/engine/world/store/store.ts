@@ -22,7 +22,7 @@ import { type Start, WalStore } from "./wal-store.ts";
 import { LogWriter } from "./wal-writer.ts";
 import { WorldIndex } from "./world-index.ts";
 
-export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
+export type { Change, LogRecord, Row, StateDump, StoredChange } from "./log-records.ts";
 export { type NumberBlock, type NumberBlocks, numbersBeside, numbersInMemory, numbersOfNode } from "./number-blocks.ts";
 export { isQuotaError, isStoreError, StoreError } from "./store-error.ts";
 export type {
