@@ -16,10 +16,7 @@ interface JsonLog {
   end(): Promise<void>;
 }
 
-/**
- * `aside`: to stderr, since stdout has another reader. `isBeside` sends the lines to stderr. Members of a line are a
- * contract with whatever collects them.
- */
+/** `isBeside`: to stderr, since stdout has another reader. Members of a line are a contract with whatever collects them. */
 export function makeJsonLog(terminal: Pick<Terminal, "write" | "complain" | "unread">, isBeside: boolean): JsonLog {
   // The time comes first, then level and event, so that a line can be read by eye.
   const textOf = ({ level, event, ...rest }: Happening) =>

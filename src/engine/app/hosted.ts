@@ -42,7 +42,7 @@ export interface Hosted {
   /** Where there are other nodes, a world that was only made here is given up, to live where it is asked for. `isUnused`: there it begins. */
   release(world: string, isUnused?: boolean): Promise<void>;
   /**
-   * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `shown`: the credential that all rests on, empty
+   * Opens a world that lives nowhere. Rejects with a StoreError while that can't be known. `credential`: what all rests on, empty
    * where there is none; one that may have been made up opens no world after too many of them.
    */
   locate(world: string, credential?: string): Promise<WorldLocation>;

@@ -38,8 +38,7 @@ export function whyNotAssume(id: string, value: string): string | undefined {
 /** The register with the answers that a world begins with. */
 export const shippedAssumptions = () => entries.map((entry) => ({ ...entry, value: entry.default }));
 
-/** The register with the values of one world. */
-/** `flipped` is told what is answered otherwise now, and how it was answered before; null where as usual. */
+/** The register with the values of one world. `flipped` hears what is answered otherwise now, and how it was before; null: by default. */
 export function assumptionsOf(
   change: RequestsPort["change"],
   flipped: (

@@ -164,7 +164,7 @@ const covers = (row: CheckRow, rule: string): boolean =>
   row.rules.some((name) => (name.endsWith("*") ? rule.startsWith(name.slice(0, -1)) : name === rule)) ||
   (rule === "fault-injected" && row.name.startsWith("fault") && row.rules.length === 0);
 
-/** `told`: what the rule of the service said that it looked at. */
+/** `known`: what the rule of the service says that it looked at. */
 function checksOf(
   exchange: Exchange,
   rejection: Rejection,

@@ -6,9 +6,9 @@ import { OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
 import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
 import { worldOfCredential } from "../../engine/world/state/credential.ts";
 
-/** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. `asked`: a document as it is in that world. */
+/** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
 export type Named = NamedWorld | "nothing" | "caller" | "form" | "body";
-/** `shown`: the credential that names it, empty where its name alone does; of the control API, the caller is known in other ways. */
+/** `isChosen`: a document as it is in that world. `credential`: what names it, empty where its name alone does; the control API knows the caller in other ways. */
 export type NamedWorld = { world: string; isChosen?: true; credential?: string };
 
 type FoundRoute = { route: Route; params: Record<string, string> };

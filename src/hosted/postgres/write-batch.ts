@@ -37,7 +37,7 @@ const ONE_STATEMENT = `with mine as materialized (${MINE}), written as (
   ${SET_DUE("$8::text[], $9::float8[]")} join mine on mine.id = d.id where w.id = d.id
 ) select id from mine`;
 
-/** `lost`: another node has taken them, or made them. `refused`: their team has no room for them. Nothing of these is written. */
+/** `lost`: another node has taken them, or made them. `rejected`: their team has no room for them. Nothing of these is written. */
 interface Left {
   lost: Set<HeldWorld>;
   rejected: Map<HeldWorld, Error>;

@@ -80,7 +80,7 @@ interface CompanyEvent {
   resource_ids?: readonly string[];
 }
 
-/** The company at the beginning; `planOf` changes it. Sorted by id, so that equal worlds give equal plans. */
+/** The company at the beginning; `planOf` (plan.ts) changes it. Sorted by id, so that equal worlds give equal plans. */
 export async function companyIn(control: Control): Promise<Company> {
   const { now } = await dataOf(control.GET("/_sandbox/clock"));
   const [experiences, events] = [

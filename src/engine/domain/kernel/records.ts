@@ -1,5 +1,5 @@
 // The records that a world keeps, as spec/world.yaml has them, and the two that no document has. Wire fields keep their spelling into the
-// store, so there is no mapping layer; `shown.ts` leaves out what is ours.
+// store, so there is no mapping layer; the views leave out what is ours.
 
 import type { components } from "../../../contract/generated/world.ts";
 import type { ServiceSchemas } from "../../../contract/schemas.ts";

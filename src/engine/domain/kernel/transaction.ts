@@ -1,5 +1,5 @@
 // What a rule works on: the records of one world within one transaction, as the rules see them. The world provides it
-// (world/transaction.ts); a rule has no other way to know or change anything, which is what keeps it pure.
+// (world/state/transaction.ts); a rule has no other way to know or change anything, which is what keeps it pure.
 import type { Traced } from "./checks.ts";
 import type { Fact, FactName } from "./facts.ts";
 import type { Instant } from "./instant.ts";

@@ -1,6 +1,6 @@
 // One collection: records by id, and indexes over them, so that no query scans it. A copy is made in constant time and shares all data
 // until one of the two changes: this makes a fork cheap. An index is built by its first query and updated from then on: most are never
-// queried, and cost nothing. One that is `kept` is updated from the first record on, where its first query may not take long.
+// queried, and cost nothing. One with an `order` is updated from the first record on, where its first query may not take long.
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
