@@ -213,7 +213,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
         "  /_sandbox/acts/createKey:",
         "  /_sandbox/acts/greetGuest: { $ref: control/acts/greetings.yaml#/greetGuest }\n",
       ],
-      ["src/engine/acts/act-types.ts", "  submitConsent: ", '  greetGuest: Schemas["MarketingConsent"];\n'],
+      ["src/engine/acts/act-types.ts", "  submitConsent: ", '  greetGuest: ServiceSchemas["MarketingConsent"];\n'],
       [
         "src/engine/acts/consents.ts",
         "import { showConsent }",
@@ -296,7 +296,11 @@ const THINGS: Readonly<Record<string, Thing>> = {
         "  messages:\n    type: object",
         '  visits:\n    type: object\n    additionalProperties: false\n    required: [id, order_id]\n    properties:\n      id: { $ref: "#/schemas/Id" }\n      order_id: { $ref: "#/schemas/Id" }\n',
       ],
-      ["src/engine/domain/kernel/records.ts", "export interface Key {", 'export type Visit = StoredSchemas["visits"];\n'],
+      [
+        "src/engine/domain/kernel/records.ts",
+        "export interface Key {",
+        'export type Visit = StoredSchemas["visits"];\n',
+      ],
       [
         "src/engine/domain/kernel/transaction.ts",
         "  consents: Repository<",
