@@ -83,10 +83,12 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   }
 }
 
+/** The server does not keep the process alive, or a test that forgets to close would never end. */
 async function listening(sandbox: Running): Promise<Sandbox> {
   const { host, port } = sandbox.application.settings;
   const serving: Serving = await serve(sandbox.app, port, host);
   serving.unref();
+  // Before the first request: addresses in answers are made from it.
   sandbox.reachedAt(serving.url);
   return within(sandbox, serving).catch(async (reason) => {
     await serving.close();
@@ -138,9 +140,11 @@ interface Reached extends Pick<Serving, "url" | "close"> {
 async function within(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {
   let closing: Promise<void> | undefined;
   const close = () => {
+    // Closing twice is allowed: a test may close, and its runner once more.
     closing ??= sandbox.close(end());
     return closing;
   };
+  // The same client as for a sandbox elsewhere, so that both behave alike.
   const origin: Origin = {
     url,
     controlUrl: `${url}/_sandbox`,

@@ -49,9 +49,12 @@ export async function openTraces(): Promise<Watchers["traces"]> {
 
 export { wallClock } from "./engine/time/clock.ts";
 
+/** A sandbox that is made and has begun, but does not listen yet. */
 export interface Sandbox {
+  /** What answers requests, in memory or behind a server. */
   app: App;
   application: Application;
+  /** What was wrong at the start and did not prevent it, one sentence each. */
   warnings: string[];
   /** Sets the address of the sandbox, once it listens. */
   reachedAt(base: string): void;
@@ -146,6 +149,7 @@ interface Shared {
   parts: typeof import("./hosted/index.ts");
 }
 
+/** What a start finds: a store, and what was in it. */
 interface Opened extends Data {
   warnings: string[];
   shared?: Shared;
@@ -166,6 +170,7 @@ async function openData(
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
   const node = { waitFor, newId: randomUUID, version: manifest.version, wall: wallClock, url, warn };
   const { store, teams, warnings } = await parts.openDatabase(database, node);
+  // If this fails, an open connection would keep the process alive.
   const numbers = await numbersOfNode(() => store.unique()).catch(async (reason) => {
     await store.close();
     throw reason;
@@ -241,6 +246,7 @@ function makeRecorder(app: () => App, controlToken: string): RecordScenario {
     try {
       return await scenarioOfEntries({ url: NO_PORT, send }, world, wanted);
     } catch (reason) {
+      // A refusal is an answer; anything else is a fault of the sandbox.
       if (!(reason instanceof SandboxError)) throw reason;
       return { status: reason.status, code: reason.code as NoRecording["code"], rejection: reason.message };
     } finally {
@@ -270,6 +276,7 @@ function makeHttp(application: Application, gate: MakeGate | undefined): App {
   return makeApp(application, specification, whyHandlers, gate);
 }
 
+/** Where the caller gives no way to warn: Node prints it to the standard error. */
 function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
 }

@@ -66,6 +66,9 @@ const COMMON = {
   logLevel: "silent",
 };
 
+/**
+ * A runner's file imports the library that stands beside it: with a copy inside, its errors would be of other classes.
+ */
 const besideLibrary = (extension) => ({
   name: "beside-library",
   setup(builder) {
@@ -73,6 +76,7 @@ const besideLibrary = (extension) => ({
   },
 });
 
+/** The runner itself is what the user has installed, in whatever version. */
 function bundledRunner([source, file]) {
   const extension = extname(file);
   return bundled({
@@ -89,6 +93,7 @@ function bundledRunner([source, file]) {
 export const bundling = { ...COMMON, plugins: [lateMembers(JSON.stringify(dist)), oneCopy] };
 const PLUGINS = [lateMembers("__dirname"), oneCopy];
 
+/** Throws an error with one line for each problem, and where it is. */
 async function bundled(options) {
   try {
     return await build({ ...COMMON, plugins: PLUGINS, ...options });
@@ -117,6 +122,7 @@ async function makeBundle() {
   for (const source of Object.keys(DOORS))
     if (!existsSync(join(root, source))) say(`bundle: ${source} does not exist; left out`);
 
+  // File → module that is loaded late; the plugin fills it while the doors are bundled.
   const lazyChunks = new Map();
   const made = await Promise.all(
     doors.map(([source, file]) =>
@@ -136,9 +142,11 @@ async function makeBundle() {
   const licences = collectLicences([...made, pages, reader].map((each) => each.metafile));
 
   mkdirSync(dist, { recursive: true });
+  // An interrupted build must not look fresh.
   rmSync(stamp, { force: true });
   const named = made.flatMap(({ outputFiles }) => outputFiles.map(({ path }) => basename(path)));
   const ours = new Set([...named, ...filesOfMembers.keys(), ...OTHERS]);
+  // Names with a dot in front are stamps, also of other builds.
   for (const name of readdirSync(dist))
     if (!name.startsWith(".") && !ours.has(name)) rmSync(join(dist, name), { recursive: true, force: true });
   for (const { path, text } of made.flatMap((each) => each.outputFiles)) writeWhole(path, inAscii(text));

@@ -24,6 +24,7 @@ const CHECKS = {
   "format and lint (biome)": [...bin("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."],
 };
 
+/** Never rejects: a check that can't be started has failed. */
 function run([program, ...args]) {
   return new Promise((resolve) => {
     let words = "";

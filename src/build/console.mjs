@@ -32,6 +32,7 @@ export const makeConsole = () =>
     logLevel: "silent",
   });
 
+/** Writes the folder. Throws if the budget is exceeded. */
 export async function bundleConsole() {
   const made = await makeConsole();
   const packed = made.outputFiles.map(({ path, contents, text }) => ({
@@ -41,6 +42,7 @@ export async function bundleConsole() {
       basename(path).replace(".", `-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.`),
     ],
   }));
+  // By gzip, the larger of the two forms that are served.
   const size = packed.reduce((sum, { gz }) => sum + gz.length, 0);
   if (size > BUDGET) throw new Error(`The console has ${size} bytes, compressed; at most ${BUDGET} are allowed.`);
   mkdirSync(folder, { recursive: true });

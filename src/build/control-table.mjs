@@ -6,6 +6,7 @@ export function controlTables(document) {
   const { schemas } = document.components;
   const input = schemas.FaultInput;
   const leaves = leavesOf(input, schemas);
+  // Members that do something; the others say when and where.
   const chosen = chosenBy(input, leaves);
   const words = leaves.map(({ path, schema }) => ({
     path,
@@ -69,6 +70,7 @@ function listsOf(paths, { schemas }) {
   const named = Object.keys(paths).flatMap((path) => {
     const [, list, name] = /^([^{]+)\/\{(\w+)\}/.exec(path) ?? [];
     const members = list && items(list);
+    // A parameter has the name of the member, or it is an id.
     const member = [name, "id"].find((each) => members && each in members);
     return member ? [[`${list}/{${name}}`, { path: list, member }]] : [];
   });
@@ -116,6 +118,7 @@ function toolAction(
   const members = argumentsOf({ properties: { ...properties, ...schemas[input]?.properties } }, schemas);
   const names = Object.keys(takes ?? members).filter((name) => !without.includes(name));
   const taken = names.map((name) => {
+    // A misspelt name in the document fails the build, not the run.
     if (!members[name]) throw new Error(`x-mcp: ${name} is no parameter and no member of the input.`);
     const needed = own.some((each) => each.name === name && each.required);
     const { as = name, must = needed, ...described } = takes?.[name] ?? {};
@@ -125,6 +128,7 @@ function toolAction(
 }
 
 function listed(actions) {
+  // A tool with a single action needs no choice.
   const named = actions.filter(({ action }) => action !== undefined);
   const by = named[0]?.by;
   const reasons = named.flatMap(({ action, when }) => (when ? [`${action}: ${when}.`] : []));
@@ -153,6 +157,7 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
   const leavesWanted = leaves
     .filter(({ name }) => !(name in words) && !(name in (body ?? {})))
     .map((leaf) => ({ ...leaf, schema: { ...leaf.schema, ...noteOf(options[leaf.name], leaf.schema) } }));
+  // A long list of values is printed below the options, where it has lines of its own.
   const known = values && leaves.find(({ name }) => name in words).schema.enum;
   const epilogue = [
     examples.map((line) => `  sandbox ${line}`).join("\n"),
@@ -238,6 +243,7 @@ function bodyOf({ requestBody }, schemas) {
   return schema ? leavesOf(resolved(schema, schemas), schemas, "body") : [];
 }
 
+/** What stands beside a `$ref` wins over what it refers to. */
 const resolved = (schema, schemas) => {
   if (!schema.$ref) return schema;
   const { $ref, ...own } = schema;
@@ -271,6 +277,7 @@ function leavesOf(schema, schemas, path = "") {
   return Object.entries(schema.properties ?? {}).flatMap(([name, of]) => {
     const member = resolved(of, schemas);
     const at = path ? `${path}.${name}` : name;
+    // What the sandbox counts itself is no input.
     if (member["x-counted"]) return [];
     if (member.type === "object" && member.properties && member["x-cli"] === undefined)
       return leavesOf(member, schemas, at);
@@ -297,6 +304,7 @@ function optionsOf(leaves, prefix) {
   }));
 }
 
+/** Options are written with hyphens, members with underscores. */
 const optionName = (member, { "x-cli": { option = member.replaceAll("_", "-") } = {} }) => option;
 
 function choiceOf(leaves) {
@@ -320,6 +328,7 @@ function plainOf({ path, schema, beside }) {
   const types = [schema.type].flat();
   const read = words.form ?? FORMS[schema.format];
   const isList = types.includes("array") || read === "sets";
+  // A text that is read by its form has no list of choices.
   const choices = read ? undefined : isList ? schema.items?.enum : schema.enum;
   const kind = isFlag(schema) ? "flag" : isList ? "list" : isNumber(types) && !read ? "number" : "text";
   const takesAll = types.includes("boolean") && types.length > 1;
@@ -354,6 +363,7 @@ function helpOf(description, choices = []) {
 const isNumber = (types) => !types.includes("string") && (types.includes("integer") || types.includes("number"));
 const lowered = (text) => text.charAt(0).toLowerCase() + text.slice(1);
 
+/** `above` is exclusive, the others are inclusive. */
 function rangeOf({ type, minimum, exclusiveMinimum, maximum }) {
   return { whole: type === "integer", least: minimum, above: exclusiveMinimum, most: maximum };
 }

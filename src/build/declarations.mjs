@@ -6,6 +6,7 @@ import { dirname, join, posix } from "node:path";
 import { promisify } from "node:util";
 import { root } from "./changed.mjs";
 
+/** The three forms in declarations: `from "…"`, `import("…")` and `import "…"`. */
 const SPECIFIER = /(from\s+|import\s*\(\s*|import\s+)(["'])([^"']+)\2/g;
 
 /** What users import, and the packages that they have when they do. */
@@ -21,6 +22,7 @@ const OF_USERS = ["vitest"];
 /** The folder of each module format in dist/, and its package.json. The declarations are the same. */
 const FLAVOURS = { types: "module", "types-cjs": "commonjs" };
 
+/** Returns the number of files of one flavour. */
 export async function writeDeclarations(dist) {
   const folder = mkdtempSync(join(tmpdir(), "types-"));
   try {
@@ -66,6 +68,7 @@ function reachable(folder, entries) {
   const texts = new Map();
   const visit = (name) => {
     if (texts.has(name)) return;
+    // Generated types are all types, and are shipped as they are.
     const from = /^contract\/generated\//.test(name)
       ? join(root, "src", `${name}.ts`)
       : join(folder, "src", `${name}.d.ts`);

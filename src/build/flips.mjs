@@ -3,6 +3,7 @@
 import { overlaid, patchBetween } from "./overlay.mjs";
 import { problemsOfDocument, problemsOfOperations } from "./schemas.mjs";
 
+/** A misspelt member would be ignored, and the alternative would change nothing. */
 const MEMBERS = ["value", "meaning", "untold", "overlay"];
 
 /** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each invalid alternative. */
@@ -29,6 +30,7 @@ async function flipOf(alternative, document, byDefault, operationsOf) {
   if (overlay.length === 0) return { meaning };
   const other = overlaid(document, overlay);
   const changes = { meaning, document: patchBetween(document, other) };
+  // Only descriptions differ, so Prism validates as before.
   if (bare(other) === bare(document)) return changes;
   const operations = await operationsOf(other);
   const problems = [
@@ -41,6 +43,7 @@ async function flipOf(alternative, document, byDefault, operationsOf) {
   return { ...changes, operations: Object.fromEntries(patches.filter(([, patch]) => patch !== undefined)) };
 }
 
+/** What two documents have in common if they validate the same. */
 const bare = (document) => JSON.stringify(withoutProse(document));
 
 const PROSE = [

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./changed.mjs";
 
+/** SPDX identifiers of licences whose only duty is to pass on their text. */
 const PERMISSIVE = new Set(
   "MIT ISC BSD-2-Clause BSD-3-Clause Apache-2.0 0BSD Unlicense CC0-1.0 BlueOak-1.0.0 Python-2.0".split(" "),
 );
@@ -18,11 +19,13 @@ export function isPermissive(expression) {
   return alternatives.some((terms) => terms.split(" AND ").every((term) => PERMISSIVE.has(term.trim())));
 }
 
+/** Old packages have `licenses`, or an object with a `type`. */
 function spdxOf(manifest) {
   const stated = manifest.license ?? manifest.licenses?.map((each) => each.type).join(" OR ");
   return typeof stated === "string" ? stated : (stated?.type ?? "none stated");
 }
 
+/** A notice must be passed on too, by Apache-2.0. */
 function textsOf(folder) {
   const names = readdirSync(folder).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
   return names.map((name) => readFileSync(join(folder, name), "utf8").trim());
@@ -43,6 +46,7 @@ export function collectLicences(metafiles) {
     const names = refused.map(([name, { licence }]) => `${name} (${licence})`).join(", ");
     throw new Error(`These packages cannot be bundled, their licence is not on the permissive list: ${names}.`);
   }
+  // Sorted, so that the file changes only if a package does.
   const entries = [...packages].sort(([a], [b]) => (a < b ? -1 : 1));
   const sections = entries.map(([name, { licence, texts }]) => [`${name} (${licence})`, ...texts].join("\n\n"));
   const rule = `\n\n${"-".repeat(100)}\n\n`;

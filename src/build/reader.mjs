@@ -23,6 +23,7 @@ const fromSources = {
       const text = readFileSync(path, "utf8");
       const [file] = Object.keys(PLAIN_TEXTS).filter((name) => path.endsWith(name));
       const found = text.split(".innerHTML = ").length - 1;
+      // A new version of RapiDoc has to be looked at again.
       if (found !== (PLAIN_TEXTS[file] ?? 0)) throw new Error(`${path} sets innerHTML ${found} times.`);
       return { contents: text.replaceAll(".innerHTML = ", ".textContent = ").replaceAll("'&#x2715;'", "'✕'") };
     });
@@ -47,6 +48,7 @@ export async function bundleReader() {
   });
   mkdirSync(folder, { recursive: true });
   for (const { path, text, contents } of made.outputFiles) {
+    // The style sheet is small and is served as it is.
     if (!path.endsWith(".js")) {
       writeWhole(path, text);
       continue;

@@ -4,6 +4,7 @@ import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+/** Keywords of OpenAPI in a schema, which validate nothing. */
 const ANNOTATIONS = ["example", "externalDocs", "xml"];
 
 /** It names the member that tells the alternatives of a union apart. */
@@ -22,9 +23,12 @@ const SCHEMA_POINTERS = [
   /\/content\/[^/]+\/schema$/,
 ];
 
+/** RFC 6901. */
 const escaped = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+/** An example has any form, also that of a schema. A property may have the name `example`. */
 const isExample = (pointer) => /\/(examples?|x-[^/]+)$/.test(pointer) && !/\/properties\/[^/]+$/.test(pointer);
 
+/** Those that stand by themselves; what is inside one is compiled with it. */
 function schemasOf(document) {
   const found = [];
   const visit = (node, pointer) => {
@@ -36,6 +40,7 @@ function schemasOf(document) {
   return found;
 }
 
+/** Strict mode refuses a keyword that nobody has announced. */
 function extensionsOf(schemas) {
   const names = new Set();
   const visit = (node) => {
@@ -72,6 +77,7 @@ export function problemsOfDocument(document, name) {
     if (!isSchema) problems.push(`${name}#${pointer} is not a JSON Schema: ${ajv.errorsText()}`);
     return isSchema;
   });
+  // All are added before one is compiled, since they refer to each other.
   for (const { pointer, schema } of sound) ajv.addSchema(standingAlone(schema), idOf(pointer), false, false);
   for (const { pointer } of sound) tryTo(() => ajv.getSchema(idOf(pointer)), `${name}#${pointer}`, problems);
   return { problems, count: schemas.length };

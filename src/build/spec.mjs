@@ -10,12 +10,16 @@ import { filesUnder, fingerprint, isFresh, root, say, writeWhole } from "./chang
 import { withoutProse } from "./flips.mjs";
 
 const generated = join(root, "src/contract/generated");
+/** The fingerprint of what the folder was made from; it is written last, so that an interrupted build is done again. */
 const stamp = join(generated, ".inputs");
 const require = createRequire(import.meta.url);
 
-/** One row per OpenAPI document: where it starts, and the names of what is made of it. */
 // It warns of a tag whose alternative has two forms, PrivateCustomer, and writes what is right.
 const SILENT = { silent: true };
+/**
+ * Options of openapi-typescript: names of schemas are exported as they are written; a member with a default may still
+ * be absent.
+ */
 const TYPES = {
   ...SILENT,
   rootTypes: true,
@@ -24,6 +28,7 @@ const TYPES = {
   defaultNonNullable: false,
 };
 
+/** One row per OpenAPI document: where it starts, and the names of what is made of it. */
 const DOCUMENTS = [
   {
     source: "spec/openapi.yaml",
@@ -52,6 +57,7 @@ const REGISTER = {
   traffic: "traffic-words.json",
 };
 
+/** The scenarios that are shipped, as the sandbox serves them. */
 const STORIES = "stories.json";
 
 /** The words of the checks of a verdict. */
@@ -103,6 +109,7 @@ declare const value: { given(means: Readonly<Record<string, (value: never) => bo
 export default value;
 `;
 
+/** If one of them is missing, everything is made again. */
 const OUTPUTS = [
   ...DOCUMENTS.flatMap((d) => [d.types, d.whole, d.operations, d.validators]),
   REGISTER.whole,
@@ -121,6 +128,7 @@ const OUTPUTS = [
   ...Object.keys(CONTROL_TABLES),
 ].map((name) => join(generated, name));
 
+/** A checkout without the specification can still run the tests that do not need it. */
 const absent = () => [...DOCUMENTS, REGISTER].map((d) => d.source).filter((source) => !existsSync(join(root, source)));
 
 /** Returns whether there was anything to generate. */
@@ -160,6 +168,7 @@ async function makeSpec() {
   const register = await buildRegister(built[0]?.document);
   const tables = [await buildErrors(), await buildChecks(), await buildSoak(), await buildProfiles(built[0]?.document)];
   const problems = [...built, register, ...tables].flatMap((document) => document.problems);
+  // All problems at once, and before the first file is written: the files of one build belong together.
   if (problems.length > 0)
     throw new Error(`The spec is refused, ${problems.length} problem(s):\n  ${problems.join("\n  ")}`);
   for (const document of [...built, register, ...tables])
@@ -352,7 +361,7 @@ async function buildDocument(row, named) {
   return { problems, files, document, source: row.source, operations: operations.length, schemas: count };
 }
 
-/** The operations by operationId; each id occurs once. */
+/** Types and validators of the records of a world. The validators see no unions, the types do. */
 async function buildRecords(document) {
   const { default: openapiTS, astToString } = await import("openapi-typescript");
   const { recordsOf } = await import("./validators.mjs");
@@ -368,6 +377,7 @@ async function buildRecords(document) {
   writeWhole(join(generated, WORLD.types), `${mark}${astToString(await openapiTS(whole, SILENT))}`);
 }
 
+/** The tables of operations go by operationId, so each has one, and it occurs once. */
 function nameless(operations, source) {
   const seen = new Set();
   return operations.flatMap(({ iid, id, method, path }) => {

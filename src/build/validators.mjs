@@ -14,6 +14,7 @@ const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: 
 
 /** The text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
 export async function validatorsOf(operations) {
+  // A body is JSON and has types; parameters are texts, which are coerced as Prism does.
   const plain = compilerOf(false);
   const coercing = compilerOf(true);
   const table = {};
@@ -64,6 +65,7 @@ export async function recordsOf(schemas) {
     code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  // The strict mode of ajv refuses keywords that it does not know.
   ajv.addVocabulary([...new Set(JSON.stringify(schemas).match(/(?<=")x-[\w-]+(?=":)/g))]);
   ajv.addKeyword({
     keyword: "means",
@@ -77,6 +79,7 @@ export async function recordsOf(schemas) {
   ajv.addSchema({ $defs }, "world");
   const ids = Object.fromEntries(
     Object.keys(schemas)
+      // Collections begin with a small letter, the schemas of their parts with a capital.
       .filter((name) => /^[a-z]/.test(name))
       .map((name) => [name, `world#/$defs/${name}`]),
   );
@@ -85,6 +88,7 @@ export async function recordsOf(schemas) {
   );
 }
 
+/** Bundled, so that the module needs nothing of ajv at run time. */
 async function asModule(contents) {
   const made = await build({
     stdin: { contents, resolveDir: `${root}/src/build`, sourcefile: "validators.cjs", loader: "js" },
@@ -98,6 +102,7 @@ async function asModule(contents) {
   return made.outputFiles[0].text;
 }
 
+/** Coercing is an option of a whole instance of ajv, so there are two. Equal schemas are compiled once. */
 function compilerOf(coerceTypes) {
   const ajv = new Ajv2020({
     ...OPTIONS,
@@ -134,6 +139,7 @@ function schemaOf(parameters) {
   };
 }
 
+/** JSON does not do: the values are names in the generated code. */
 function tableText(table) {
   const rows = Object.entries(table).map(
     ([id, row]) =>
