@@ -126,7 +126,7 @@ export async function makeSandbox(
   return {
     app,
     application,
-    warnings: [...(opened?.warnings ?? []), ...warnings],
+    warnings: [...(opened?.warnings ?? []), ...warnings, ...((await certificates?.warnings()) ?? [])],
     reachedAt(url) {
       address = url;
     },
@@ -255,12 +255,12 @@ function makeRecorder(app: () => App, controlToken: string): RecordScenario {
   };
 }
 
-/** What judges and signs is loaded with the first certificate. */
+/** What judges and signs is loaded where there is a passphrase. */
 function makeCertificates(
   { teams: store }: Shared,
   { certificateKey: passphrase }: Settings,
   { server, issuer }: Pick<WitnessNeeds, "server" | "issuer">,
-): Certificates {
+): Certificates & { warnings(): Promise<string[]> } {
   const witness = () => import("./verdict/witness/index.ts");
   // As long as 128 random bits.
   const newId = () => `crt_${newToken().slice(0, 22)}`;
@@ -268,6 +268,8 @@ function makeCertificates(
   return {
     issue: async (input, team) => (await witness()).issue(input, team, needs),
     rotate: async () => (await witness()).rotate(needs),
+    // At the start, and not only when a team has waited for its certificate.
+    warnings: async () => (passphrase === undefined ? [] : (await witness()).warningsOf(needs)),
   };
 }
 

@@ -94,11 +94,11 @@ export function withLastWords(judgement: Judgement, observed: Observed, control:
 /** The read that the program calls most, best one that it never repeats by itself; undefined without one. */
 export function readOf(control: Observed): string | undefined {
   const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && succeeded(each));
-  const keys = reads.map(sameKey);
-  // A read that repeats itself makes it hard to tell a retry from a read.
-  const repeated = new Set(
-    reads.filter((_, at) => keys.indexOf(keys[at] ?? "") !== at).map(({ operation }) => operation),
-  );
+  const [known, repeated] = [new Set<string>(), new Set<string | null>()];
+  for (const each of reads) {
+    if (known.has(sameKey(each))) repeated.add(each.operation);
+    known.add(sameKey(each));
+  }
   const alone = reads.filter(({ operation }) => !repeated.has(operation));
   return mostOf((alone.length > 0 ? alone : reads).map(({ operation }) => operation ?? ""));
 }

@@ -1,5 +1,6 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
+import { setImmediate as turn } from "node:timers/promises";
 import { type Check, type Judgement, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
@@ -33,11 +34,14 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
     found.set(judged.check.id, judged);
     judging.judged?.(judged);
   };
-  const drilled = checks.flatMap((check) => {
+  const drilled: Drilled[] = [];
+  for (const check of checks) {
+    // A witness judges on a node that answers others meanwhile.
+    await turn();
     const early = withoutRun(check, judging.controls);
     if (early) settle({ check, judgement: early, runs: judging.controls, took_ms: 0 });
-    return early ? [] : [new Drilled(check, judging.controls[0])];
-  });
+    else drilled.push(new Drilled(check, judging.controls[0]));
+  }
   const failed: Drilled[] = [];
   const isAlone = await runAll(drilled, judging, (each) =>
     each.failed ? void failed.push(each) : settle(each.judged),
@@ -136,12 +140,15 @@ async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging
   const isShared = others.length > 0;
   const [name, drill] = isShared ? ["shared", inOneRun(tasks)] : [only.check.id, only.drill];
   const observed = await run({ name, drill, control });
-  return tasks.map((task) => {
+  const found: [Task, SeenDrill][] = [];
+  for (const task of tasks) {
     const { check, drill } = task;
+    await turn();
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
     const worded = judgement && withLastWords(judgement, observed, control);
-    return [task, { observed, judgement: worded && withinLimits(worded, observed, control) }];
-  });
+    found.push([task, { observed, judgement: worded && withinLimits(worded, observed, control) }]);
+  }
+  return found;
 }
 
 /** What the program does when the sandbox itself has no more room for it speaks neither for nor against it. */

@@ -102,9 +102,17 @@ export const callsOf = (observed: Observed, operation: string): RequestEntry[] =
  * The same request, whoever sends it when: method, path, query and body. Members are sorted: their order is no
  * difference.
  */
-export function sameKey({ method, path, request }: RequestEntry): string {
-  return JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]);
+export function sameKey(entry: RequestEntry): string {
+  const known = keys.get(entry);
+  if (known !== undefined) return known;
+  const { method, path, request } = entry;
+  const key = JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]);
+  keys.set(entry, key);
+  return key;
 }
+
+/** Asked for again and again, of thousands of requests. */
+const keys = new WeakMap<RequestEntry, string>();
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { BOOKS, CLERK, KIOSK } from "./clerk.ts";
 import { runHere } from "./in-process.ts";
 import { folder, run } from "./run-sandbox.ts";
 
@@ -14,21 +15,6 @@ const beside = mkdtempSync(join(folder, "beside-"));
 
 /** The programs and probes find their interpreters as the tests do. */
 const env = { PATH: process.env.PATH ?? "" };
-
-const KIOSK = `import { request } from "node:http";
-const { SANDBOX_URL, SANDBOX_TOKEN_URL, SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET } = process.env;
-const ask = (url, headers, body) => new Promise((resolve, reject) => {
-  request(url, { method: body ? "POST" : "GET", headers, agent: false }, async (answer) => {
-    resolve(JSON.parse(Buffer.concat(await answer.toArray())));
-  }).on("error", reject).end(body);
-});
-const form = { grant_type: "client_credentials", audience: SANDBOX_URL, scope: "event.read" };
-const keys = { client_id: SANDBOX_CLIENT_ID, client_secret: SANDBOX_CLIENT_SECRET };
-const type = { "content-type": "application/x-www-form-urlencoded" };
-const { access_token } = await ask(SANDBOX_TOKEN_URL, type, String(new URLSearchParams({ ...form, ...keys })));
-const headers = { authorization: "Bearer " + access_token, "accept-language": "da" };
-await ask(SANDBOX_URL + "/v1/events?limit=2", headers);
-`;
 
 const git = (...words: string[]) =>
   execFileSync("git", ["-c", "user.name=A", "-c", "user.email=a@example.com", ...words], {
@@ -85,34 +71,28 @@ describe("A certificate", () => {
     ]);
   });
 
+  it.each([
+    ["a PEM", "-----BEGIN PRIVATE KEY-----\n", /it is a PEM, and a private Ed25519 key as a JWK is needed\./],
+    ["a key of RSA", '{ "kty": "RSA", "n": "AQAB", "e": "AQAB", "d": "AQAB" }', /it is a key of RSA, and /],
+    ["no JSON", "secret", /is not valid JSON\./],
+    ["a folder", undefined, /EISDIR|is no file|a folder/],
+  ])("is not begun with a signing key that is %s", async (what, text, why) => {
+    const key = join(beside, `key-${what.replaceAll(" ", "-")}`);
+    if (text === undefined) mkdirSync(key);
+    else writeFileSync(key, text);
+    const output = join(beside, "never.json");
+    const words = [...certify, "--profile", "kiosk", "--output", output, "--signing-key", key, "--", ...kiosk];
+    const { stdout, stderr, code } = await runHere(words, env);
+    expect([stdout, stderr, code]).toEqual(["", expect.stringMatching(why), 2]);
+    expect(stderr).toContain("Name another file; one that is not there is made.");
+    expect(existsSync(output)).toBe(false);
+  });
+
   it("that is not there is a wrong use", async () => {
     const { stderr, code } = await verify(join(beside, "none.json"));
     expect([stderr, code]).toEqual([expect.stringMatching(/none\.json can't be read: .*Name another file\.\n$/), 2]);
   });
 });
-
-/** Books each entry of the journal as it is, or with another account. */
-const BOOKS = `import { readFileSync } from "node:fs";
-const entries = JSON.parse(readFileSync(process.env.SANDBOX_RUN_FOLDER + "/entries.json", "utf8"));
-for (const { id, postings } of entries)
-  for (const { type, direction, amount: { value, currency, exponent } } of postings) {
-    const amount = (direction === "CREDIT" ? -value : value) / 10 ** exponent;
-    console.log(JSON.stringify({ entry: id, account: process.argv[2] ?? type, amount: amount.toFixed(exponent), currency }));
-  }
-`;
-const CLERK = KIOSK.replace("event.read", "accounting.read").replace(
-  /await ask\(SANDBOX_URL \+ .*\n/,
-  `const entries = [];
-let cursor = "";
-do {
-  const page = await ask(SANDBOX_URL + "/v1/accounting-journal-entries?limit=100" + (cursor && "&cursor=" + encodeURIComponent(cursor)), headers);
-  entries.push(...page.items);
-  cursor = page.next ?? "";
-} while (cursor);
-const folder = process.env.SANDBOX_RUN_FOLDER;
-if (folder) (await import("node:fs")).writeFileSync(folder + "/entries.json", JSON.stringify(entries));
-`,
-);
 
 describe("A profile that asks for books", () => {
   const clerk = join(beside, "clerk.mjs");

@@ -374,6 +374,10 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       [{ certificateKey: "another one that is long" }, /was encrypted by another --certificate-key/],
     ] as const) {
       const node = await openShared(database, settings);
+      const { warnings } = node.sandbox.running;
+      expect(warnings.filter((each) => each.includes("--certificate-key"))).toEqual(
+        "certificateKey" in settings ? [expect.stringMatching(words)] : [],
+      );
       expect(said(await node.ask(a.developer, "POST", "certificates", body))).toEqual([
         409,
         "NO_CERTIFICATE_KEY",

@@ -161,6 +161,14 @@ it("is not signed for books that differ, nor for none", () => {
 
 it("is signed by a private key of the right kind only", () => {
   expect(readKey(JSON.stringify(key))).toEqual(key);
-  for (const wrong of [JSON.stringify(publicOf(key)), "{}", "null", readFileSync("package.json", "utf8")])
-    expect(() => readKey(wrong)).toThrow("it is no private Ed25519 key");
+  for (const [wrong, words] of [
+    [JSON.stringify(publicOf(key)), "it is the public half of a key, and the private one is needed"],
+    ["{}", "it is no JWK, and a private Ed25519 key is needed"],
+    ["null", "it is no JWK"],
+    [readFileSync("package.json", "utf8"), "it is no JWK"],
+    [JSON.stringify({ kty: "RSA", n: "AQAB", e: "AQAB", d: "AQAB" }), "it is a key of RSA, and a private Ed25519 key"],
+    [JSON.stringify({ ...key, crv: "Ed448" }), "it is a key of OKP Ed448, and a private Ed25519 key is needed"],
+    ["-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n", "it is a PEM"],
+  ] as const)
+    expect(() => readKey(wrong)).toThrow(words);
 });

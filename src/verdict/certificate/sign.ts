@@ -21,9 +21,15 @@ export async function newKey(): Promise<JWK> {
 
 /** Throws a sentence where the text is no private key of this kind. */
 export function readKey(text: string): JWK {
+  // What openssl and ssh-keygen write.
+  if (/^\s*-----BEGIN /.test(text)) throw new Error("it is a PEM, and a private Ed25519 key as a JWK is needed");
   const { kty, crv, d, x } = (JSON.parse(text) ?? {}) as Partial<JWK_OKP_Private>;
-  if (kty !== "OKP" || crv !== "Ed25519" || typeof d !== "string" || typeof x !== "string")
-    throw new Error("it is no private Ed25519 key as a JWK");
+  if (kty !== "OKP" || crv !== "Ed25519")
+    throw new Error(
+      `it is ${kty === undefined ? "no JWK" : `a key of ${[kty, crv].filter(Boolean).join(" ")}`}, and a private Ed25519 key is needed`,
+    );
+  if (typeof d !== "string" || typeof x !== "string")
+    throw new Error("it is the public half of a key, and the private one is needed");
   // Other members are dropped: they would change nothing but the thumbprint of who reads carelessly.
   return { kty, crv, d, x };
 }

@@ -65,7 +65,7 @@ export const retry: Judges<"RETRY"> = {
       const made = lost.facts.find(({ fact }) => fact === "booking.created")?.id ?? "";
       if (knows(observed, control, lost, made))
         return pass("after a lost answer it knows the booking: its probe prints it", evidence);
-      const look = looks.find(({ answer }) => JSON.stringify(answer?.body ?? null).includes(`"${made}"`));
+      const look = looks.find(({ touched }) => touched.includes(made));
       if (look && endedAlike(observed, control))
         return undecided(
           "after a lost answer it did not look at once; a later list shows the booking",

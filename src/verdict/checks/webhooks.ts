@@ -218,9 +218,7 @@ function foundAgain(observed: Observed, lost: Message) {
   const own = idsOf(lost)[0] ?? "";
   return [
     ...readsOf({ ...observed, requests: later }, lost),
-    ...later.filter(
-      ({ touched, answer }) => touched.includes(own) || JSON.stringify(answer?.body ?? null).includes(`"${own}"`),
-    ),
+    ...later.filter(({ touched }) => touched.includes(own)),
   ][0];
 }
 

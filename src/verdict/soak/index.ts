@@ -157,6 +157,7 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
       report({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
       // What it can't say after a day, it can't after a month.
       if (day === 1) wrong = await stateOf(run).then(() => undefined, noStateOf);
+      wrong ??= await lossIn(run, day);
     },
   });
   if (plan.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
@@ -218,6 +219,15 @@ const noStateOf = (reason: unknown): NoJudgement => {
   if (reason instanceof Error) return { code: "PROBE", says: reason.message };
   throw reason;
 };
+
+/** What a witness can't read any more; who waits for him should not wait for a month. */
+async function lossIn({ options, context }: Run, day: number): Promise<NoJudgement | undefined> {
+  if (options.keep !== "for-now") return undefined;
+  const { dropped } = await dataOf(context.control.GET("/_sandbox/log", { params: { query: { limit: 1 } } }));
+  if (dropped.count === 0) return undefined;
+  const says = `By day ${day} the log of its world had to drop ${dropped.count} entries, so the sandbox could not judge it. Let the operator start the nodes with more: --log-entries 20000 --log-bytes 67108864.`;
+  return { code: "LOG", says };
+}
 
 async function stateOf({ options, context, more }: Run): Promise<State> {
   return stateFrom(await options.probe(context.connection, more));

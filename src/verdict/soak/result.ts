@@ -6,7 +6,7 @@ import type { Difference } from "./differences.ts";
 import type { Scope } from "./truth.ts";
 
 export interface NoJudgement {
-  code: NoVerdict["code"] | "DIED" | "PROBE" | "STOPPED";
+  code: NoVerdict["code"] | "DIED" | "PROBE" | "STOPPED" | "LOG";
   says: string;
   /** The end of what the program printed. */
   output?: string;

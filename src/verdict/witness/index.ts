@@ -92,6 +92,19 @@ async function keyOf(store: CertificateStore, passphrase: string) {
   return opened(row.sealed ?? "", passphrase);
 }
 
+/** Whether this node could sign, before anybody asks for it. A wrong passphrase stops no node, since the operator mends it by one that runs. */
+export async function warningsOf({ store, passphrase }: WitnessNeeds): Promise<string[]> {
+  const [signing] = await store.certificateKeys();
+  if (passphrase === undefined || signing?.retired_at !== null) return [];
+  return opened(signing.sealed ?? "", passphrase).then(
+    () => [],
+    (reason) => {
+      if (reason instanceof WrongPassphrase) return [OTHER_KEY.why];
+      throw reason;
+    },
+  );
+}
+
 async function made(passphrase: string) {
   const key = await newKey();
   const { kid, jwk } = await publicOf(key);
