@@ -40,7 +40,7 @@ const LASTS = DAY;
  * A day takes seconds, and a token of an hour would end between the call that it was asked for and the one after. No program has to bear
  * that, so that only the weather ends tokens.
  */
-export const LASTING_TOKENS: Fault = {
+export const LONG_LIFE: Fault = {
   name: "lasting-token",
   operation: "createToken",
   token: { expires_in: DAY / 1000 },

@@ -17,7 +17,7 @@ import { type WatchedRun, watchRun } from "../watched-run.ts";
 import { companyIn } from "./company.ts";
 import { explainedBy } from "./difference-evidence.ts";
 import { type Difference, differencesIn, type State, unknownIn } from "./differences.ts";
-import { LASTING_TOKENS, type Performed } from "./doer.ts";
+import { LONG_LIFE, type Performed } from "./doer.ts";
 import { atRest, performAll } from "./performing.ts";
 import { type Planning, planOf } from "./plan.ts";
 import { type Program, programOf } from "./program.ts";
@@ -144,7 +144,7 @@ const NOTHING: SoakOutcome = {
 async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> {
   const { options, days, context, watched, program, began, dayMs, isOver } = run;
   const { report = () => {} } = options;
-  await lastTokens(context);
+  await armLongLife(context);
   program.start();
   const never = await hasCome(run);
   if (never) return { ...NOTHING, no_judgement: never };
@@ -171,8 +171,8 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
   return compared(run, so);
 }
 
-const lastTokens = ({ control }: RunContext) =>
-  dataOf(control.PUT("/_sandbox/faults", { body: { faults: [LASTING_TOKENS] } }));
+const armLongLife = ({ control }: RunContext) =>
+  dataOf(control.PUT("/_sandbox/faults", { body: { faults: [LONG_LIFE] } }));
 
 /** With the next secret known beforehand, as an operator would tell it. */
 async function secretsFor({ control, connection }: RunContext, plan: readonly Step[]): Promise<Record<string, string>> {
@@ -238,7 +238,7 @@ async function calm(run: Run): Promise<void> {
   const { context, program, dayMs, isOver } = run;
   const { control } = context;
   await control.DELETE("/_sandbox/faults");
-  await lastTokens(context);
+  await armLongLife(context);
   program.start();
   await atRest(run, dayMs);
   for (let round = 0; round < ROUNDS && !isOver(); round++) {
@@ -307,7 +307,7 @@ function figuresOf({ options, watched, began }: Run, about: About, { differences
   const hits: Record<string, number> = {};
   for (const entry of entries)
     if (isRequest(entry) || isDelivery(entry))
-      for (const { name } of entry.faults) if (name !== LASTING_TOKENS.name) hits[name] = (hits[name] ?? 0) + 1;
+      for (const { name } of entry.faults) if (name !== LONG_LIFE.name) hits[name] = (hits[name] ?? 0) + 1;
   return {
     ...{ version: 1 as const, command, seed, days, rate, scope, sandbox: about, weather: hits },
     begins: new Date(began).toISOString(),
