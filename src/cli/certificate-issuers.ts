@@ -149,6 +149,7 @@ async function booksOf<Held>(
 
 type SigningKeys = Pick<typeof import("../verdict/certificate/index.ts"), "newKey" | "readKey">;
 
+/** The key in the file, or a new one, which is written there. Without a file the key lasts as long as the run. */
 async function keyFrom(file: string | undefined, { newKey, readKey }: SigningKeys) {
   if (file === undefined) return newKey();
   try {

@@ -71,6 +71,7 @@ function mustBeSandbox(answer: Response, url: string): void {
   );
 }
 
+/** A sentence for a request that got no answer of a sandbox: why, and what to do. */
 function lossOf(url: string, error: unknown): string {
   if (error instanceof SyntaxError)
     return `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`;

@@ -13,6 +13,7 @@ export { dataOf, type HttpOutcome, SandboxError, type Schemas };
 type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 
+/** Like `fetch`, with the headers of an observer. It sets `reach`, and throws only when no answer comes. */
 export async function send(request: Request): Promise<Response> {
   for (const [name, value] of Object.entries(OBSERVED)) request.headers.set(name, value);
   try {

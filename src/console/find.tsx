@@ -38,6 +38,7 @@ const addressOf = ({ collection, id }: SearchHit): string =>
       ? href("records", [collection, id])
       : href("story", [id]);
 
+/** Finds records, messages and stories by what is typed; the text is in the address, which opens the dialog too. */
 export function Find() {
   const text = query("find");
   // Asked when the typing rests.

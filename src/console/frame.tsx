@@ -14,6 +14,7 @@ import { lost } from "./stores/world.ts";
 import { nextTheme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 
+/** What stands around every screen: the menu, the bar on top, the keys and the dialogs. */
 export function Frame() {
   const { screen, rest } = address.value;
   const chosen = SCREENS.find(({ path }) => path === screen);

@@ -5,6 +5,7 @@ import { sandboxUrl } from "./home.ts";
 import { Field, Problem } from "./parts/primitives.tsx";
 import { refresh } from "./stores/world.ts";
 
+/** Returns what is wrong, or an empty text. The session is a cookie, so no script holds the token. */
 async function signIn(token: string): Promise<string> {
   const body = JSON.stringify({ token });
   const headers = { "content-type": "application/json" };

@@ -87,6 +87,7 @@ function csvLines(entries: readonly Entry[]): string[] {
 /** RFC 4180: a quote within quotes is doubled. */
 const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
+/** The journal format of hledger; amounts have a sign there, and no columns. */
 function hledgerLines(entries: readonly Entry[]): string[] {
   return entries.flatMap((entry) => [
     // A transaction ends with a blank line; hledger adds the postings and refuses one that does not balance.

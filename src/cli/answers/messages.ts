@@ -22,6 +22,7 @@ function linesOfMessages(answer: Some, { given, terminal }: Call): readonly stri
   return messageLines(answer.items, terminal);
 }
 
+/** The id and --failed-since exclude each other, and one of them is needed. */
 function mustBeOne({ args: [id], given }: Call): void {
   if ((id === undefined) === (given.text("failed-since") === undefined))
     throw new Misuse(

@@ -140,6 +140,7 @@ function summaryOf(against: Against): string {
   return `${rows} rows, ${entries} entries: ${found}       exit ${codeOfAgainst(against)}`;
 }
 
+/** A row that can't be read is an error, a difference is a failure: CI servers count them apart. */
 function junit({ file, rows, findings, unread }: Against): string {
   const cases: Case[] = [
     ...unread.map((each) => ({ name: `${file}:${each.line}`, error: unreadText(file, each) })),

@@ -54,6 +54,7 @@ const loaded = (how: string): Answer<Loaded> => ({
   show: (answer) => [loadedText(how, answer)],
 });
 
+/** Writes the document to the standard output as it comes; nothing of it is held. */
 async function exportState({ given, terminal }: Call): Promise<undefined> {
   const { ask, control } = clientOf(given);
   // As a stream: the state of a world may be longer than a string can be.

@@ -51,6 +51,7 @@ async function set({ ask, control }: Client, words: readonly string[]): Promise<
   return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items as Assumption[];
 }
 
+/** The register of the running sandbox; `mayBeShipped` allows that of this package in its place. */
 async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say }: Terminal): Promise<Assumption[]> {
   try {
     return (await ask(control.GET("/_sandbox/assumptions"))).items as Assumption[];
@@ -62,6 +63,7 @@ async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say
   }
 }
 
+/** Throws Misuse, with the nearest id. */
 function mustFind(items: readonly Assumption[], id: string): Assumption {
   const found = items.find((each) => each.id === id);
   if (found) return found;

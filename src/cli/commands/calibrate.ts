@@ -67,6 +67,7 @@ async function calibrateBy({ args, given, terminal }: Call): Promise<number> {
 
 const isWrong = ({ result }: Finding): boolean => result === "contradicted" || result === "inconsistent";
 
+/** A folder stands for the HAR files right in it. */
 function filesAt(path: string): string[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a HAR file, or a folder of them.`);
   if (!statSync(path).isDirectory()) return [path];

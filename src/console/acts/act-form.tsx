@@ -128,6 +128,7 @@ interface ActOutcome {
   problems: readonly FieldProblem[];
 }
 
+/** Performs the act, or in a fork when `ask` is that of one. A refusal is an outcome; it does not throw. */
 async function done(act: string, input: Input, isTrial = false, ask = control.peek()): Promise<ActOutcome> {
   try {
     const sent = await perform(ask, act, input);

@@ -31,6 +31,7 @@ export function WeekTable({ week: { days, experiences, zone, timezone } }: { wee
   );
 }
 
+/** A day on which the clocks are moved has 23 or 25 hours; the head says so, or a gap would look like a mistake. */
 function Head({ day, is_today, clock_changes }: Day) {
   return (
     <th scope="col" class={is_today ? "today" : undefined} aria-current={is_today ? "date" : undefined}>
@@ -44,6 +45,7 @@ function Head({ day, is_today, clock_changes }: Day) {
   );
 }
 
+/** One experience: its sessions and openings, day by day. */
 function Line({ row, heads, home }: { row: WeekRow; heads: readonly Day[]; home: string | undefined }) {
   // A change of the clocks matters more than that it is today.
   const marks = heads.map(({ is_today, clock_changes }) =>

@@ -17,6 +17,7 @@ interface DueListProps {
   onTo: (at: number) => void;
 }
 
+/** What is due up to the end of the scale, and what a move to `target` would do, by a dry run. */
 export function Ahead({ due, named, now, target, onTo }: DueListProps) {
   // A dry run costs the sandbox work, so not one for each step of the handle.
   const rested = useRested(target);

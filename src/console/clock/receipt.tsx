@@ -25,6 +25,7 @@ interface ReceiptProps {
   onUndo: (to: number) => void;
 }
 
+/** It stays until it is closed, and has the role `status`, so that readers of the screen hear it. */
 export function Receipt({ outcome: { title, lines, named, more, undo }, onClose, onUndo }: ReceiptProps) {
   return (
     <section class="panel receipt" aria-label="Receipt" role="status">

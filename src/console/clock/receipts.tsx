@@ -21,6 +21,7 @@ const WHY: Readonly<Record<string, string>> = {
   populate: "data was added in bulk",
 };
 
+/** The changes of the history as deeds, the latest first; each can be undone with all that came after it. */
 export function Behind({ past, onBack }: { past: Past | undefined; onBack: (commit: Commit) => void }) {
   // Titles come from the stories, which may be read later than the commits.
   changed.value;

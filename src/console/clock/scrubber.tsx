@@ -7,6 +7,7 @@ import { instantAt, positionOf, readInstant, type Scale, written } from "./scale
 /** Fine enough for the widest screen. */
 const STEPS = 2000;
 
+/** Instants are in milliseconds of the world's clock. */
 interface ScrubberProps {
   scale: Scale;
   now: number;

@@ -72,6 +72,7 @@ async function schemas(): Promise<NamedInput> {
   return withoutUnions(document as { components: { schemas: NamedInput } }).components.schemas;
 }
 
+/** The fields of a schema of the control document, by its name. */
 async function fieldsNamed(name: string): Promise<Field[]> {
   // The document is long, and read once for all forms.
   loading ??= schemas();

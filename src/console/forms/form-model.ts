@@ -2,6 +2,7 @@
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
 import { valueAt } from "../../platform/member-paths.ts";
 
+/** As much of JSON Schema as inputs of the control API use. */
 export interface Schema {
   type?: string | readonly string[];
   description?: string;
@@ -21,6 +22,7 @@ export type Input = Readonly<Record<string, unknown>>;
 /** `text` also stands for numbers and JSON: `types` says what the text may mean. `choices`: any of a few. */
 type FieldKind = "text" | "choice" | "choices" | "group" | "list";
 
+/** What a form needs of a member to draw it, to read it and to say what it is for. */
 export interface Field {
   name: string;
   kind: FieldKind;
@@ -121,6 +123,7 @@ export function withValue(input: Input, path: Path, value: unknown): Input {
   return (put(input, path, value) ?? {}) as Input;
 }
 
+/** A copy with the value at the path. What becomes empty is left out. */
 function put(at: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value;
   if (typeof name === "number") {

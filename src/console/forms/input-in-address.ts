@@ -18,6 +18,7 @@ export function useInput(name: string | undefined, begin: Input = {}): [Input, (
   return [input, setInput];
 }
 
+/** An address is typed or cut off by people: what is no JSON object fills in nothing. */
 function inputIn(text: string): Input | undefined {
   try {
     const input: unknown = JSON.parse(text);

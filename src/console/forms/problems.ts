@@ -8,8 +8,10 @@ export interface FieldProblem {
   sentence: string;
 }
 
+/** "body.customer.name: must be …": the path, and what is said of it. */
 const NAMED = /^body(?:\.([\w.-]*\w))?:?\s+(.*)$/s;
 
+/** One problem for each sentence of a refusal that names a member. */
 export function problemsOf(message: string, input: Input): FieldProblem[] {
   const parts = message.split(/(?<=\.)\s+(?=body[.:\s])/);
   return parts.map((part) => {
@@ -26,6 +28,7 @@ function quotedPath(sentence: string, input: Input): string | undefined {
   return quoted.length === 1 ? quoted[0]?.[0] : undefined;
 }
 
+/** Every text in the input, with its path. */
 function textsOf(value: unknown, path = ""): [path: string, text: string][] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value !== "object" || value === null) return [];

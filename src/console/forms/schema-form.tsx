@@ -84,6 +84,7 @@ function Chosen({ field, path, input, onChange }: MemberProps) {
   );
 }
 
+/** A list of choices. None is no member, which is not the same as an empty list. */
 function Several({ field, path, input, onChange }: MemberProps) {
   const chosen = (valueAt(input, path) as readonly string[] | undefined) ?? [];
   const toggle = (name: string) => {

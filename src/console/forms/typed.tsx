@@ -6,6 +6,7 @@ import { readText, textOf, withValue } from "./form-model.ts";
 import type { MemberProps } from "./member.ts";
 import { suggestionsFor } from "./suggestions.ts";
 
+/** A field of text or of a number, with suggestions where it names a record. */
 export function Typed({ field, path, input, onChange }: MemberProps) {
   const id = useId();
   const [isActive, setActive] = useState(false);

@@ -10,6 +10,7 @@ interface FilterProps {
   class?: string;
 }
 
+/** What is typed goes to the address, where the screen reads it. */
 export function Filter({ label, placeholder = label, name = "q", class: style }: FilterProps) {
   return (
     <input

@@ -31,6 +31,7 @@ const Linked = ({ text }: { text: string }) => (
   <>{text.split(REQUEST).map((part, index) => (index % 2 === 1 ? <StoryLink key={index} id={part} /> : part))}</>
 );
 
+/** A record by its title, with a link to it unless the whole line is one. */
 function Named({ collection, linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
   // A link within a link is no HTML.
   if (!linked) return <Called {...record} />;

@@ -85,6 +85,7 @@ export function Loading({ problem }: { problem?: string | undefined }) {
   );
 }
 
+/** A text is shown as it is: the body of a response need not be JSON. */
 export function Json({ value, label = "JSON" }: { value: unknown; label?: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by the keyboard

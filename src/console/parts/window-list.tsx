@@ -12,6 +12,7 @@ const SPARE = 8;
 /** Before the box has been measured. */
 const LINES = 24;
 
+/** Only the lines in sight are in the page, so a long list costs no more than a short one. */
 interface WindowListProps<T> {
   /** What it is a list of, for readers of the screen. */
   label: string;

@@ -58,6 +58,7 @@ globalThis.fetch = async (input, init) => {
   return explained(again, await plainFetch(again));
 };
 
+/** Puts a link to the story of the last call beside the form; returns the answer as it is. */
 function explained(request: Request, answer: Response): Response {
   const id = answer.headers.get("sandbox-request-id");
   const line = document.querySelector<HTMLElement>("#last-call");
@@ -89,6 +90,7 @@ const labelOf = (field: HTMLInputElement): string | null =>
 
 const ourStyles = new CSSStyleSheet();
 
+/** RapiDoc leaves out labels and roles that readers of the screen need. */
 function addMissing(root: ShadowRoot): void {
   // Style sheets of the page do not reach into shadow trees.
   if (!root.adoptedStyleSheets.includes(ourStyles)) root.adoptedStyleSheets.push(ourStyles);
@@ -123,6 +125,7 @@ const [token, styles] = await Promise.all([
 ]);
 ourStyles.replaceSync(styles);
 
+/** Attributes of RapiDoc. No font is loaded from elsewhere: the sandbox works without a network. */
 const OPTIONS = {
   "spec-url": `${mount}/openapi.json?annotated${ofWorld.replace("?", "&")}`,
   "render-style": "focused",

@@ -9,6 +9,7 @@ import { newest } from "../stores/newest.ts";
 
 const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
+/** Every change of the record that the history keeps, the latest first. */
 export function History({ id }: { id: string }) {
   const params = { path: { id } };
   const { data, problem } = useQuery(

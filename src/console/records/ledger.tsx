@@ -9,6 +9,7 @@ import { newest } from "../stores/newest.ts";
 
 type Account = Schemas["BookAccount"];
 
+/** The books of the world, or of one order. */
 export function Ledger() {
   // In the address, so that one order's books can be sent to somebody.
   const of = query("of").trim();
@@ -113,6 +114,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
   );
 }
 
+/** By the id of the order or by its number. */
 function OfOrder({ id }: { id: string }) {
   const params = { path: { orderId: id } };
   const { data, problem } = useQuery(

@@ -17,6 +17,7 @@ export type CollectionName = Schemas["CollectionName"];
 /** What stands under each is named by its purpose. */
 const TABS = { record: "As it is kept", answer: "As the API answers", history: "History" } as const;
 
+/** The record as it is stored, as the API answers it, or its history; the tab is in the address. */
 export function OneRecord({ collection, id }: { collection: CollectionName; id: string }) {
   const params = { path: { collection, id } };
   const { data, problem } = useQuery(

@@ -86,6 +86,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
   );
 }
 
+/** An assumption with its answers. Choosing one takes effect in the world at once. */
 function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
   const { id, gap, chosen, basis, value, default: byDefault } = assumption;
   const [problem, setProblem] = useState("");

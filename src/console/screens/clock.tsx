@@ -19,6 +19,7 @@ import "../clock/clock.css";
 const MOST_DUE = 200;
 const MOST_COMMITS = 200;
 
+/** What is due until then, and what has been done; one of both never stands without the other. */
 async function around(until: string) {
   const params = { query: { until, limit: MOST_DUE } };
   const [due, past] = await Promise.all([

@@ -62,6 +62,7 @@ export function Faults() {
   );
 }
 
+/** The control API takes the whole list, so a removal sends the others. */
 function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next: readonly Fault[]) => void }) {
   const disarm = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => onChange([])} />;
   return (

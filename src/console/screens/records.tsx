@@ -107,6 +107,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
   );
 }
 
+/** Members of a record that stand in its line; a collection need not have them all. */
 function Head({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHead"]> & { id: string }) {
   return (
     <>

@@ -91,6 +91,7 @@ export function Timeline() {
   );
 }
 
+/** The groups that were opened belong to the grouping before, so they are forgotten. */
 function GroupChooser({ by }: { by: Grouping | undefined }) {
   return (
     <select
@@ -156,6 +157,7 @@ function Older() {
   );
 }
 
+/** An empty list has three reasons, and the advice differs. */
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (

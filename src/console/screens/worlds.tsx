@@ -44,6 +44,7 @@ interface RowProps {
 
 const must = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => dataOf(call);
 
+/** Forks are indented below the world that they were made of. */
 function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quarantined }, depth, run }: RowProps) {
   const params = { path: { worldId: id } };
   const fork = async () => {
@@ -90,6 +91,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
   );
 }
 
+/** Without a name the sandbox gives one. */
 function NewWorld({ run }: { run: Run }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();

@@ -55,6 +55,7 @@ export async function loadAll(): Promise<void> {
   while (mayHaveOlder.peek() && world === worldId.peek()) await loadOlder();
 }
 
+/** A delivery changes no record, so nothing is read again for it. */
 function hear({ kind, seq, data }: StreamEvent): void {
   latest = Math.max(latest, seq);
   if (kind === "hello") {

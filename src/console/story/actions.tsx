@@ -106,6 +106,7 @@ export function ForkButton({ id, world, moment }: ForkProps) {
   );
 }
 
+/** Makes the change in a fork of the world as it was before the request, and returns the address of its story there. */
 async function inFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {
   const params = { path: { worldId: world } };
   const body = { count: 1, at: String(seq) };
