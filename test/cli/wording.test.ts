@@ -6,7 +6,7 @@ import { logLine } from "../../src/cli/terminal/log-line.ts";
 import { messageLines } from "../../src/cli/terminal/message-view.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
-import { columns, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
+import { columns, fitted, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
 import type { Schemas } from "../../src/client/control.ts";
 import { readBlock } from "../../src/client/server-events.ts";
 import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
@@ -236,6 +236,14 @@ describe("Text", () => {
 
   it("is wrapped between words", () => {
     expect(wrap("one two three", 7)).toEqual(["one two", "three"]);
+    expect(fitted("  one two three four\nfits", 14).split("\n")).toEqual([
+      "  one two",
+      "      three",
+      "      four",
+      "fits",
+    ]);
+    expect(fitted("a-word-that-is-wider", 8)).toBe("a-word-that-is-wider");
+    expect(fitted("one two three", Number.POSITIVE_INFINITY)).toBe("one two three");
   });
 
   it.each([

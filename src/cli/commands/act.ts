@@ -11,7 +11,7 @@ import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { outcome } from "../terminal/facts.ts";
 import { memberNames, memberRows, membersOf, type Schema } from "../terminal/input-view.ts";
-import { type Terminal, wrap } from "../terminal/terminal.ts";
+import { fitted, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {
   name: "act",
@@ -60,7 +60,7 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   });
   if (given.flag("json")) return void terminal.json(done);
   terminal.print(outcome(name, done, terminal));
-  for (const line of await whoListens(client, done.facts)) terminal.print(line);
+  for (const line of await whoListens(client, done.facts)) terminal.print(fitted(line, terminal.width));
 }
 
 async function actsOf(client: Client): Promise<Act[]> {

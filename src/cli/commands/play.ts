@@ -7,6 +7,7 @@ import { type Call, type Command, envOption, jsonOption, outputOption, playerOpt
 import { Misuse } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
+import { fitted } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
 import { mustBeWritable } from "../whole-file.ts";
 
@@ -42,8 +43,9 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   if (output !== undefined) mustBeWritable(output);
   const scenarios = await import("../../stories/scenario/index.ts");
+  const reporter = textOf(given, "reporter");
   const options: PlayOptions = {
-    reporter: textOf(given, "reporter"),
+    reporter,
     ...(output === undefined ? {} : { output }),
     bail: given.flag("bail"),
     ...(url === undefined ? {} : { url: readUrl("--url", url) }),
@@ -54,7 +56,8 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     keepsFailed: !given.flag("watch"),
     start: ownSandbox,
     folders: ownFolders,
-    write: terminal.write,
+    // The other reports are read by programs.
+    write: reporter === "spec" ? (text) => terminal.write(fitted(text, terminal.width)) : terminal.write,
     complain: terminal.complain,
     terminal: terminal.colours && output === undefined,
     ...(output === undefined ? { paint: terminal.paint } : {}),

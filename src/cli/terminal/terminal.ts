@@ -163,6 +163,17 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
+/** Lines for a screen: what has no room goes on below, further in. A word is never cut, so that an address can be copied. */
+export function fitted(text: string, width: number): string {
+  const lines = text.split("\n").flatMap((line) => {
+    if (widthOf(line) <= width) return [line];
+    const indent = /^ */.exec(line)?.[0] ?? "";
+    const [first = "", ...rest] = wrap(line.slice(indent.length), width - indent.length - 4);
+    return [indent + first, ...rest.map((each) => `${indent}    ${each.trimStart()}`)];
+  });
+  return lines.join("\n");
+}
+
 export function cut(text: string, width: number): string {
   // A character takes two columns at most, so short texts need no measuring.
   if (text.length * 2 <= width || widthOf(text) <= width) return text;
