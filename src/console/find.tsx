@@ -19,14 +19,21 @@ const close = () => {
   setQuery({ find: undefined });
 };
 
+interface FoundLineProps {
+  found: SearchHit;
+  /** Below a heading that says of what kind it is: its id is on hover. */
+  brief?: boolean;
+  onFollow?: () => void;
+}
+
 /** A record of any kind, or an entry of the log, as a row. */
-export function FoundLine({ found, onFollow }: { found: SearchHit; onFollow?: () => void }) {
+export function FoundLine({ found, brief = false, onFollow }: FoundLineProps) {
   return (
-    <a class="line found" href={addressOf(found)} onClick={onFollow}>
-      <span class="quiet">{found.collection ?? "log"}</span>
+    <a class={brief ? "line found brief" : "line found"} href={addressOf(found)} onClick={onFollow}>
+      {!brief && <span class="quiet">{found.collection ?? "log"}</span>}
       <Called class="label" id={found.id} title={found.title} timezone={found.timezone} />
       {found.state && <Badge tone={toneOf(found.state)}>{found.state}</Badge>}
-      <ShortId id={found.id} />
+      {!brief && <ShortId id={found.id} />}
     </a>
   );
 }

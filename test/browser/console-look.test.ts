@@ -5,9 +5,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
 import { difference, gridOf } from "./look/grid.ts";
-import { HELD, nameOf, referencesOf } from "./look/references.ts";
-import { SCENES } from "./look/scenes.ts";
+import { hasTexts, heldOf, nameOf, referencesOf, textsReferenceOf } from "./look/references.ts";
+import { SCENES, show } from "./look/scenes.ts";
 import { openSteady, type Stage, setStage, shoot } from "./look/stage.ts";
+import { textsDiffering, textsOf } from "./look/texts.ts";
 
 /** Another font changes at most 0.5 % of the parts, another state of a screen mostly 4 to 25 %. */
 const TOLERANCE = 0.02;
@@ -23,8 +24,7 @@ inBrowser("A screen of the console looks as it did:", (kit) => {
     const page = await openSteady(kit, stage);
     const references = referencesOf(scene);
     const differing: string[] = [];
-    for (const shot of HELD) {
-      const png = await shoot(page, kit, { scene, shot, stage });
+    for await (const [shot, png] of shoot(page, kit, { scene, stage, shots: heldOf(scene) })) {
       const name = nameOf(shot);
       const far = difference(await gridOf(page, png), references.get(name) ?? "");
       if (far > TOLERANCE) {
@@ -33,10 +33,28 @@ inBrowser("A screen of the console looks as it did:", (kit) => {
         writeFileSync(file, png);
         differing.push(`${name}: ${(far * 100).toFixed(1)} % of the picture, which is ${file}`);
       }
+      if (hasTexts(shot, scene)) differing.push(...textsDiffering(await textsOf(page), textsReferenceOf(scene)));
       expect(await sideways(page), `${name} scrolls sideways`).toBe(0);
-      if (shot.state === "usual" && shot.theme === "light" && shot.width !== 900) await kit.mustBeAccessible(page);
+      if (shot.state === "usual" && shot.theme === "dark" && shot.width !== 900) await kit.mustBeAccessible(page);
     }
     expect(differing).toEqual([]);
+  });
+
+  it.each([
+    [
+      "a label that is another one",
+      "document.querySelector('main .field-label, main legend, main h2').textContent = 'Other'",
+    ],
+    ["a block that has moved", "document.querySelector('main h2').style.marginTop = '40px'"],
+  ])("and sees %s, on every screen", async (_, change) => {
+    const page = await openSteady(kit, stage, { width: 900, height: 800 });
+    const unseen: string[] = [];
+    for (const scene of SCENES.filter(({ name }) => ["acts", "assumptions", "faults", "clock"].includes(name))) {
+      await show(page, kit.sandbox.url, scene, stage.worlds.usual);
+      await page.evaluate(change);
+      if (textsDiffering(await textsOf(page), textsReferenceOf(scene)).length === 0) unseen.push(scene.name);
+    }
+    expect(unseen).toEqual([]);
   });
 });
 

@@ -7,16 +7,17 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inBrowser } from "../browser/browser-kit.ts";
 import { gridOf } from "../browser/look/grid.ts";
-import { HELD, nameOf, SHOTS, writeReferences } from "../browser/look/references.ts";
+import { hasTexts, heldOf, nameOf, shotsOf, writeReferences, writeTexts } from "../browser/look/references.ts";
 import { SCENES, show } from "../browser/look/scenes.ts";
 import { openSteady, type Stage, setStage, shoot } from "../browser/look/stage.ts";
+import { textsOf } from "../browser/look/texts.ts";
 
 const shown = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const all = fileURLToPath(new URL("../../dist/.pictures", import.meta.url));
 const MOST_BYTES = 1_500_000;
 const SIZE = { width: 1180, height: 660 };
 /** No document shows these. */
-const NOT_SHOWN = ["bookings", "messages"];
+const NOT_SHOWN = ["bookings", "messages", "find", "docs"];
 
 inBrowser("The pictures of the console", (kit) => {
   let stage: Stage;
@@ -29,10 +30,11 @@ inBrowser("The pictures of the console", (kit) => {
   it.each(SCENES.map((scene) => [scene.name, scene] as const))("are taken of %s", async (name, scene) => {
     const page = await openSteady(kit, stage);
     const grids = new Map<string, string>();
-    for (const shot of SHOTS) {
-      const png = await shoot(page, kit, { scene, shot, stage });
+    const held = heldOf(scene);
+    for await (const [shot, png] of shoot(page, kit, { scene, stage, shots: shotsOf(scene) })) {
       await writeFile(join(all, `${name}-${nameOf(shot).replaceAll(" ", "-")}.png`), png);
-      if (HELD.includes(shot)) grids.set(nameOf(shot), await gridOf(page, png));
+      if (held.includes(shot)) grids.set(nameOf(shot), await gridOf(page, png));
+      if (hasTexts(shot, scene)) writeTexts(scene, await textsOf(page));
     }
     writeReferences(scene, grids);
     if (NOT_SHOWN.includes(name)) return;

@@ -90,7 +90,7 @@ function Related({ related }: Pick<Schemas["RecordShown"], "related">) {
           <ul class="plain-list" aria-label={`Its ${collection}`}>
             {items.map((found) => (
               <li key={found.id}>
-                <FoundLine found={found} />
+                <FoundLine found={found} brief />
               </li>
             ))}
           </ul>

@@ -7,6 +7,8 @@ export interface Scene {
   path: (pictured: Pictured) => string;
   /** In the usual world. */
   ready: string;
+  /** A page of its own, of no world, which is loaded anew for each picture. */
+  isPage?: boolean;
 }
 
 const typed = (input: object) => encodeURIComponent(JSON.stringify(input));
@@ -32,15 +34,22 @@ export const SCENES: readonly Scene[] = [
   { name: "assumptions", path: () => "assumptions/booking-create-status?only=open", ready: "What is open" },
   { name: "verdict", path: () => "verdict", ready: "RETRY-04" },
   { name: "worlds", path: () => "worlds", ready: "before-the-season" },
+  { name: "find", path: () => "timeline?find=molly", ready: "2030-06-13 14:00" },
+  { name: "docs", path: () => "/docs", ready: "Experience Booking and Commerce API", isPage: true },
   { name: "compare", path: () => "compare", ready: "records differ" },
 ];
 
 /** The scene of a world, at rest. */
 export async function show(page: Page, home: string, scene: Scene, pictured: Pictured): Promise<void> {
   const path = scene.path(pictured);
+  if (scene.isPage) {
+    await page.goto(home + path);
+    await page.getByRole("heading", { name: scene.ready }).first().waitFor();
+    return;
+  }
   await page.goto(`${home}/_sandbox/ui/${path}${path.includes("?") ? "&" : "?"}world=${pictured.world.id}`);
   await page.getByText("live", { exact: true }).waitFor();
-  if (pictured.world.id === "usual") await page.locator("main").getByText(scene.ready).first().waitFor();
+  if (pictured.world.id === "usual") await page.locator("#app").getByText(scene.ready).first().waitFor();
   await page.locator("main:not(:has(.loading))").waitFor();
   await page.mouse.move(0, 0);
 }

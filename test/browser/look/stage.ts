@@ -45,13 +45,28 @@ export async function openSteady(
   return page;
 }
 
+interface Taking {
+  scene: Scene;
+  stage: Stage;
+  shots: readonly Shot[];
+}
+
+/** One picture after the other: a world is loaded once, and then seen in other widths and themes. */
+export async function* shoot(page: Page, kit: Kit, { scene, stage, shots }: Taking): AsyncGenerator<[Shot, Buffer]> {
+  let state: State | undefined;
+  for (const shot of shots) {
+    await page.emulateMedia({ colorScheme: shot.theme, reducedMotion: "reduce" });
+    await page.setViewportSize({ width: shot.width, height: HEIGHT });
+    if (shot.state !== state || scene.isPage) await show(page, kit.sandbox.url, scene, stage.worlds[shot.state]);
+    state = shot.state;
+    yield [shot, await atRest(page)];
+  }
+}
+
 const MOST_LOOKS = 20;
 
-/** Of a scene at rest: two pictures, one after the other, are equal. */
-export async function shoot(page: Page, kit: Kit, { scene, shot, stage }: { scene: Scene; shot: Shot; stage: Stage }) {
-  await page.emulateMedia({ colorScheme: shot.theme, reducedMotion: "reduce" });
-  await page.setViewportSize({ width: shot.width, height: HEIGHT });
-  await show(page, kit.sandbox.url, scene, stage.worlds[shot.state]);
+/** Two pictures, one after the other, are equal. */
+async function atRest(page: Page): Promise<Buffer> {
   let last = await page.screenshot();
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const next = await page.screenshot();
