@@ -116,6 +116,7 @@ function choiceOf({ name, choices }: InputRow, text: string): string {
   return known ?? text;
 }
 
+/** Throws Misuse, with the bounds in words. */
 function inRange(name: string, { whole, least, above, most }: Range, value: number): number {
   // Written so that a bound that is absent never excludes anything.
   const fits =

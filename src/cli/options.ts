@@ -79,6 +79,7 @@ interface Read {
   label: string;
 }
 
+/** From the command line, or the environment, or the configuration file, or the default: the first that has it wins. */
 function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): Read {
   const label = `--${option.name}`;
   if (typed === true) return { value: true, source: "flag", label };
@@ -114,6 +115,7 @@ function piecesOf({ placeholder, verbatim }: Option, text: string, inEnvironment
   return inEnvironment ? pieces.filter((piece) => piece !== "") : pieces;
 }
 
+/** Throws Misuse, which names the value by where it was given. */
 function valueFrom(option: Option, texts: readonly string[], label: string): Value {
   const { kind, choices, placeholder } = option;
   // Not a list, so there is one.

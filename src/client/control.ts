@@ -10,6 +10,7 @@ export type { Schemas } from "../contract/schemas.ts";
 
 export type Control = Client<paths>;
 
+/** How a sandbox is reached; everything that asks one begins with this. */
 export interface Server {
   /** The base address of the sandbox, without `/_sandbox`. */
   url: string;

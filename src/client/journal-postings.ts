@@ -101,6 +101,7 @@ interface PostingView {
   lines: readonly Line[];
 }
 
+/** Amounts have no sign here: a negative one is a credit. */
 function postingOf(entry: Booked, { type, direction, amount, lines }: PostingView): Posting {
   const { currency, exponent, value } = amount;
   return {

@@ -21,6 +21,7 @@ export interface OwnPosting {
   currency?: string;
 }
 
+/** A row of the caller's own books, read as far as it can be. */
 interface Row {
   own: OwnPosting;
   /** Counted from 1. */
@@ -214,6 +215,7 @@ function rowOf(own: OwnPosting, index: number): Row {
   return { own, row: index + 1, size, ...(debit || credit ? { side: debit ? "DEBIT" : "CREDIT" } : {}) };
 }
 
+/** Groups and members stay in the order in which they come. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
@@ -249,6 +251,7 @@ function inMinor({ size }: Row, { exponent }: Posting): number {
   return isNear(minor, Math.round(minor)) ? Math.round(minor) : minor;
 }
 
+/** Nothing differs that the row names; what it leaves out agrees with anything. */
 function isEqual(row: Row, posting: Posting): boolean {
   const pair = { row, posting };
   return (
@@ -332,6 +335,7 @@ function nearIn(free: readonly Posting[], rows: number): (row: Row, at: number) 
 
 const LEAST_LIKE = 4;
 
+/** In points: the more two have in common, the likelier the one was meant to be the other. */
 function likeness(row: Row, posting: Posting): number {
   const { own, side } = row;
   const points: [number, boolean][] = [

@@ -15,6 +15,7 @@ export interface Piece {
   refers?: readonly [Screen, ...string[]];
 }
 
+/** A line of a story without colours or links; the terminal, the pages and models draw it each in their way. */
 export interface StoryLine {
   pieces: readonly Piece[];
   /** Between its pieces; a space where nothing is said. */

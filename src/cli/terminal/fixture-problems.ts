@@ -6,6 +6,7 @@ import { anchorOf } from "../../engine/fixtures/shift.ts";
 import { fixturesFolder, makeSandbox } from "../../sandbox.ts";
 import { messageOf } from "../failure.ts";
 
+/** One sentence for each problem; none for a fixture that a sandbox can begin with at any hour of a day. */
 export async function fixtureProblems(nameOrFolder: string): Promise<string[]> {
   try {
     const { world, history, events } = readFixture(nameOrFolder, fixturesFolder());

@@ -29,6 +29,7 @@ export const tookCell = (ms: number): Cell => [`${ms < 10 ? ms.toFixed(1) : Math
 export const worldCell = (world: string | undefined): Cell[] =>
   world === undefined || world === "default" ? [] : [[`[${plain(world)}]`, "dim"]];
 
+/** One line of the terminal, cut to its width, since a line that wraps breaks the columns of those below. */
 export function joined(cells: readonly Cell[], { paint, width }: Look): string {
   const shortened: string[] = [];
   let left = width;

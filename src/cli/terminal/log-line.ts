@@ -62,6 +62,7 @@ function requestLine(entry: Request, look: Look, reason: string): string {
   return joined([...head, [pathCut], ...why, ...rest], look);
 }
 
+/** The lines below the line of a request: why it was refused, and what else was noticed. */
 function remarks({ violations = [], notes = [], code, message }: Request, width: number): [Style, string][] {
   // Violations say more than the sentence that sums them up.
   const reason = violations.length > 0 ? "" : `${code ?? ""} ${message ?? ""}`.trim();

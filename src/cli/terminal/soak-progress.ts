@@ -4,6 +4,10 @@ import { cut, type Terminal } from "./terminal.ts";
 
 const WIDTH = 20;
 
+/**
+ * One line at the foot of the terminal, which is drawn again; where there is no terminal, a sentence for each tenth of
+ * the days.
+ */
 export function soakProgressOn(terminal: Terminal) {
   const { sayWidth } = terminal;
   let written = false;
