@@ -23,6 +23,6 @@ if (!existsSync(file))
 // Before anything is compiled: what V8 keeps is good for the same flags only.
 setFlagsFromString("--heap-growing-percent=60");
 
-const { keepCode, load } = require("./kept-code.cjs");
+const { keepCode, load } = require("./code-cache.cjs");
 if (process.argv[2] === "start") keepCode();
 load(file);

@@ -145,8 +145,8 @@ describe("the register of assumptions", () => {
 
   it("has each entry once, with a default that is no alternative", () => {
     expect(new Set(ids).size).toBe(ids.length);
-    for (const { id, default: usual, alternatives } of register)
-      expect([id, alternatives.map(({ value }) => value)]).not.toEqual([id, expect.arrayContaining([usual])]);
+    for (const { id, default: byDefault, alternatives } of register)
+      expect([id, alternatives.map(({ value }) => value)]).not.toEqual([id, expect.arrayContaining([byDefault])]);
   });
 
   it("knows everything that the specification cites", () => {
@@ -165,10 +165,10 @@ describe("the register of assumptions", () => {
 
   it("flips nothing that neither the program asks for nor the specification checks otherwise", () => {
     const sources = filesIn("src", ".ts").map(read);
-    const asked = (id: string) => sources.some((text) => text.includes(`"${id}"`));
+    const requested = (id: string) => sources.some((text) => text.includes(`"${id}"`));
     const checked = (id: string, value: string) => flips[`${id}=${value}`]?.operations !== undefined;
     const idle = register.filter(
-      ({ id, alternatives }) => !asked(id) && alternatives.some(({ value }) => !checked(id, value)),
+      ({ id, alternatives }) => !requested(id) && alternatives.some(({ value }) => !checked(id, value)),
     );
     expect(idle.map(({ id }) => id)).toEqual([]);
   });
@@ -192,11 +192,11 @@ describe("the register of assumptions", () => {
   it("says where each entry is held, and there it is cited", () => {
     const wrong = register.flatMap(({ id, where }) =>
       where
-        .filter((place) => {
-          const [file = "", name = ""] = place.split(/ (.*)/s);
+        .filter((path) => {
+          const [file = "", name = ""] = path.split(/ (.*)/s);
           return !existsSync(join(root, file)) || !citedIn(nodeAt(file, name)).includes(id);
         })
-        .map((place) => `${id}: ${place}`),
+        .map((path) => `${id}: ${path}`),
     );
     expect(wrong).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe("the register of assumptions", () => {
   it("names every file that cites an entry", () => {
     const silent = [...cited].flatMap(([file, names]) =>
       [...names]
-        .filter((id) => !register.find((entry) => entry.id === id)?.where.some((place) => place.startsWith(`${file} `)))
+        .filter((id) => !register.find((entry) => entry.id === id)?.where.some((path) => path.startsWith(`${file} `)))
         .map((id) => `${id}: ${file}`),
     );
     expect(silent).toEqual([]);

@@ -50,11 +50,11 @@ export class Documented {
   /** Why an answer is not what the document promises; nothing when it is. */
   problemsOf(operationId: string, { status, body }: Answered): string[] {
     const found = [...this.operations()].find(({ operation }) => operation.operationId === operationId);
-    const place = found && ["paths", found.path, found.method, "responses", String(status)];
-    const response = place && (this.#at(place) as Response | { $ref: string } | undefined);
-    if (!place || !response) return [`${operationId} answered ${status}, which is not documented`];
+    const position = found && ["paths", found.path, found.method, "responses", String(status)];
+    const response = position && (this.#at(position) as Response | { $ref: string } | undefined);
+    if (!position || !response) return [`${operationId} answered ${status}, which is not documented`];
     const [start, { content }] =
-      "$ref" in response ? [response.$ref, this.#resolved<Response>(response)] : [`#/${pointer(place)}`, response];
+      "$ref" in response ? [response.$ref, this.#resolved<Response>(response)] : [`#/${pointer(position)}`, response];
     const schema = content?.["application/json"]?.schema;
     if (!schema) return body === undefined || body === "" ? [] : [`${operationId} ${status} has no body`];
     const fits = this.#ajv.getSchema(`document${start}/content/application~1json/schema`);
@@ -80,11 +80,11 @@ export class Documented {
         };
         const answer = await fetch(target, sent);
         const text = await answer.text();
-        const came = text === "" ? undefined : JSON.parse(text);
+        const received = text === "" ? undefined : JSON.parse(text);
         const what = `${sent.method} ${target.slice(base.length)} ${name}`;
-        played.push({ what, operationId: operation.operationId, status: answer.status, body: came });
+        played.push({ what, operationId: operation.operationId, status: answer.status, body: received });
         for (const link of this.#linksOf(operation, answer.status))
-          linked.set(link.operationId, valuesOf(link.parameters, came));
+          linked.set(link.operationId, valuesOf(link.parameters, received));
       }
     }
     return played;

@@ -77,10 +77,10 @@ const LONGEST = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rest = await super.sort(files);
-    const placeOf = ({ moduleId }: TestSpecification) => {
-      const place = LONGEST.findIndex((path) => moduleId.replaceAll("\\", "/").endsWith(path));
-      return place < 0 ? LONGEST.length : place;
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const position = LONGEST.findIndex((path) => moduleId.replaceAll("\\", "/").endsWith(path));
+      return position < 0 ? LONGEST.length : position;
     };
-    return rest.sort((one, other) => placeOf(one) - placeOf(other));
+    return rest.sort((one, other) => rankOf(one) - rankOf(other));
   }
 }

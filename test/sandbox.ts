@@ -71,7 +71,7 @@ export async function openSandbox(settings: Partial<Settings> = {}): Promise<Tes
 }
 
 export function worldOf(url: string, id: string, clientId: string, clientSecret: string): TestWorld {
-  let usual: Promise<string> | undefined;
+  let byDefault: Promise<string> | undefined;
   const token = async (scopes?: string[]): Promise<string> => {
     const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
     const sent = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
@@ -88,8 +88,8 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
       const route = routes.get(operationId);
       if (!route) throw new Error(`there is no operation ${operationId}`);
       called.add(operationId);
-      if (input.token === undefined) usual ??= token();
-      const bearer = input.token === undefined ? await usual : input.token;
+      if (input.token === undefined) byDefault ??= token();
+      const bearer = input.token === undefined ? await byDefault : input.token;
       const { operation } = route;
       const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(input.path?.[name] ?? ""),
@@ -107,7 +107,7 @@ export function worldOf(url: string, id: string, clientId: string, clientSecret:
     act: (name, input = {}) => ask("post", `${url}/_sandbox/acts/${name}`, { "sandbox-world": id }, input),
     async control(method, path, body) {
       // A clock that moves may outlive the token.
-      if (/^(clock|state|snapshots)/.test(path)) usual = undefined;
+      if (/^(clock|state|snapshots)/.test(path)) byDefault = undefined;
       return ask(method, `${url}/_sandbox${path && `/${path}`}`, { "sandbox-world": id }, body);
     },
   };

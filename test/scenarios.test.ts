@@ -51,10 +51,10 @@ test("two plays under one seed give the same transcript, byte for byte", async (
   const plain = stories.filter(({ scenario }) => !scenario.server).map(({ file }) => file);
   const some = plain.filter((file) => /race|given-up|month|lost|comes-back/.test(file));
   const transcript = async (where: { url?: string }): Promise<string> => {
-    const said: string[] = [];
-    const write = (text: string) => void said.push(text);
+    const message: string[] = [];
+    const write = (text: string) => void message.push(text);
     expect(await playCommand(some, { ...where, reporter: "json", start, write })).toBe(0);
-    return said.join("");
+    return message.join("");
   };
   const here = await transcript({ url: sandbox.url });
   expect(await transcript({ url: sandbox.url })).toBe(here);

@@ -174,6 +174,6 @@ export const item = (type_id: string, quantity = 1) =>
 
 /** A booking by the host, paid in full unless payments are given. */
 export function book(world: TestWorld, more: object = {}): Result {
-  const usual = { event_id: "evt-noon", customer: ANNA, items: [item("var-adult", 2)], payments: [{}] };
-  return world.act("bookAsHost", { ...usual, ...more });
+  const byDefault = { event_id: "evt-noon", customer: ANNA, items: [item("var-adult", 2)], payments: [{}] };
+  return world.act("bookAsHost", { ...byDefault, ...more });
 }

@@ -1,4 +1,4 @@
-// Lets V8 save its compiled code of the program for this Node, as every server does after two seconds (bin/kept-code.cjs): starts the built
+// Lets V8 save its compiled code of the program for this Node, as every server does after two seconds (bin/code-cache.cjs): starts the built
 // sandbox, waits for the file, and stops it. Only the time of the next start depends on it, so a failure is ignored.
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -11,7 +11,7 @@ module.exports = (isMainRealm && withCachedCode()) || require("./library.cjs");
 function withCachedCode() {
   let cache;
   try {
-    cache = require("../bin/kept-code.cjs");
+    cache = require("../bin/code-cache.cjs");
     const library = cache.load(join(__dirname, "library.cjs"));
     return cache.hasCompiled() ? keepingFrom(library, cache.keepCode) : library;
   } catch (reason) {

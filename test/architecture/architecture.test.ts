@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { RULES, type Rule } from "./rules.ts";
 import { importers, readSource, type SourceFile, sourceFiles } from "./source.ts";
 
-const report = ({ sentence, because }: Rule, places: readonly string[]): string =>
-  `The rule is that ${sentence}, because ${because}. It is broken here:\n  ${places.join("\n  ")}`;
+const report = ({ sentence, because }: Rule, breaches: readonly string[]): string =>
+  `The rule is that ${sentence}, because ${because}. It is broken here:\n  ${breaches.join("\n  ")}`;
 
 describe("In src/", () => {
   const [files, others] = [sourceFiles(), importers()];
   it.each(RULES)("$sentence", (rule) => {
-    const places = rule.broken(files, others);
-    if (places.length > 0) expect.fail(report(rule, places));
+    const breaches = rule.broken(files, others);
+    if (breaches.length > 0) expect.fail(report(rule, breaches));
   });
 });
 

@@ -74,7 +74,7 @@ export async function faults(world: World): Promise<void> {
 
 export async function codesAndFacts(world: World): Promise<boolean> {
   const { facts } = await world.act("cancelBooking", { booking_id: "bkg-evening" });
-  const told: boolean = facts.some(({ fact }) => fact === "booking.cancelled");
+  const reported: boolean = facts.some(({ fact }) => fact === "booking.cancelled");
   // @ts-expect-error there is no such fact
   facts.some(({ fact }) => fact === "booking.canceled");
   try {
@@ -83,9 +83,9 @@ export async function codesAndFacts(world: World): Promise<boolean> {
     if (!(error instanceof SandboxError)) throw error;
     // @ts-expect-error there is no such code
     if (error.code === "CLOCK_BACKWARDS") return false;
-    return told && (error.code === "CLOCK_NOT_BACKWARDS" || error.code === "invalid_scope");
+    return reported && (error.code === "CLOCK_NOT_BACKWARDS" || error.code === "invalid_scope");
   }
-  return told;
+  return reported;
 }
 
 export async function exactWords(world: World): Promise<void> {

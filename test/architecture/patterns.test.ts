@@ -40,12 +40,12 @@ const ENDS = ["!", "\n"];
 
 /** Every beginning and end when there is time; otherwise none and one other for each, and one end. */
 const isLong = Boolean(process.env.SANDBOX_LONG);
-const beginningsOf = (place: number) =>
-  isLong ? BEGINNINGS : ["", BEGINNINGS[1 + (place % (BEGINNINGS.length - 1))] as string];
+const beginningsOf = (index: number) =>
+  isLong ? BEGINNINGS : ["", BEGINNINGS[1 + (index % (BEGINNINGS.length - 1))] as string];
 
-const strings = REPEATED.flatMap((part, place) =>
-  beginningsOf(place).flatMap((beginning) =>
-    (isLong ? ENDS : ENDS.slice(place % 2, (place % 2) + 1)).map(
+const strings = REPEATED.flatMap((part, index) =>
+  beginningsOf(index).flatMap((beginning) =>
+    (isLong ? ENDS : ENDS.slice(index % 2, (index % 2) + 1)).map(
       (end) => beginning + part.repeat(LENGTH / part.length) + end,
     ),
   ),

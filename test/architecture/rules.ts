@@ -257,7 +257,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
 /** What has no timers: rules, and what asks them. */
 const PURE = ["engine/domain/", "engine/operations/", "engine/acts/"];
 const WITH_TIMERS = [...Object.keys(MAY_IMPORT), ...Object.keys(ROOMS)].filter(
-  (place) => place !== "engine/" && !PURE.includes(place),
+  (location) => location !== "engine/" && !PURE.includes(location),
 );
 
 /** Effect → its doors. */
@@ -329,8 +329,8 @@ const IMPORTED_FROM_OUTSIDE: readonly string[] = [
 
 const NAMELESS = new Set("util utils helper helpers common misc manager managers service services impl".split(" "));
 
-const isIn = (path: string, places: readonly string[]): boolean =>
-  places.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
+const isIn = (path: string, locations: readonly string[]): boolean =>
+  locations.some((location) => (location.endsWith("/") ? path.startsWith(location) : path === location));
 
 const buildingOf = (path: string): string => (path.includes("/") ? `${path.split("/")[0]}/` : path);
 const roomOf = (path: string): string | undefined => Object.keys(ROOMS).find((room) => isIn(path, [room]));
@@ -421,13 +421,13 @@ function backDoors(files: readonly SourceFile[]): string[] {
 
 function crowdedDoors(foreign: readonly { path: string; to: string }[]): string[] {
   return Object.entries(LIBRARY_DOORS).flatMap(([library, { places, files = Number.POSITIVE_INFINITY }]) =>
-    places.flatMap((place) => {
+    places.flatMap((location) => {
       const users = foreign
-        .filter(({ path, to }) => libraryOf(to) === library && isIn(path, [place]))
+        .filter(({ path, to }) => libraryOf(to) === library && isIn(path, [location]))
         .map(({ path }) => path);
       const distinct = [...new Set(users)];
       return distinct.length > files
-        ? [`${library} has ${distinct.length} doors in ${place}: ${distinct.join(", ")}`]
+        ? [`${library} has ${distinct.length} doors in ${location}: ${distinct.join(", ")}`]
         : [];
     }),
   );

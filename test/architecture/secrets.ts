@@ -36,15 +36,15 @@ const isSecret = (node: ts.Node): boolean => namesIn(node).some((name) => SECRET
 export function timedComparisons({ path, text }: SourceFile): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    const said = node.getText().replace(/\s+/g, " ");
+    const message = node.getText().replace(/\s+/g, " ");
     if (ts.isBinaryExpression(node) && EQUAL.has(node.operatorToken.kind)) {
       const { left, right } = node;
-      if ((isSecret(left) || isSecret(right)) && !isKnown(left) && !isKnown(right)) found.push(said);
+      if ((isSecret(left) || isSecret(right)) && !isKnown(left) && !isKnown(right)) found.push(message);
     } else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { expression, arguments: given } = node;
       const compares = COMPARING.has(expression.name.text) && given.some((each) => isSecret(each) && !isKnown(each));
-      if (compares) found.push(said);
-    } else if (ts.isSwitchStatement(node) && isSecret(node.expression)) found.push(said.slice(0, 60));
+      if (compares) found.push(message);
+    } else if (ts.isSwitchStatement(node) && isSecret(node.expression)) found.push(message.slice(0, 60));
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));

@@ -44,6 +44,9 @@ export const importers = (): SourceFile[] => [
   ...filesIn(src + GENERATED),
 ];
 
+/** What makes the program of src/, in JavaScript. */
+export const builders = (): SourceFile[] => filesIn(`${src}build`, /\.mjs$/);
+
 export function readSource(path: string, text: string): SourceFile {
   const imports: Import[] = [];
   const effects = new Set<string>();

@@ -1,9 +1,10 @@
-// One word for one thing, and one declaration for one type: the names in src/ against the words of vocabulary.ts, and AGENTS.md with them.
+// One word for one thing, and one declaration for one type: the names in src/ and test/ against the words of vocabulary.ts, and AGENTS.md with them.
 import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { sourceFiles } from "./source.ts";
+import { builders, importers, type SourceFile, sourceFiles } from "./source.ts";
 import { BY_THE_FIELD, PRINTED, WORDS_IN, WORDS_OUT } from "./vocabulary.ts";
 
 type Role = "member" | "type" | "other";
@@ -12,6 +13,9 @@ type NamedFile = { path: string; names: readonly Named[] };
 
 const root = new URL("../../", import.meta.url);
 const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, root)), "utf8");
+
+/** The path of a source file, which is relative to src/. */
+const fromRoot = (path: string): string => posix.normalize(`src/${path}`);
 
 const wordsOf = (name: string): string[] =>
   name
@@ -48,7 +52,7 @@ function namesIn(path: string, source: string): Named[] {
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
       const role = roleOf(node);
       const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      if (role) found.push({ name: node.text, role, at: `src/${path}:${line}` });
+      if (role) found.push({ name: node.text, role, at: `${fromRoot(path)}:${line}` });
     }
     ts.forEachChild(node, visit);
   };
@@ -89,22 +93,28 @@ function declaredTwice(files: readonly NamedFile[]): string[] {
   });
 }
 
-describe("In src/", () => {
-  const files = sourceFiles().map(({ path, text: source }): NamedFile => ({ path, names: namesIn(path, source) }));
+const named = ({ path, text: source }: SourceFile): NamedFile => ({ path, names: namesIn(path, source) });
+/** The tables of words have all of them. */
+const TABLES = "../test/architecture/vocabulary.ts";
+
+describe("In src/ and test/", () => {
+  const files = sourceFiles().map(named);
+  const tests = importers().filter(({ path }) => path.startsWith("../test/") && path !== TABLES);
+  const all = [...files, ...builders().map(named), ...tests.map(named)];
 
   it("no name has a word that is out", () => {
     expect(
       wrongWords(
-        files.flatMap(({ names }) => names),
+        all.flatMap(({ names }) => names),
         wireNames(),
       ),
     ).toEqual([]);
   });
 
   it("no file name has a word that is out", () => {
-    const wrong = files.flatMap(({ path }) => {
+    const wrong = all.flatMap(({ path }) => {
       const word = wordsOf(path.split("/").at(-1) ?? "").find((each) => Object.hasOwn(WORDS_OUT, each));
-      return word === undefined ? [] : [`src/${path} has the word "${word}". Use ${WORDS_OUT[word]}.`];
+      return word === undefined ? [] : [`${fromRoot(path)} has the word "${word}". Use ${WORDS_OUT[word]}.`];
     });
     expect(wrong).toEqual([]);
   });

@@ -35,26 +35,26 @@ const KINDS = {
   },
   "events that end": {
     act: "createEvent",
-    input: (place) => ({
+    input: (position) => ({
       experience_id: "exp-canal",
       capacity: 10,
-      sessions: [sessionOn(place)],
+      sessions: [sessionOn(position)],
     }),
     by: "P60D",
   },
 };
 
 /** Many instants, for the clock to stop at. */
-function sessionOn(place) {
-  const day = 2 + (place % 28);
-  const text = (hour) => `2030-06-${String(day).padStart(2, "0")}T${hour}:${String(place % 60).padStart(2, "0")}:00`;
+function sessionOn(position) {
+  const day = 2 + (position % 28);
+  const text = (hour) => `2030-06-${String(day).padStart(2, "0")}T${hour}:${String(position % 60).padStart(2, "0")}:00`;
   return { start_time: text(12), end_time: text(13) };
 }
 
 async function moved(bench, { act, input, by }, count, url) {
-  const told = url ? ["--webhook-url", url] : [];
+  const reported = url ? ["--webhook-url", url] : [];
   const args = [...(bench.node ?? []), bench.bin, "start", "--memory", "--port", PORT, "--clock", CLOCK, "--json"];
-  const { control, stop, processorTime, url: base } = await furnished([...args, ...told], PORT);
+  const { control, stop, processorTime, url: base } = await furnished([...args, ...reported], PORT);
   try {
     const { id } = await control("POST", "/worlds", {});
     for (let made = 0; made < count; made += AT_ONCE)

@@ -36,7 +36,7 @@ async function other(args, port, path, node) {
 
 async function turns({ colds, peers, root, ...bench }, node, withPrism) {
   const found = { ours: [], held: [], express: [], prism: [] };
-  await keptCode(bench, node);
+  await retainedCode(bench, node);
   for (let round = 0; round < colds; round++) {
     found.ours.push(await ours(bench, node));
     found.held.push(await ours(bench, node, "--clock", CLOCK));
@@ -49,7 +49,7 @@ async function turns({ colds, peers, root, ...bench }, node, withPrism) {
 }
 
 /** Two seconds after a start the compiled code is written down, and the fixture as it is on that day. */
-async function keptCode({ bin }, node) {
+async function retainedCode({ bin }, node) {
   const server = await start([bin, "start", "--memory", "--port", OURS, "--json"], OURS, "/healthz", { node });
   await pause(2600);
   await server.stop();

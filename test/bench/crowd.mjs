@@ -35,11 +35,11 @@ async function tokens(agent) {
 }
 
 /** Each client has one connection, which it opens with its first request. */
-async function client(token, place, { between, until, waits }) {
+async function client(token, position, { between, until, waits }) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const headers = { authorization: `Bearer ${token}` };
-  if (between > 0) await pause((between * place) / CLIENTS);
-  for (let turn = place; performance.now() < until; turn++) {
+  if (between > 0) await pause((between * position) / CLIENTS);
+  for (let turn = position; performance.now() < until; turn++) {
     const { ms, status } = await ask(agent, PATHS[turn % PATHS.length], headers);
     if (status !== 200) throw new Error(`${PATHS[turn % PATHS.length]} was answered ${status}`);
     waits.push(ms);
@@ -53,8 +53,8 @@ const percentile = (waits, part) => waits.sort((a, b) => a - b)[Math.floor(waits
 async function crowded(known, between, seconds) {
   const until = performance.now() + seconds * 1000;
   const [waits, health] = [[], []];
-  const clients = Array.from({ length: CLIENTS }, (_, place) =>
-    client(known[place % WORLDS], place, { between, until, waits }),
+  const clients = Array.from({ length: CLIENTS }, (_, index) =>
+    client(known[index % WORLDS], index, { between, until, waits }),
   );
   const asking = (async () => {
     while (performance.now() < until) {

@@ -59,13 +59,13 @@ function otherNode({ bin }, database) {
 }
 
 async function compareAll(bench, { memory, disk, owner, other }) {
-  const asked = ({ headers }, port, path, more) => ({
+  const requested = ({ headers }, port, path, more) => ({
     url: `http://127.0.0.1:${port}${path}`,
     headers: { ...headers, ...JSON_TYPE },
     ...more,
   });
-  const create = (server, port) => asked(server, port, "/v1/bookings", { method: "POST", body: input });
-  const get = (server, port) => asked(server, port, "/v1/bookings/bkg-evening");
+  const create = (server, port) => requested(server, port, "/v1/bookings", { method: "POST", body: input });
+  const get = (server, port) => requested(server, port, "/v1/bookings/bkg-evening");
   const side = (ask, ...servers) => ({ ask, servers });
   const pairs = [
     {

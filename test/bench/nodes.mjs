@@ -34,7 +34,7 @@ export async function nodes(bench) {
   }
 }
 
-function asked(port, path, { method = "GET", headers = {}, body } = {}) {
+function requested(port, path, { method = "GET", headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
     const sent = request({ agent, host: "127.0.0.1", port, path, method, headers }, (answer) => {
       const pieces = [];
@@ -48,7 +48,7 @@ function asked(port, path, { method = "GET", headers = {}, body } = {}) {
 
 async function control(port, path, body, world) {
   const headers = { ...JSON_TYPE, authorization: `Bearer ${TOKEN}`, ...(world ? { "sandbox-world": world } : {}) };
-  const { status, text } = await asked(port, `/_sandbox/${path}`, { method: body ? "POST" : "GET", headers, body });
+  const { status, text } = await requested(port, `/_sandbox/${path}`, { method: body ? "POST" : "GET", headers, body });
   if (status >= 300) throw new Error(`${path} answered ${status}: ${text}`);
   return JSON.parse(text);
 }
@@ -140,7 +140,7 @@ async function work({ quick, rounds }, worlds, servers) {
   const once = async (at) => {
     const headers = { ...worlds[at % worlds.length], ...JSON_TYPE };
     const sent = at % 3 === 0 ? { method: "POST", headers, body: input } : { headers };
-    const { status, text } = await asked(FRONT, at % 3 === 0 ? "/v1/bookings" : "/v1/bookings/bkg-evening", sent);
+    const { status, text } = await requested(FRONT, at % 3 === 0 ? "/v1/bookings" : "/v1/bookings/bkg-evening", sent);
     if (status >= 300) throw new Error(`answered ${status}: ${text}`);
   };
   // On a busy machine HAProxy closes a connection as it is used again.

@@ -12,8 +12,8 @@ function grouped(groups, theme) {
   return groups.flatMap(({ heading, drawn }) => {
     const top = y;
     y += GROUP + drawn.length * PITCH;
-    const lines = drawn.flatMap(([server, at], place) => {
-      const middle = top + 27 + place * PITCH;
+    const lines = drawn.flatMap(([server, at], index) => {
+      const middle = top + 27 + index * PITCH;
       return [
         text(LEFT - 8, middle + 4, SERVERS[server], theme.soft, { "text-anchor": "end", ...halo(theme) }),
         ...at(middle),

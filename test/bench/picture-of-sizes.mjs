@@ -15,11 +15,11 @@ function costs(rows) {
     found[clients][asked] ??= [];
     found[clients][asked].push([Number(size.replaceAll(",", "")), ours]);
   }
-  for (const asked of Object.values(found))
-    for (const [what, points] of Object.entries(asked)) {
+  for (const requested of Object.values(found))
+    for (const [what, points] of Object.entries(requested)) {
       const [[, small]] = points;
-      if (points.length < 2) delete asked[what];
-      else asked[what] = points.map(([size, rate]) => [size, small / rate]);
+      if (points.length < 2) delete requested[what];
+      else requested[what] = points.map(([size, rate]) => [size, small / rate]);
     }
   return Object.entries(found)
     .filter(([, asked]) => Object.keys(asked).length > 0)
@@ -71,11 +71,11 @@ const clientsOf = (count) => `${count} client${count === "1" ? "" : "s"}`;
 function panel([clients, asked], top, found, theme) {
   const scale = scaleOf(found, top + 24 + HIGH);
   const { x, y } = scale;
-  const curves = Object.entries(asked).map(([what, points], place) => ({
+  const curves = Object.entries(asked).map(([what, points], index) => ({
     what: `${what} ${rounded(points.at(-1)[1])} ×`,
     y: y(points.at(-1)[1]),
     end: x(points.at(-1)[0]),
-    color: theme.lines[place % theme.lines.length],
+    color: theme.lines[index % theme.lines.length],
     points: points.map(([size, cost]) => [x(size), y(cost)]),
   }));
   return [
@@ -114,6 +114,6 @@ export function sizes({ sizes: rows = [] }) {
       Object.entries(asked).map(([what, points]) => `${what}, ${clientsOf(clients)}: ${spoken(points).join(", ")}.`),
     ),
     height: HEAD + panels.length * PANEL,
-    draw: (theme) => panels.flatMap((each, place) => panel(each, HEAD + place * PANEL, found, theme)),
+    draw: (theme) => panels.flatMap((each, index) => panel(each, HEAD + index * PANEL, found, theme)),
   };
 }

@@ -12,7 +12,7 @@ const PICTURES = {
 };
 
 /** GitHub follows the reader's theme here. The package has no pictures: there, and for who does not see, `words` stand in for them. */
-const shown = (name, words) =>
+const view = (name, words) =>
   [
     "<picture>",
     `  <source media="(prefers-color-scheme: dark)" srcset="pictures/bench-${name}-dark.svg">`,
@@ -28,7 +28,7 @@ export function drawn(groups) {
     for (const [theme, colors] of Object.entries(THEMES))
       files[`bench-${name}-${theme}.svg`] = picture && sheet(picture, colors);
     const figures = tabled ? "; the figures are in the table" : `: ${picture?.describes.join(" ")}`;
-    if (picture) markdown.push(shown(name, picture.title + figures));
+    if (picture) markdown.push(view(name, picture.title + figures));
     else
       missing.push(`There is no picture bench-${name}: no row for it. Measure with --only ${needed.join(" --only ")}.`);
   }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 export async function receiver() {
-  const server = createServer((asked, answer) => asked.resume().on("end", () => answer.writeHead(204).end()));
+  const server = createServer((requested, answer) => requested.resume().on("end", () => answer.writeHead(204).end()));
   const listen = async (port) => {
     server.listen(port, "127.0.0.1");
     await once(server, "listening");

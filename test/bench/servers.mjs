@@ -35,21 +35,21 @@ const writtenBy = (pid) => Number(/^write_bytes: (\d+)/m.exec(readFileSync(`/pro
 export async function start(args, port, path, { node = process.execPath, signal = "SIGTERM" } = {}) {
   const began = performance.now();
   const child = spawn(node, args.map(String), { stdio: ["ignore", "pipe", "ignore"] });
-  let said = "";
+  let message = "";
   child.stdout.on("data", (chunk) => {
     // A peer that logs every request must not fill us.
-    if (said.length < 10_000) said += chunk;
+    if (message.length < 10_000) message += chunk;
   });
   process.once("exit", () => child.kill("SIGKILL"));
   while (!(await answered(port, path))) {
-    if (child.exitCode !== null) throw new Error(`${args.join(" ")} ended with ${child.exitCode}: ${said}`);
+    if (child.exitCode !== null) throw new Error(`${args.join(" ")} ended with ${child.exitCode}: ${message}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   const ms = performance.now() - began;
   return {
     ms,
     began,
-    said: () => said,
+    said: () => message,
     signal: (name) => child.kill(name),
     memory: () => memoryOf(child.pid),
     processorTime: () => processorTimeOf(child.pid),

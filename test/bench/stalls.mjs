@@ -37,24 +37,24 @@ const asking =
   (path, { method = "GET", headers = {}, body, keep = false, wanted = 200 } = {}) =>
     new Promise((resolve, reject) => {
       const made = { method, headers: { ...(body ? JSON_TYPE : {}), ...sent, ...headers } };
-      const asked = request(url + path, made, (answer) => {
+      const requested = request(url + path, made, (answer) => {
         const pieces = [];
         answer.on("data", (piece) => (keep || answer.statusCode !== wanted) && pieces.push(piece));
         answer.on("end", () => {
           const bytes = Buffer.concat(pieces);
           if (answer.statusCode === wanted) resolve(bytes);
           else
-            told(url, sent, `${method} ${path} was answered ${answer.statusCode}`, bytes.toString()).then(
+            reported(url, sent, `${method} ${path} was answered ${answer.statusCode}`, bytes.toString()).then(
               reject,
               reject,
             );
         });
       });
-      asked.on("error", reject).end(body);
+      requested.on("error", reject).end(body);
     });
 
 /** An answer that nobody expected, with what the log of the server has of it: for a 500 that is its stack. */
-async function told(url, headers, what, body) {
+async function reported(url, headers, what, body) {
   const id = /\b(?:req|act|ctl)-[\w-]+/.exec(body)?.[0];
   const entry = id && (await fetch(`${url}/_sandbox/log/${id}`, { headers }).then((answer) => answer.text()));
   return new Error([what, body, entry].filter(Boolean).join("\n"));
@@ -131,7 +131,7 @@ async function measureEach({ row, root }, { server, where }, operations) {
   }
 }
 
-const said = (count) => count.toLocaleString("en");
+const message = (count) => count.toLocaleString("en");
 
 export async function stalls(bench) {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
@@ -150,7 +150,7 @@ export async function stalls(bench) {
     "--json",
   ];
   execFileSync(process.execPath, words.map(String), { stdio: "ignore" });
-  const where = `${said(BOOKINGS)} bookings (${Math.round(statSync(data).size / 1e6)} MB)`;
+  const where = `${message(BOOKINGS)} bookings (${Math.round(statSync(data).size / 1e6)} MB)`;
   const turns = join(bench.root, "test/bench/turns.cjs");
   const started = (port, sent, ...more) =>
     furnished(["--require", turns, bench.bin, "start", "--port", port, "--json", ...more], port, sent);

@@ -54,7 +54,7 @@ const TEN = 10;
 
 /** The same in many worlds, each with a subscription of its own. */
 async function ofManyWorlds(bench, { control }, { url, ears, next }) {
-  const worlds = Array.from({ length: WORLDS }, (_, place) => `w-${place}`);
+  const worlds = Array.from({ length: WORLDS }, (_, index) => `w-${index}`);
   for (const id of worlds)
     await control("POST", "/worlds", { id, clock: CLOCK, webhook_url: url, webhook_events: [KIND] });
   const inEach = (path, body) => Promise.all(worlds.map((id) => control("POST", `${path}?world=${id}`, body)));
@@ -62,8 +62,8 @@ async function ofManyWorlds(bench, { control }, { url, ears, next }) {
   for (let round = 0; round < bench.rounds + 2; round++) {
     ears.status = 500;
     const refused = next(WORLDS * TEN);
-    for (let place = 0; place < TEN; place++)
-      await inEach("/acts/submitConsent", { email: `many-${round}-${place}@example.com`, full_name: "A Guest" });
+    for (let index = 0; index < TEN; index++)
+      await inEach("/acts/submitConsent", { email: `many-${round}-${index}@example.com`, full_name: "A Guest" });
     await refused;
     ears.status = 204;
     const accepted = next(WORLDS * TEN);
@@ -77,11 +77,11 @@ async function ofManyWorlds(bench, { control }, { url, ears, next }) {
 /** From the sending of the request that commits: a little more than from the commit. */
 async function firstAttempts(consent, next) {
   const waits = [];
-  for (let place = 0; place < 200; place++) {
-    const came = next(1);
+  for (let index = 0; index < 200; index++) {
+    const received = next(1);
     const began = performance.now();
-    await consent(`guest-${place}`);
-    waits.push((await came) - began);
+    await consent(`guest-${index}`);
+    waits.push((await received) - began);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return median(waits);
@@ -91,8 +91,8 @@ async function firstAttempts(consent, next) {
 async function burst({ control }, { consent, next, ears }, count, round) {
   ears.status = 500;
   const refused = next(count);
-  for (let place = 0; place < count; place += 10)
-    await Promise.all(Array.from({ length: 10 }, (_, more) => consent(`burst-${round}-${place + more}`)));
+  for (let index = 0; index < count; index += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, more) => consent(`burst-${round}-${index + more}`)));
   await refused;
   ears.status = 204;
   const accepted = next(count);

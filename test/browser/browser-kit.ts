@@ -120,7 +120,7 @@ const RULES = { "label-content-name-mismatch": { enabled: true } };
 const RUN = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
   .then(() => axe.run(document, { resultTypes: ["violations"], rules: ${JSON.stringify(RULES)} })).then(({ violations }) => JSON.stringify(violations))`;
 
-const placeOf = ({ target, failureSummary }: Broken["nodes"][number]) =>
+const positionOf = ({ target, failureSummary }: Broken["nodes"][number]) =>
   `${String(target)} (${failureSummary.split("\n").at(-1)?.trim()})`;
 
 /** By the protocol of the developer tools: neither the policy nor Trusted Types of the page stop that. */
@@ -136,7 +136,7 @@ async function mustBeAccessible(page: Page): Promise<void> {
       returnByValue: true,
     });
     for (const { id, help, nodes } of JSON.parse(result.value) as Broken[])
-      broken.push(`${colorScheme}: ${id}: ${help}, ${nodes.length} times, as at ${nodes.slice(0, 3).map(placeOf)}`);
+      broken.push(`${colorScheme}: ${id}: ${help}, ${nodes.length} times, as at ${nodes.slice(0, 3).map(positionOf)}`);
   }
   await session.detach();
   expect(broken).toEqual([]);

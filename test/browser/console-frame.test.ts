@@ -33,11 +33,11 @@ inBrowser("The console", (kit) => {
   it("asks for the lines in sight before anything else", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open("/");
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname + new URL(request.url()).search));
     await page.goto(`${kit.sandbox.url}/_sandbox/ui?world=${world.id}`);
     await page.getByText("live", { exact: true }).waitFor();
-    const ofControl = asked.filter((path) => path.startsWith("/_sandbox") && !path.startsWith("/_sandbox/ui"));
+    const ofControl = requested.filter((path) => path.startsWith("/_sandbox") && !path.startsWith("/_sandbox/ui"));
     expect(ofControl[0]).toBe("/_sandbox/log?view=told&limit=60");
   });
 

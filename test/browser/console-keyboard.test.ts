@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
 import { SCENES, show } from "./look/scenes.ts";
 import { startReceiver } from "./look/stage.ts";
-import { type Pictured, usualWorld } from "./look/worlds.ts";
+import { byDefaultWorld, type Pictured } from "./look/worlds.ts";
 
 /** What can be pressed, typed into or chosen with a mouse. */
 const CONTROLS = `[...document.querySelectorAll("a[href], button, input, select, textarea, summary, [role=button], [tabindex='0']")]
@@ -34,22 +34,22 @@ const MOST_STOPS = 400;
 
 /** By Tab through the whole page, until it is left. */
 async function walk(page: Page): Promise<string[]> {
-  const unseen: string[] = [];
+  const missed: string[] = [];
   for (let stops = 0; stops < MOST_STOPS; stops++) {
     await page.keyboard.press("Tab");
     const met = await page.evaluate<string>(NEXT);
-    if (met === "") return unseen;
-    if (met !== "seen") unseen.push(met);
+    if (met === "") return missed;
+    if (met !== "seen") missed.push(met);
   }
-  return [...unseen, `Tab does not leave the page in ${MOST_STOPS} stops.`];
+  return [...missed, `Tab does not leave the page in ${MOST_STOPS} stops.`];
 }
 
 inBrowser("By the keyboard", (kit) => {
-  let usual: Pictured;
+  let byDefault: Pictured;
   let receiver: Awaited<ReturnType<typeof startReceiver>>;
   beforeAll(async () => {
     receiver = await startReceiver();
-    usual = await usualWorld(kit.sandbox, receiver.url);
+    byDefault = await byDefaultWorld(kit.sandbox, receiver.url);
   });
   afterAll(() => receiver.close());
 
@@ -57,7 +57,7 @@ inBrowser("By the keyboard", (kit) => {
     "every control is reached and seen: %s",
     async (_, scene) => {
       const page = await kit.open("/healthz", { refusals: true });
-      await show(page, kit.sandbox.url, scene, usual);
+      await show(page, kit.sandbox.url, scene, byDefault);
       expect(await walk(page)).toEqual([]);
       expect(await page.evaluate(UNREACHED)).toEqual([]);
     },
@@ -84,7 +84,7 @@ inBrowser("By the keyboard", (kit) => {
   it.each(DIALOGS)(
     "a dialog is opened by Enter, walked through, closed by Escape, and gives the focus back: $title",
     async (dialog) => {
-      const refused = usual.refused ?? "";
+      const refused = byDefault.refused ?? "";
       const where = "refused" in dialog ? { rest: `/${refused}?`, pick: `?pick=${refused}&` }[dialog.refused] : "?";
       const page = await kit.open(`/_sandbox/ui/${dialog.path}${where}world=usual`, { refusals: true });
       await dialog.opener(page).focus();

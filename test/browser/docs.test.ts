@@ -27,8 +27,8 @@ inBrowser("The documentation", (kit) => {
       Object.values(item).flatMap((each) => ("summary" in each ? String(each.summary) : [])),
     );
     expect(Object.keys(webhooks ?? {})).toHaveLength(14);
-    const shown = (await listed(page)).map((text) => text.split("\n").at(-1)?.trim());
-    expect(titles.filter((title) => !shown.includes(title))).toEqual([]);
+    const view = (await listed(page)).map((text) => text.split("\n").at(-1)?.trim());
+    expect(titles.filter((title) => !view.includes(title))).toEqual([]);
   });
 
   it.each([

@@ -77,9 +77,9 @@ describe("Each overlay of the register", () => {
   });
 
   it("makes of the operations what Prism would read in the document, alone and with all others", async () => {
-    const usual = await operationsOf(openapi);
+    const byDefault = await operationsOf(openapi);
     const otherwise = (taken: readonly { name: string }[]) =>
-      usual.map((operation: Operation) =>
+      byDefault.map((operation: Operation) =>
         taken.reduce((before, { name }) => {
           const patch = flips[name]?.operations?.[operation.iid];
           return patch === undefined ? before : (patched(before, patch) as Operation);
@@ -128,7 +128,7 @@ describe("Each overlay of the register", () => {
 it("The build and the server call an item of a list by the same name, whichever of its members give it one", () => {
   const members = ["title", "$ref", "mediaType", "name", "code"];
   for (let chosen = 1; chosen < 2 ** members.length; chosen++) {
-    const given = members.filter((_, place) => chosen & (1 << place));
+    const given = members.filter((_, index) => chosen & (1 << index));
     const item = Object.fromEntries(given.map((member) => [member, `its ${member}`]));
     expect([given, nameOf(item), nameInPatch(item)]).toEqual([given, `its ${given.at(-1)}`, `its ${given.at(-1)}`]);
   }

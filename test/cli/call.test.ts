@@ -36,9 +36,9 @@ describe("sandbox call", () => {
     const { code, stderr } = await run("call createBooking");
     expect(code).toBe(1);
     expect(stderr).toContain("`sandbox call createBooking --list` shows what it takes.");
-    const shown = (await run("call createBooking --list")).stdout;
-    expect(shown).toMatch(/^createBooking {2}POST \/v1\/bookings\n/);
-    expect(shown).toMatch(/\n {2}sandbox call createBooking --data '\{"event_id":/);
+    const view = (await run("call createBooking --list")).stdout;
+    expect(view).toMatch(/^createBooking {2}POST \/v1\/bookings\n/);
+    expect(view).toMatch(/\n {2}sandbox call createBooking --data '\{"event_id":/);
     expect((await run("call --list")).stdout).toMatch(/^getBooking +GET +\/v1\/bookings\/\{bookingId\} +bookingId$/m);
   });
 

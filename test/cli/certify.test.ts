@@ -62,9 +62,9 @@ describe("A certificate", () => {
 
   it("does not hold with a name that was edited", async () => {
     const jws = JSON.parse(readFileSync(file, "utf8"));
-    const said = Buffer.from(jws.payload, "base64url").toString("utf8").replace('"kiosk"', '"xiosk"');
+    const message = Buffer.from(jws.payload, "base64url").toString("utf8").replace('"kiosk"', '"xiosk"');
     const edited = join(beside, "edited.json");
-    writeFileSync(edited, JSON.stringify({ ...jws, payload: Buffer.from(said).toString("base64url") }));
+    writeFileSync(edited, JSON.stringify({ ...jws, payload: Buffer.from(message).toString("base64url") }));
     const { stdout, stderr, code } = await verify(edited);
     expect([stdout, stderr, code]).toEqual([
       ...["", "It was changed after it was signed: the signature does not fit what it says.\n", 1],

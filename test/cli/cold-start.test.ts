@@ -42,8 +42,8 @@ beforeAll(async () => {
     cpSync(join(dirname(bin), "..", name), join(home, name), { recursive: true });
   for (const name of readdirSync(dist)) if (/^\.zones-/.test(name)) rmSync(join(dist, name));
   const first = start();
-  const kept = () => readdirSync(dist).filter((name) => /^\.zones-.*\.cache$/.test(name));
-  await vi.waitFor(() => expect(kept()).toHaveLength(1), 30_000);
+  const retained = () => readdirSync(dist).filter((name) => /^\.zones-.*\.cache$/.test(name));
+  await vi.waitFor(() => expect(retained()).toHaveLength(1), 30_000);
   first.child.kill("SIGTERM");
   await first.ended;
   writeFileSync(join(home, "probe.cjs"), PROBE);
@@ -63,7 +63,7 @@ it("A start, a token and a list of bookings", async () => {
   await server.ended;
   const { opened, asked, modules } = JSON.parse(readFileSync(loaded, "utf8"));
   const parts = opened.map((file: string) => basename(file)).filter((name: string) => /^\w.*\.cjs$/.test(name));
-  expect(parts).toEqual(["kept-code.cjs", "cli.cjs"]);
+  expect(parts).toEqual(["code-cache.cjs", "cli.cjs"]);
   expect(asked).toEqual([]);
   const heavy = ["tls", "fs/promises"].map((name) => `NativeModule ${name}`);
   expect(modules.filter((name: string) => heavy.includes(name))).toEqual([]);

@@ -119,8 +119,8 @@ interface PostmanSent {
 }
 type Callback = (error: unknown, response: { code: number; text(): string; json(): unknown }) => void;
 
-const shownTo = ({ status, text }: Answer) => ({ code: status, text: () => text, json: () => JSON.parse(text) });
-const kept = (variables: Variables) => ({
+const viewTo = ({ status, text }: Answer) => ({ code: status, text: () => text, json: () => JSON.parse(text) });
+const retained = (variables: Variables) => ({
   get: (name: string) => variables.get(name),
   set: (name: string, value: unknown) => void variables.set(name, String(value)),
   unset: (name: string) => void variables.delete(name),
@@ -128,12 +128,12 @@ const kept = (variables: Variables) => ({
 
 async function runPostman(script: string, variables: Variables): Promise<void> {
   const under: Promise<void>[] = [];
-  const sendRequest = ({ url, method, header, body }: PostmanSent, told: Callback) => {
+  const sendRequest = ({ url, method, header, body }: PostmanSent, reported: Callback) => {
     const form = new URLSearchParams(body.urlencoded.map(({ key, value }): [string, string] => [key, value]));
     const answer = fetch(url, { method, headers: header, body: String(form) });
-    under.push(answer.then(async (each) => told(null, shownTo({ status: each.status, text: await each.text() }))));
+    under.push(answer.then(async (each) => reported(null, viewTo({ status: each.status, text: await each.text() }))));
   };
-  const pm = { variables: kept(variables), collectionVariables: kept(variables), sendRequest };
+  const pm = { variables: retained(variables), collectionVariables: retained(variables), sendRequest };
   vm.runInNewContext(script, { pm, console });
   await Promise.all(under);
 }
@@ -141,11 +141,11 @@ async function runPostman(script: string, variables: Variables): Promise<void> {
 function postmanTest(script: string, answer: Answer, variables: Variables): boolean {
   let passed = true;
   const response = {
-    ...shownTo(answer),
+    ...viewTo(answer),
     to: { have: { status: (wanted: number) => (passed &&= wanted === answer.status) } },
   };
   const test = (_: string, check: () => void) => check();
-  vm.runInNewContext(script, { pm: { response, test, collectionVariables: kept(variables) } });
+  vm.runInNewContext(script, { pm: { response, test, collectionVariables: retained(variables) } });
   return passed;
 }
 
@@ -247,11 +247,11 @@ function httpStep(text: string, status: number | undefined): Step {
       ...(body === "" ? {} : { body: filled(body, variables) }),
     }),
     after(answer, variables) {
-      const told: Record<string, unknown> = answer.text === "" ? {} : JSON.parse(answer.text);
-      for (const [member, value] of Object.entries(told))
+      const reported: Record<string, unknown> = answer.text === "" ? {} : JSON.parse(answer.text);
+      for (const [member, value] of Object.entries(reported))
         variables.set(`${named}.response.body.$.${member}`, String(value));
       const [variable, member = ""] = sets;
-      if (variable) variables.set(variable, String(told[member]));
+      if (variable) variables.set(variable, String(reported[member]));
       return answer.status === status;
     },
   };

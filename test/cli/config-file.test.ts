@@ -26,7 +26,7 @@ const settingsIn = (folder: string, typed: Typed = {}, environment: Environment 
   readSettings(readOptions(startOptions, typed, environment, readConfig(join(root, folder), configurable)));
 
 /** What start takes where nothing is said. */
-const usual: Settings = { ...defaults, port: 4010, data: ".sandbox/world.json" };
+const byDefault: Settings = { ...defaults, port: 4010, data: ".sandbox/world.json" };
 
 const WHOLE = `# of this project
 port: 4321
@@ -51,7 +51,7 @@ describe("A configuration file", () => {
   it("gives start its options, from any folder below, with paths relative to itself", () => {
     configure(WHOLE);
     expect(settingsIn("src/deep")).toEqual({
-      ...usual,
+      ...byDefault,
       port: 4321,
       fixture: join(root, "my-company"),
       data: join(root, "state", "world.json"),
@@ -75,25 +75,25 @@ describe("A configuration file", () => {
       "sandbox.config.json",
     );
     expect(settingsIn("src")).toEqual({
-      ...{ ...usual, port: 5, fixture: "empty", assume: { tickets: "per-booking" } },
+      ...{ ...byDefault, port: 5, fixture: "empty", assume: { tickets: "per-booking" } },
     });
     configure("", "src/sandbox.config.yaml");
-    expect(settingsIn("src")).toEqual(usual);
+    expect(settingsIn("src")).toEqual(byDefault);
   });
 
   it("loses to the option and to the environment", () => {
     configure("port: 5\nmaturity: production\nmemory: true\nretry: fast\n");
     const given = settingsIn("", { port: ["6"] }, { SANDBOX_PORT: "7", SANDBOX_MATURITY: "preview" });
-    expect(given).toEqual({ ...usual, port: 6, maturity: "preview", retry: "fast", data: undefined });
+    expect(given).toEqual({ ...byDefault, port: 6, maturity: "preview", retry: "fast", data: undefined });
     expect(settingsIn("", {}, { SANDBOX_DATA: "w.json" })).toEqual({
-      ...{ ...usual, port: 5, maturity: "production", retry: "fast", data: "w.json" },
+      ...{ ...byDefault, port: 5, maturity: "production", retry: "fast", data: "w.json" },
     });
   });
 
   it("may leave the address of its webhooks to the command line", () => {
     configure("webhook-events: [v1.booking.created]\n");
     expect(settingsIn("", { "webhook-url": ["http://127.0.0.1:1/"] })).toEqual({
-      ...{ ...usual, webhookUrl: "http://127.0.0.1:1/", webhookEvents: ["v1.booking.created"] },
+      ...{ ...byDefault, webhookUrl: "http://127.0.0.1:1/", webhookEvents: ["v1.booking.created"] },
     });
     expect(() => settingsIn("")).toThrow(
       /sandbox\.config\.yaml:1:1: webhook-events says what to send, but not where\. Add --webhook-url/,
@@ -120,11 +120,11 @@ const MISTAKES: [text: string, place: string, words: string][] = [
 ];
 
 describe("A mistake in it is named with file, line and column:", () => {
-  it.each(MISTAKES)("%j", (text, place, words) => {
+  it.each(MISTAKES)("%j", (text, index, words) => {
     configure(text);
     const reading = () => settingsIn("src", { port: ["1"] });
     expect(reading).toThrow(Misuse);
-    expect(reading).toThrow(new RegExp(`sandbox\\.config\\.yaml:${place}: `));
+    expect(reading).toThrow(new RegExp(`sandbox\\.config\\.yaml:${index}: `));
     expect(reading).toThrow(words);
   });
 

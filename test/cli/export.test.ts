@@ -44,11 +44,11 @@ const run = (line: string, environment: Record<string, string> = {}) => runHere(
 
 async function exported(format: string): Promise<{ world: TestWorld; place: string }> {
   const world = await sandbox.world();
-  const place = join(folder, format);
-  const { code, stdout, stderr } = await run(`export ${format} ${place} --url ${sandbox.url} --world ${world.id}`);
+  const workFolder = join(folder, format);
+  const { code, stdout, stderr } = await run(`export ${format} ${workFolder} --url ${sandbox.url} --world ${world.id}`);
   expect([code, stderr]).toEqual([0, ""]);
-  expect(stdout).toContain(`Wrote ${statuses.length} requests to ${place}.`);
-  return { world, place };
+  expect(stdout).toContain(`Wrote ${statuses.length} requests to ${workFolder}.`);
+  return { world, place: workFolder };
 }
 
 async function mustWork(collection: Collection, world: TestWorld): Promise<void> {
@@ -137,8 +137,8 @@ describe("What can't be exported is said in one sentence:", () => {
     ["export postman x --url http://127.0.0.1:65534", 1, "No sandbox answers at http://127.0.0.1:65534"],
     ["export http package.json/x", 1, "could not be written to package.json/x"],
   ])("%s", async (line, code, words) => {
-    const said = await run(line, { SANDBOX_URL: sandbox.url });
-    expect([said.code, said.stderr]).toEqual([code, expect.stringContaining(words)]);
-    expect(said.stdout).toBe("");
+    const message = await run(line, { SANDBOX_URL: sandbox.url });
+    expect([message.code, message.stderr]).toEqual([code, expect.stringContaining(words)]);
+    expect(message.stdout).toBe("");
   });
 });

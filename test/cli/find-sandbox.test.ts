@@ -20,7 +20,7 @@ import { type Environment, readOptions, type Typed } from "../../src/cli/options
 import { runHere } from "./in-process.ts";
 import { run, startSandboxCommand } from "./run-sandbox.ts";
 
-const USUAL = "http://127.0.0.1:4010";
+const BY_DEFAULT = "http://127.0.0.1:4010";
 let root: string;
 let server: HttpServer;
 let url: string;
@@ -56,7 +56,7 @@ const found = (environment: Environment = {}, typed: Typed = {}, folder = "a/b")
 
 describe("A command looks for its sandbox", () => {
   it("in --url, SANDBOX_URL, SANDBOX_PORT, the file, at the default address, in this order", async () => {
-    expect(await found()).toEqual({ url: USUAL, words: [] });
+    expect(await found()).toEqual({ url: BY_DEFAULT, words: [] });
     names({});
     expect(await found()).toMatchObject({ url });
     expect(await found({ SANDBOX_PORT: "4321" })).toMatchObject({ url: "http://127.0.0.1:4321" });
@@ -94,7 +94,10 @@ describe("A file is passed over with a word", () => {
     ["that is cut", '{"url": "http', "does not name a sandbox"],
   ])("%s", async (_, content, words) => {
     names(content, "a");
-    expect(await found()).toMatchObject({ url: USUAL, words: [expect.stringContaining(words), `Trying ${USUAL}.`] });
+    expect(await found()).toMatchObject({
+      url: BY_DEFAULT,
+      words: [expect.stringContaining(words), `Trying ${BY_DEFAULT}.`],
+    });
     names({});
     expect(await found()).toMatchObject({ url, words: [expect.stringContaining(words), expect.stringContaining(url)] });
   });
@@ -108,7 +111,7 @@ describe("A file is passed over with a word", () => {
     names({});
     status = refusal;
     expect(await found()).toMatchObject({
-      url: USUAL,
+      url: BY_DEFAULT,
       words: [expect.stringContaining("another program"), expect.anything()],
     });
   });

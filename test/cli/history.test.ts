@@ -85,11 +85,11 @@ describe("On a terminal", () => {
       { path: "", after: { id: "x", items: Array.from({ length: 60 }, () => "a long word") } },
     ];
     const size = { full: false };
-    const kept = { commits: 1, bytes: 1, dropped: 0, from: stamp, began: { ...stamp, why: "start" as const } };
+    const retained = { commits: 1, bytes: 1, dropped: 0, from: stamp, began: { ...stamp, why: "start" as const } };
     const lines = [
       ...commitLines([{ ...stamp, facts, changes: [] }], screen(width)),
       ...versionLines(
-        { id: "bkg-1", collection: "bookings", items: [{ ...stamp, change: "updated", members }], kept },
+        { id: "bkg-1", collection: "bookings", items: [{ ...stamp, change: "updated", members }], kept: retained },
         screen(width),
         size,
       ),

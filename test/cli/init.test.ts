@@ -22,16 +22,16 @@ import { defaults } from "../../src/engine/settings.ts";
 import { bin } from "./run-sandbox.ts";
 
 const root = process.cwd();
-const place = mkdtempSync(join(tmpdir(), "sandbox-init-"));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+const workFolder = mkdtempSync(join(tmpdir(), "sandbox-init-"));
+afterAll(() => rmSync(workFolder, { recursive: true, force: true }));
 
 const sandbox = (...words: string[]) => sandboxAt(undefined, ...words);
 
 async function sandboxAt(columns: number | undefined, ...words: string[]) {
-  const said = { stdout: "", stderr: "" };
+  const message = { stdout: "", stderr: "" };
   const stream = (name: "stdout" | "stderr") => ({
     write(text: string | Uint8Array) {
-      said[name] += text;
+      message[name] += text;
       return true;
     },
     isTTY: columns !== undefined,
@@ -41,13 +41,13 @@ async function sandboxAt(columns: number | undefined, ...words: string[]) {
     terminal: makeTerminal(stream("stdout"), stream("stderr"), {}),
     environment: {},
   });
-  return { code, ...said };
+  return { code, ...message };
 }
 
 let projects = 0;
 /** A project with the package installed, and this package.json. */
 function project(manifest?: string): string {
-  const folder = join(place, `project ${++projects}`);
+  const folder = join(workFolder, `project ${++projects}`);
   mkdirSync(join(folder, "node_modules"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/experience-sandbox"));
   if (manifest !== undefined) writeFileSync(join(folder, "package.json"), manifest);
@@ -272,7 +272,7 @@ describe("The package manager of the project is used:", () => {
     line;
 
   function made(files: Record<string, string>, deeper = ""): string {
-    const folder = mkdtempSync(join(place, "manager-"));
+    const folder = mkdtempSync(join(workFolder, "manager-"));
     mkdirSync(join(folder, ".git"));
     for (const [name, text] of Object.entries({ "package.json": NODE_TEST, ...files }))
       writeFileSync(join(folder, name), text);
@@ -367,7 +367,7 @@ describe("What stands in the way is named, and nothing is written:", () => {
 });
 
 it("A new folder gets it too, and is told how to install the package", async () => {
-  const { code, stdout } = await sandbox("init", join(place, "new", "deep"));
+  const { code, stdout } = await sandbox("init", join(workFolder, "new", "deep"));
   expect(code).toBe(0);
   expect(stdout).toContain(`  npm init -y\n  npm install --save-dev ${root}\n`);
 });

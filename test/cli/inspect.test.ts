@@ -104,9 +104,9 @@ describe("sandbox messages and sandbox resend", () => {
     ]);
     expect((await run("messages --status pending")).stdout).toContain(id);
     expect((await run("messages --status given_up")).stderr).toBe("No message matches.\n");
-    const shown = (await run(`messages ${id}`)).stdout;
-    expect(shown).toMatch(/2\. 2030-06-01T09:00:00\.000Z {2}500 REFUSED[^\n]*\n {5}busy just now/);
-    expect(shown).toContain("next attempt at 2030-06-01T09:00:05");
+    const view = (await run(`messages ${id}`)).stdout;
+    expect(view).toMatch(/2\. 2030-06-01T09:00:00\.000Z {2}500 REFUSED[^\n]*\n {5}busy just now/);
+    expect(view).toContain("next attempt at 2030-06-01T09:00:05");
     expect((await run(`messages ${id} --give-up`)).stdout).toContain("GIVEN_UP");
     const again = await run("resend --failed-since 2030-06-01T09:00:00Z");
     expect(again.stdout).toContain("3 attempts: 204");

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 /** Shows what happens on a terminal of that width, or in a pipe, until the work is done. */
-async function shownOn(columns: number | undefined, work: () => Promise<unknown>, last: RegExp): Promise<string[]> {
+async function viewOn(columns: number | undefined, work: () => Promise<unknown>, last: RegExp): Promise<string[]> {
   let text = "";
   const stdout = {
     write(piece: string | Uint8Array) {
@@ -53,7 +53,7 @@ const post = (path: string, body: object = {}) =>
   });
 
 it("a request is a line, and a refused one says why in it", async () => {
-  const lines = await shownOn(undefined, () => fetch(`${url}/v1/me?a=1`), /v1\/me/);
+  const lines = await viewOn(undefined, () => fetch(`${url}/v1/me?a=1`), /v1\/me/);
   expect(lines).toEqual([
     "2030-06-01 (UTC)",
     expect.stringMatching(
@@ -70,7 +70,7 @@ it.each([60, 80, 120])("no line is wider than a terminal of %i columns", async (
     await post("trigger", { kind: "v1.marketing_consent.created" });
     await post("clock/advance", { by: "PT1S" });
   };
-  const lines = await shownOn(columns, work, /clock/);
+  const lines = await viewOn(columns, work, /clock/);
   expect(lines).toHaveLength(7);
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
   expect(lines[1]).toMatch(/404 .*GET +\/v1\/nothing-he.*… {2}NOT_FOUND/);
@@ -87,7 +87,7 @@ it("requests of the sandbox's own tools are not shown, and attempts of deliverie
     for (const path of ["/healthz", "/favicon.ico", "/_sandbox/clock"]) await fetch(`${url}${path}`);
     await post("trigger", { kind: "v1.event.created" });
   };
-  const lines = await shownOn(undefined, work, /→/);
+  const lines = await viewOn(undefined, work, /→/);
   await remove();
   expect(lines).toEqual([
     "2030-06-01 (UTC)",
@@ -116,7 +116,7 @@ it("a start without --webhook-url goes on with the subscription of an earlier on
 
 it("another world's lines name it", async () => {
   await post("worlds", { id: "other", clock: "2031-01-01T00:00:00Z" });
-  const lines = await shownOn(undefined, () => post("clock/advance?world=other", { by: "PT1S" }), /clock/);
+  const lines = await viewOn(undefined, () => post("clock/advance?world=other", { by: "PT1S" }), /clock/);
   expect(lines).toEqual(["2031-01-01 (UTC)  [other]", expect.stringMatching(/^00:00:01Z {2}clock .* {2}\[other\]$/)]);
 });
 

@@ -70,8 +70,8 @@ describe("sandbox login", () => {
   it("keeps nothing that is refused, and takes no token on the command line", async () => {
     const refused = await runHere(["login", url], { ...environment, SANDBOX_CONTROL_TOKEN: "sbx_wrong" });
     expect([refused.code, refused.stderr]).toEqual([1, "The token is unknown.\n"]);
-    const shown = await runHere(["login", url, "--token", TOKEN], environment);
-    expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining("other programs would see it")]);
+    const view = await runHere(["login", url, "--token", TOKEN], environment);
+    expect([view.code, view.stderr]).toEqual([2, expect.stringContaining("other programs would see it")]);
     const nowhere = await runHere(["login", url], { SANDBOX_CONTROL_TOKEN: TOKEN });
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringContaining("XDG_CONFIG_HOME")]);
     expect((await runHere(["login", "acme"], environment)).code).toBe(2);
@@ -158,10 +158,10 @@ describe("The token that is typed", () => {
       pause() {},
       setEncoding() {},
     });
-    let shown = "";
-    const answer = askSecret("Token: ", (text) => (shown += text), input as never);
+    let view = "";
+    const answer = askSecret("Token: ", (text) => (view += text), input as never);
     for (const key of keys) input.emit("data", key);
-    return { answer: await answer, shown, modes };
+    return { answer: await answer, shown: view, modes };
   };
 
   it("is not shown, can be corrected, and can be given up", async () => {

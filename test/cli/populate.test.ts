@@ -16,14 +16,14 @@ describe("populate", () => {
   it.concurrent("fills a new data file that a sandbox then takes up, and says so in one document", async () => {
     const { code, stdout, stderr } = await populate("--bookings", "100", "--data", "bulk/w.json", "--json", ...HELD);
     expect([code, stderr, stdout.trim().split("\n").length]).toEqual([0, "", 1]);
-    const told = JSON.parse(stdout) as { added: Record<string, number>; seconds: number };
-    expect(told).toMatchObject({ data: "bulk/w.json", world: "default", until: "2030-06-01T09:00:00.000Z" });
-    expect(told.added).toMatchObject({
+    const reported = JSON.parse(stdout) as { added: Record<string, number>; seconds: number };
+    expect(reported).toMatchObject({ data: "bulk/w.json", world: "default", until: "2030-06-01T09:00:00.000Z" });
+    expect(reported.added).toMatchObject({
       bookings: 100,
       tickets: expect.any(Number),
       journal_entries: expect.any(Number),
     });
-    expect(told.seconds).toBeGreaterThan(0);
+    expect(reported.seconds).toBeGreaterThan(0);
     expect(readdirSync(join(folder, "bulk"))).toEqual(["w.json", "w.json.numbers"]);
     const started = startSandboxCommand(["start", "--port", "0", "--data", "bulk/w.json", "--json"]);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
@@ -79,20 +79,20 @@ describe("populate", () => {
   });
 
   it("draws a bar on a screen, and takes it away", async () => {
-    let said = "";
+    let message = "";
     const stream = (isTTY: boolean) => ({
       isTTY,
       columns: 80,
       write(text: string | Uint8Array) {
-        said += text;
+        message += text;
         return true;
       },
     });
     const terminal = makeTerminal(stream(false), stream(true), {});
     const words = ["populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
     expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
-    expect(said).toContain(`\r${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
-    expect(said).toContain("99 %, 398 of 400\r\u001b[KAdded 400 bookings");
+    expect(message).toContain(`\r${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
+    expect(message).toContain("99 %, 398 of 400\r\u001b[KAdded 400 bookings");
   });
 
   it.concurrent("leaves no lock behind when it is interrupted", async () => {
@@ -131,8 +131,8 @@ describe("populate", () => {
       runHere(["populate", "--url", base, "--job", "load", "--bookings", "7", ...words]);
     const once = await job(url, "--json");
     expect([once.code, JSON.parse(once.stdout).added.bookings]).toEqual([0, 7]);
-    const told = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), seconds: 0 });
-    expect(told(await job(url, "--json"))).toEqual(told(once));
+    const reported = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), seconds: 0 });
+    expect(reported(await job(url, "--json"))).toEqual(reported(once));
     for (const [words, ...given] of [
       ["JOB_IS_ANOTHER: The job load of world default was asked for with 7 bookings.", "--job", "load"],
       ["Give one of the two.", "--job", "load", "--data", "x.json"],
@@ -151,7 +151,7 @@ describe("populate", () => {
     const again = startSandboxCommand(start);
     const next = JSON.parse(await again.shows("\n")) as { url: string };
     expect(await bookingsAt(next.url)).toBe(before + 312);
-    expect(told(await job(next.url, "--json"))).toEqual({ ...told(once), url: next.url });
+    expect(reported(await job(next.url, "--json"))).toEqual({ ...reported(once), url: next.url });
     expect((await job(next.url)).stdout).toMatch(/^Added 7 bookings with .* to world default of http/);
     expect(await bookingsAt(next.url)).toBe(before + 312);
     again.child.kill("SIGTERM");

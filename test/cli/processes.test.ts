@@ -27,17 +27,17 @@ afterAll(async () => {
 describe("Streams", () => {
   it.concurrent("logs --follow prints each request as it comes, and ends on SIGINT", async () => {
     const logs = startSandboxCommand(["logs", "--follow", "--json", "--filter-status", "404"], at);
-    const asked = setInterval(() => void fetch(`${url}/v1/nothing-here`), 100);
-    const text = await logs.shows("/v1/nothing-here").finally(() => clearInterval(asked));
+    const requested = setInterval(() => void fetch(`${url}/v1/nothing-here`), 100);
+    const text = await logs.shows("/v1/nothing-here").finally(() => clearInterval(requested));
     expect(JSON.parse(text.split("\n")[0] ?? "")).toMatchObject({ path: "/v1/nothing-here", status: 404 });
     logs.child.kill("SIGINT");
     expect((await logs.ended).code).toBe(0);
   });
 
   it.concurrent("listen verifies, forwards, and leaves nothing behind", async () => {
-    const came: string[] = [];
+    const received: string[] = [];
     const target = createServer((request, response) => {
-      came.push(String(request.headers["webhook-signature"]));
+      received.push(String(request.headers["webhook-signature"]));
       response.writeHead(202).end();
     });
     await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
@@ -59,7 +59,7 @@ describe("Streams", () => {
     expect(code).toBe(0);
     expect(secret?.webhook_secret).toMatch(/^whsec_/);
     expect(delivery).toMatchObject({ verified: true, forwarded: { url: forwardTo, status: 202 } });
-    expect(came).toHaveLength(1);
+    expect(received).toHaveLength(1);
     expect((await runHere(["state", "export"], at)).stdout).not.toContain("sandbox listen");
   });
 

@@ -131,8 +131,8 @@ test("JSON stays JSON", () => {
 test("of any items those are found that a failure needs together", async () => {
   const items = Array.from({ length: 50 }, (_, index) => index);
   for (const needed of [[], [7], [0, 49], [3, 4, 30, 41]]) {
-    const holds = (kept: readonly number[]) => needed.every((each) => kept.includes(each));
-    const test = async (kept: readonly number[]) => (holds(kept) ? kept : undefined);
+    const holds = (retained: readonly number[]) => needed.every((each) => retained.includes(each));
+    const test = async (retained: readonly number[]) => (holds(retained) ? retained : undefined);
     expect(await ddmin(items, { test, atOnce: 3, isOver: () => false })).toEqual(needed);
   }
 });

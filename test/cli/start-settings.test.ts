@@ -9,7 +9,7 @@ const settingsOf = (typed: Typed, environment: Environment = {}) =>
   readSettings(readOptions(startOptions, typed, environment));
 
 /** What start takes where nothing is said. */
-const usual: Settings = { ...defaults, port: 4010, data: ".sandbox/world.json" };
+const byDefault: Settings = { ...defaults, port: 4010, data: ".sandbox/world.json" };
 
 const TAKEN: [typed: Typed, environment: Environment, settings: Partial<Settings>][] = [
   [{}, {}, {}],
@@ -61,7 +61,7 @@ const REFUSED: [typed: Typed, words: string][] = [
 
 describe("start takes", () => {
   it.each(TAKEN)("%j %j", (typed, environment, settings) => {
-    expect(settingsOf(typed, environment)).toEqual({ ...usual, ...settings });
+    expect(settingsOf(typed, environment)).toEqual({ ...byDefault, ...settings });
   });
 
   it("every setting that the sandbox reads", () => {

@@ -18,17 +18,17 @@ interface SpanSent {
 
 /** Keeps what it is sent. */
 async function receiver() {
-  const came: { path: string; headers: IncomingMessage["headers"]; body: string }[] = [];
+  const received: { path: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
-    came.push({ path: request.url ?? "", headers: request.headers, body });
+    received.push({ path: request.url ?? "", headers: request.headers, body });
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   }).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  return { came, url: `http://127.0.0.1:${port}` };
+  return { came: received, url: `http://127.0.0.1:${port}` };
 }
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";

@@ -29,8 +29,8 @@ const booking = { id: "7f3c0a9b-e2d1-4c5f-8a6b-1d2e3f405162", status: "ACTIVE", 
 const entries = [answered("bookings", 200, booking), answered("bookings", 201, booking)];
 writeFileSync(har, JSON.stringify({ log: { entries } }));
 
-const flip = (id: string, usual: string, value: string, meaning: string) => ({
-  ...{ id, default: usual, value, meaning },
+const flip = (id: string, byDefault: string, value: string, meaning: string) => ({
+  ...{ id, default: byDefault, value, meaning },
   operations: undefined,
 });
 const [status, ids] = [
@@ -123,18 +123,18 @@ it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
 describe("Progress", () => {
   const [check] = checks.filter(({ id }) => id === "RETRY-01");
   const [result] = RESULTS;
-  const shownOn = ({ terminal, text }: ReturnType<typeof screen>) => {
-    const { report: told, end } = progressOn(terminal);
-    told({ what: "control", number: 1 });
-    told({ what: "begun", checks: 2, jobs: 2, serves: false });
-    if (check) told({ what: "started", check });
-    if (result) told({ what: "decided", result });
+  const viewOn = ({ terminal, text }: ReturnType<typeof screen>) => {
+    const { report: reported, end } = progressOn(terminal);
+    reported({ what: "control", number: 1 });
+    reported({ what: "begun", checks: 2, jobs: 2, serves: false });
+    if (check) reported({ what: "started", check });
+    if (result) reported({ what: "decided", result });
     end();
     return text();
   };
 
   it("is one line that moves on a screen, and is gone at the end", () => {
-    const text = shownOn(screen(60));
+    const text = viewOn(screen(60));
     expect(text).not.toContain("\n");
     expect(text).toContain("░ 0/2  RETRY-01");
     expect(text.endsWith("\r\u001b[K")).toBe(true);
@@ -143,10 +143,10 @@ describe("Progress", () => {
 
   it("says how many runs there will be, and where they can't go side by side", () => {
     const { terminal, text } = screen(60, false);
-    const { report: told } = progressOn(terminal);
-    told({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
-    told({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
-    told({ what: "alone" });
+    const { report: reported } = progressOn(terminal);
+    reported({ what: "planned", runs: 35, run_ms: 20_000, jobs: 2 });
+    reported({ what: "planned", runs: 1, run_ms: 400, jobs: 1 });
+    reported({ what: "alone" });
     expect(text().split("\n")).toEqual([
       "35 runs of about 20.0 s, 2 at once: about 6 m 0 s.",
       "1 run of about 0.4 s, 1 at once: about 0.4 s.",
@@ -156,7 +156,7 @@ describe("Progress", () => {
   });
 
   it("is a line for each check elsewhere", () => {
-    const text = shownOn(screen(60, false));
+    const text = viewOn(screen(60, false));
     expect(stripVTControlCharacters(text)).toBe(text);
     expect(text.trim().split("\n").at(-1)).toMatch(/^ *1\/2 {2}RETRY-01 {2}fail: after a lost answer/);
   });

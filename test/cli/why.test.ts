@@ -11,9 +11,9 @@ const extend = (...set: string[]) =>
 
 it("says first what works, and what it rests on only when asked", async () => {
   expect((await extend("2039-02-30T00:00:00Z")).code).toBe(1);
-  const told = await run("why");
-  expect(titles(told.stdout)).toEqual(["smallest", "path"]);
-  expect(told.stdout).toMatch(/^ {3}expires_at="2039-02-28T00:00:00Z"\n {3}sandbox why req-\w+-\d+ --apply$/m);
+  const reported = await run("why");
+  expect(titles(reported.stdout)).toEqual(["smallest", "path"]);
+  expect(reported.stdout).toMatch(/^ {3}expires_at="2039-02-28T00:00:00Z"\n {3}sandbox why req-\w+-\d+ --apply$/m);
   expect(titles((await run("why", "--basis")).stdout)).toEqual(["smallest", "path", "rests"]);
 });
 
@@ -31,10 +31,10 @@ it("does not offer what no longer works: a fork of that moment takes it", async 
   expect((await extend("2040-02-30T00:00:00Z")).code).toBe(1);
   const { id } = JSON.parse((await run("why", "--json")).stdout);
   expect((await run("act", "voidGiftCard", "--set", "gift_card_id=gc-active")).code).toBe(0);
-  const told = await run("why", id);
-  expect(titles(told.stdout)).toEqual(["worked", "path"]);
-  expect(told.stdout).toMatch(/^ {3}It does not work in the world as it is now\.$/m);
-  const [, fork = ""] = /^ {3}sandbox (world fork default --at \d+)$/m.exec(told.stdout) ?? [];
+  const reported = await run("why", id);
+  expect(titles(reported.stdout)).toEqual(["worked", "path"]);
+  expect(reported.stdout).toMatch(/^ {3}It does not work in the world as it is now\.$/m);
+  const [, fork = ""] = /^ {3}sandbox (world fork default --at \d+)$/m.exec(reported.stdout) ?? [];
   const refused = await run("why", id, "--apply");
   expect([refused.code, refused.stderr]).toEqual([
     1,
@@ -42,7 +42,7 @@ it("does not offer what no longer works: a fork of that moment takes it", async 
   ]);
   const forked = await run(...fork.split(" "), "--json");
   expect(forked.code).toBe(0);
-  expect(told.stdout).toContain(`   sandbox why ${id} --apply --world <the fork>\n`);
+  expect(reported.stdout).toContain(`   sandbox why ${id} --apply --world <the fork>\n`);
   const [{ id: world }] = JSON.parse(forked.stdout).items;
   const sent = await run("why", id, "--apply", "--world", world);
   expect(sent.code, sent.stderr).toBe(0);
@@ -56,9 +56,9 @@ it("has nothing to apply where there is only advice", async () => {
   const [{ id }] = ((await log.json()) as { items: [{ id: string }] }).items;
   const { code, stderr } = await run("why", id, "--apply");
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^NOTHING_TO_APPLY: .*There is nothing to unlock/)]);
-  const told = JSON.parse((await run("why", id, "--json")).stdout);
-  expect(told.refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
-  expect(told.notes).toEqual(["It was done by hand, in the console or the terminal."]);
+  const reported = JSON.parse((await run("why", id, "--json")).stdout);
+  expect(reported.refusal.smallest).toEqual({ text: "There is nothing to unlock.", tried: false });
+  expect(reported.notes).toEqual(["It was done by hand, in the console or the terminal."]);
   expect((await fetch(`${at.SANDBOX_URL}/v1/me`)).status).toBe(401);
   expect((await extend("2039-02-30T00:00:00Z")).code).toBe(1);
   const own = JSON.parse((await run("why", "--json")).stdout);

@@ -47,21 +47,21 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-const shown = (command: string, ...args: string[]) => {
+const view = (command: string, ...args: string[]) => {
   const parsed = asOnWindows(() => parse(command, args, { env }));
   return { ...parsed, line: parsed.args.at(-1) ?? "" };
 };
 
 describe("On Windows exec", () => {
   it("runs npm and its like through cmd.exe, from a folder with a blank in its name", () => {
-    const { command, args, options, line } = shown("npm", "run", "test:contract");
+    const { command, args, options, line } = view("npm", "run", "test:contract");
     expect([command, ...args.slice(0, 3)]).toEqual(["cmd.exe", "/d", "/s", "/c"]);
     expect(options.windowsVerbatimArguments).toBe(true);
     expect(line.replaceAll("^", "")).toBe('"npm "run" "test:contract""');
   });
 
   it("runs a program itself, with its arguments as they are", () => {
-    const { command, args } = shown("node", "-e", "console.log('a b', \"c\")", "%PATH%", "");
+    const { command, args } = view("node", "-e", "console.log('a b', \"c\")", "%PATH%", "");
     expect([command, ...args]).toEqual(["node", "-e", "console.log('a b', \"c\")", "%PATH%", ""]);
   });
 
@@ -73,14 +73,14 @@ describe("On Windows exec", () => {
     ["back\\", '^"back\\\\^"'],
     ["", '^"^"'],
   ])("escapes %j for cmd.exe", (argument, escaped) => {
-    expect(shown("npm", argument).line).toBe(`"npm ${escaped}"`);
+    expect(view("npm", argument).line).toBe(`"npm ${escaped}"`);
   });
 
   it("escapes twice for what npm puts into node_modules/.bin, which starts another cmd.exe", () => {
-    expect(shown(join(modules, "vitest.cmd"), "a b").line).toContain('^^^"a^^^ b^^^"');
+    expect(view(join(modules, "vitest.cmd"), "a b").line).toContain('^^^"a^^^ b^^^"');
   });
 
   it("leaves a command that is not there to fail as such", () => {
-    expect(shown("nowhere", "x")).toMatchObject({ command: "cmd.exe" });
+    expect(view("nowhere", "x")).toMatchObject({ command: "cmd.exe" });
   });
 });

@@ -83,13 +83,13 @@ describe("The greeting", () => {
       ],
       faults: ["getOrder"],
     };
-    const shown = greeting(
+    const view = greeting(
       { ...running, introduction: { ...running.introduction, inForce: more } },
       { ...defaults, rateLimit: 60, retry: "fast" },
       screen,
     );
-    expect(shown).toMatch(/Webhooks +http:\/\/127\.0\.0\.1:3000\/hook +\(every kind\)\n +http.*other +\(2 kinds\)\n/);
-    expect(shown).toMatch(
+    expect(view).toMatch(/Webhooks +http:\/\/127\.0\.0\.1:3000\/hook +\(every kind\)\n +http.*other +\(2 kinds\)\n/);
+    expect(view).toMatch(
       /Assumed +tickets=per-booking\n +Rate limit +60\/min .*\n +Retries +fast .*\n +Faults +getOrder /,
     );
     for (const absent of ["Assumed", "Rate limit", "Retries", "Faults", "Webhooks"])
@@ -160,8 +160,8 @@ describe("A list of messages", () => {
   ])("fits a terminal of %i columns", (width, lines) => {
     const created_at = "2030-06-01T09:00:00.000Z";
     const message = { id: "msg_1", kind: "v1.booking.created", created_at, deliveries: [], caused_by: "req-1" };
-    const shown = messageLines([message as unknown as Schemas["Message"]], { paint, width });
-    expect(shown.flatMap((line) => line.split("\n"))).toEqual(lines);
+    const view = messageLines([message as unknown as Schemas["Message"]], { paint, width });
+    expect(view.flatMap((line) => line.split("\n"))).toEqual(lines);
   });
 });
 

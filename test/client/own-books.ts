@@ -48,7 +48,7 @@ function settleLate(world: TestWorld): void {
 
 const inMajor = (value: number, { exponent }: Amount) => (value / 10 ** exponent).toFixed(exponent);
 
-export const kept = (entries: readonly Entry[]): Kept[] =>
+export const retained = (entries: readonly Entry[]): Kept[] =>
   entries.flatMap((entry) =>
     (entry.postings as unknown as Posting[]).map((posting) => ({
       entry,
@@ -71,11 +71,11 @@ export function namedBy(form: Names, { entry, order, ...rest }: OwnPosting): Own
 
 interface Mistake {
   /** Where it can be made. */
-  in(kept: Kept, all: readonly Kept[]): boolean;
+  in(retained: Kept, all: readonly Kept[]): boolean;
   /** What stands there instead. */
-  make(kept: Kept, all: readonly Kept[]): OwnPosting[];
+  make(retained: Kept, all: readonly Kept[]): OwnPosting[];
   /** What is then left out besides. */
-  without?(kept: Kept, other: Kept): boolean;
+  without?(retained: Kept, other: Kept): boolean;
 }
 
 const total = (values: readonly { value: number }[]) => values.reduce((sum, { value }) => sum + value, 0);
@@ -201,18 +201,18 @@ interface Where {
 export function plant(name: string, { books, form, seed }: Where) {
   const mistake = MISTAKES[name];
   if (!mistake) throw new Error(`there is no mistake ${name}`);
-  const places = books.filter((each) => (form === "entry" || each.own.order) && mistake.in(each, books));
+  const positions = books.filter((each) => (form === "entry" || each.own.order) && mistake.in(each, books));
   const textOf = (own: OwnPosting) => JSON.stringify(namedBy(form, own));
   const texts = new Set(books.map(({ own }) => textOf(own)));
-  const from = (seed * 7919) % Math.max(1, places.length);
+  const from = (seed * 7919) % Math.max(1, positions.length);
   // What looks like the posting of something else is no mistake that anybody could see.
-  const place = [...places.slice(from), ...places.slice(0, from)].find((each) =>
+  const position = [...positions.slice(from), ...positions.slice(0, from)].find((each) =>
     mistake.make(each, books).every((own) => textOf(own) === textOf(each.own) || !texts.has(textOf(own))),
   );
-  if (!place) return undefined;
+  if (!position) return undefined;
   const rows = books.flatMap((each) => {
-    if (each === place) return mistake.make(place, books);
-    return mistake.without?.(place, each) ? [] : [each.own];
+    if (each === position) return mistake.make(position, books);
+    return mistake.without?.(position, each) ? [] : [each.own];
   });
-  return { books, place, rows: rows.map((own) => namedBy(form, own)) };
+  return { books, place: position, rows: rows.map((own) => namedBy(form, own)) };
 }

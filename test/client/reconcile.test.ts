@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Entry } from "../../src/client/book-pages.ts";
 import { CLASSES, type OwnPosting, reconcile } from "../../src/client/reconcile.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
-import { entriesAfter, type Kept, kept, MISTAKES, type Names, namedBy, plant } from "./own-books.ts";
+import { entriesAfter, type Kept, MISTAKES, type Names, namedBy, plant, retained } from "./own-books.ts";
 
 const SEEDS = process.env.SANDBOX_LONG ? 100 : 2;
 const seeds = [...Array(SEEDS).keys()];
@@ -25,14 +25,14 @@ beforeAll(async () => {
     }
     shipped.set(fixture, entries);
   }
-  harbour = kept(shipped.get("harbour-tours") ?? []);
+  harbour = retained(shipped.get("harbour-tours") ?? []);
 });
 afterAll(() => sandbox.close());
 
 /** Of a seed, and of the shipped world, which has what the random ones have not. */
 const random = new Map<number, Kept[]>();
 const booksOf = (seed: number): Kept[] => {
-  const books = random.get(seed) ?? kept(entriesAfter(seed));
+  const books = random.get(seed) ?? retained(entriesAfter(seed));
   random.set(seed, books);
   return books;
 };
@@ -52,7 +52,7 @@ describe("Books that are right agree, by the ids of the entries, by orders and b
   it.each(readdirSync("fixtures"))("in the world %s", async (fixture) => {
     const entries = shipped.get(fixture) ?? [];
     for (const form of FORMS) {
-      const rows = kept(entries).map(({ own }) => namedBy(form, own));
+      const rows = retained(entries).map(({ own }) => namedBy(form, own));
       expect(await findingsIn(entries, shuffled(rows, 7))).toEqual([]);
     }
   });

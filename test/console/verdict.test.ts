@@ -42,13 +42,13 @@ test.each<[id: string, careful: Logged[], careless: Logged[], shown: number]>([
     2,
   ],
   ["SYNC-01", times(5, () => call("listBookings")), times(6, () => call("listBookings")), 6],
-])("%s", (id, careful, careless, shown) => {
+])("%s", (id, careful, careless, view) => {
   const check = CHECKS.find((each) => each.id === id);
   if (!check) throw new Error(`there is no check ${id}`);
   expect(resultOf(check.find([]))).toBe("not exercised");
   expect(resultOf(check.find(careful))).toBe("pass");
   expect(resultOf(check.find(careless))).toBe("warn");
-  expect(check.find(careless).evidence).toHaveLength(shown);
+  expect(check.find(careless).evidence).toHaveLength(view);
 });
 
 test("what met nothing is no pass: paths that are no operation prove nothing", () => {

@@ -106,13 +106,13 @@ const texts = [
 /** Within a sentence a command may be named without what it needs: `sandbox rewind`, `world fork --at`. */
 const isOnlyNamed = (why: string): boolean => / lacks its | needs a value: /.test(why);
 
-const shown = (words: readonly string[]) => `sandbox ${words.join(" ")}`;
+const view = (words: readonly string[]) => `sandbox ${words.join(" ")}`;
 
 async function refused(commands: readonly (readonly string[])[], mayBeNamed = false): Promise<string[]> {
   const each = await Promise.all(
     commands.map(async (words) => {
       const why = await refusalOf(words);
-      return why === undefined || (mayBeNamed && isOnlyNamed(why)) ? [] : [`${shown(words)}: ${why}`];
+      return why === undefined || (mayBeNamed && isOnlyNamed(why)) ? [] : [`${view(words)}: ${why}`];
     }),
   );
   return [...new Set(each.flat())];
@@ -127,19 +127,19 @@ describe("The program takes every command that is shown", () => {
   it("in the help", async () => {
     const all = Object.values(commandTable).flat();
     const commands = all.flatMap((entry) => ("members" in entry ? entry.members : [entry]));
-    const shownThere = commands.flatMap(({ epilogue = "" }) =>
+    const viewThere = commands.flatMap(({ epilogue = "" }) =>
       commandsIn(epilogue.replace(/^(?! {2}sandbox ).*$/gm, "")),
     );
-    expect(shownThere.length).toBeGreaterThan(20);
-    expect(await refused(shownThere)).toEqual([]);
+    expect(viewThere.length).toBeGreaterThan(20);
+    expect(await refused(viewThere)).toEqual([]);
   });
 
   it("in what the program says", async () => {
     const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
-    const said = sources
+    const message = sources
       .filter((name) => !name.startsWith("generated"))
       .flatMap((name) => inSpans(withValues(readFileSync(join("src", name), "utf8"))));
-    expect(said.length).toBeGreaterThan(20);
-    expect(await refused(said, true)).toEqual([]);
+    expect(message.length).toBeGreaterThan(20);
+    expect(await refused(message, true)).toEqual([]);
   });
 });

@@ -39,9 +39,9 @@ export function asFormatted(value: unknown): string {
   return `${whole}\n`;
 }
 
-function propertyOf({ name, kind, choices, default: usual, meaning }: Setting): object {
+function propertyOf({ name, kind, choices, default: byDefault, meaning }: Setting): object {
   const simple = { flag: { type: "boolean" }, list: { type: "array", items: text }, number: { type: "number" }, text };
   const form = FORMS[name] ?? (choices ? { type: "string", enum: choices } : simple[kind]);
-  const known = usual === undefined || kind === "list" ? {} : { default: usual };
+  const known = byDefault === undefined || kind === "list" ? {} : { default: byDefault };
   return { description: meaning, ...form, ...known };
 }

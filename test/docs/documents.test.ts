@@ -90,7 +90,7 @@ import { test } from "node:test";
 test("the sandbox is there", async () => assert.equal((await fetch(process.env.SANDBOX_URL + "/healthz")).status, 200));
 `;
 /** What a document promises that its reader sees. */
-const SHOWN: Record<string, RegExp> = {
+const VIEW: Record<string, RegExp> = {
   // The page of the journal with the new entry, and no other.
   "docs/tutorial.md": /\{"items":\[\{"id":"[^"]+","kind":"SALE",(?:(?!"kind":)[^\n])*\]\}/,
 };
@@ -106,7 +106,7 @@ describe("The commands of a document run in order:", () => {
     const blocks = shellBlocks(file).filter((block) => !INSTALLS.test(block));
     const { code, output } = await runBlocks(blocks, FILES[file]?.());
     expect(code, output).toBe(0);
-    expect(output).toMatch(SHOWN[file] ?? "");
+    expect(output).toMatch(VIEW[file] ?? "");
     expect(output).not.toMatch(/"code": ?"(BAD_REQUEST|UNAUTHORIZED|NOT_FOUND|INTERNAL)/);
   });
 });

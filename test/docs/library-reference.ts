@@ -11,7 +11,7 @@ const FILES = [
   "src/library/errors.ts",
   "src/client/sandbox-error.ts",
 ];
-const SHOWN = [
+const VIEW = [
   "startSandbox",
   "StartOptions",
   "Sandbox",
@@ -36,7 +36,7 @@ export function libraryReference(): string {
     const source = ts.createSourceFile(path, ts.sys.readFile(path) ?? "", ts.ScriptTarget.ESNext, true);
     return [...source.statements];
   });
-  return SHOWN.map((name) => {
+  return VIEW.map((name) => {
     const found = statements.filter((statement) => nameOf(statement) === name);
     if (found.length === 0) throw new Error(`the library does not declare ${name}`);
     return sectionOf(name, found);
@@ -56,10 +56,10 @@ function nameOf(node: ts.Statement): string | undefined {
 function sectionOf(name: string, found: readonly ts.Statement[]): string {
   const called = found.length === 1 ? found : found.filter((node) => !ts.isFunctionDeclaration(node) || !node.body);
   const shapes = called.map((node) => (ts.isFunctionDeclaration(node) ? signatureOf(node) : declarationOf(node)));
-  return `## ${name}\n\n${said(found[0] as ts.Statement)}\`\`\`ts\n${shapes.join("\n")}\n\`\`\`\n`;
+  return `## ${name}\n\n${message(found[0] as ts.Statement)}\`\`\`ts\n${shapes.join("\n")}\n\`\`\`\n`;
 }
 
-const said = (node: ts.Node): string => {
+const message = (node: ts.Node): string => {
   const words = ts
     .getJSDocCommentsAndTags(node)
     .map(({ comment }) => (typeof comment === "string" ? comment.replaceAll("\n", " ") : ""))

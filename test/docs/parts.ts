@@ -78,9 +78,10 @@ function referenceOf(command: Command): string {
   const { summary, arguments: words = [], options, epilogue } = command;
   const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
   const rows = options.map((option) => {
-    const { name, placeholder, default: usual, meaning } = option as Setting;
-    const shown = usual === undefined || usual === false || String(usual) === "" ? "" : `\`${String(usual)}\``;
-    return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentOf(option)}\``, shown, meaning];
+    const { name, placeholder, default: byDefault, meaning } = option as Setting;
+    const view =
+      byDefault === undefined || byDefault === false || String(byDefault) === "" ? "" : `\`${String(byDefault)}\``;
+    return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentOf(option)}\``, view, meaning];
   });
   return [
     `## sandbox ${formOf(command)}`,

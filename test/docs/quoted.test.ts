@@ -73,10 +73,10 @@ async function verdictOnShop(): Promise<string> {
   const program = careless.find((each) => meantBy(each) === "RETRY-01") ?? "";
   const ids = ["RETRY-01", "BOOK-02", "HOOK-02", "LANG-01", "PAGE-02", "TIME-01"];
   const found = await judged(program, { only: checks.filter(({ id }) => ids.includes(id)), isSilent: true });
-  const shown = spec({ ...found, took_ms: 3400 }, { paint: (_, text) => text, width: 110 });
+  const view = spec({ ...found, took_ms: 3400 }, { paint: (_, text) => text, width: 110 });
   // How many requests came before depends on how long the receiver waits.
-  const first = Number(/req-[0-9a-f]+-(\d+)/.exec(shown)?.[1]);
-  return shown
+  const first = Number(/req-[0-9a-f]+-(\d+)/.exec(view)?.[1]);
+  return view
     .replaceAll("node retry-01.mjs", "npm test")
     .replaceAll(/req-[0-9a-f]+-(\d+)/g, (_, number) => `req-7f3c0a-${16 + Number(number) - first}`);
 }
@@ -122,10 +122,13 @@ async function livesOfOrders(): Promise<string> {
   const sandbox = await startSandbox({ clock: CLOCK });
   try {
     const at = { SANDBOX_URL: sandbox.url };
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const [title, order] of LIVES)
-      told.push(`# ${title}`, (await runHere(["books", "order", String(order)], at)).stdout.replaceAll(/ +$/gm, ""));
-    return told.join("\n").replaceAll(/\n{3,}/g, "\n\n");
+      reported.push(
+        `# ${title}`,
+        (await runHere(["books", "order", String(order)], at)).stdout.replaceAll(/ +$/gm, ""),
+      );
+    return reported.join("\n").replaceAll(/\n{3,}/g, "\n\n");
   } finally {
     await sandbox.close();
   }

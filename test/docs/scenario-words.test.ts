@@ -5,10 +5,10 @@ import { playCommand } from "../../src/stories/scenario/index.ts";
 import { WORDS } from "./scenario-words.ts";
 
 test("Every word of a scenario has an example that plays", async () => {
-  const said: string[] = [];
-  const say = (text: string) => void said.push(text);
+  const message: string[] = [];
+  const say = (text: string) => void message.push(text);
   const more = { start: ownSandbox, folders: ownFolders };
   const code = await playCommand([WORDS], { ...more, write: say, complain: say });
-  expect(code, said.join("")).toBe(0);
-  expect(said.join("")).toContain("5 passed");
+  expect(code, message.join("")).toBe(0);
+  expect(message.join("")).toContain("5 passed");
 });

@@ -44,7 +44,7 @@ export function scenarioWords(): string {
   const references = Object.entries(Reference?.properties ?? {}).map(([root, about]) => [
     `\`\${${root}}\``,
     meaningOf(about),
-    shown(
+    view(
       occurrences.filter(({ text }) => text.includes(`\${${root}`)),
       root,
     ),
@@ -91,11 +91,11 @@ function onOneLine(value: object): string {
 /** Members of a fault belong to the control API, where one may be new; every other word has a story. */
 function exampleOf(word: string, within: RegExp, mayLack: boolean): string {
   const found = occurrences.filter((each) => each.word === word && within.test(each.within));
-  return found.length === 0 && mayLack ? "" : shown(found, word);
+  return found.length === 0 && mayLack ? "" : view(found, word);
 }
 
 /** What says most in a cell of a table. */
-function shown(found: readonly Occurrence[], word: string): string {
+function view(found: readonly Occurrence[], word: string): string {
   const [first, ...longer] = [...found].sort((a, b) => a.text.length - b.text.length);
   if (!first) throw new Error(`no story of ${WORDS} has an example of ${word}`);
   const { text } = longer.findLast((each) => each.text.length <= WIDEST) ?? first;

@@ -5,7 +5,7 @@ const gate = process.env.SYNC_GATE;
 const really = fs.fdatasync;
 
 /** What the gate says; nothing once it is gone, which may be at any moment. */
-function said() {
+function message() {
   try {
     return fs.readFileSync(gate, "utf8");
   } catch {
@@ -14,7 +14,7 @@ function said() {
 }
 
 fs.fdatasync = function sync(fd, done) {
-  const says = said();
+  const says = message();
   if (says === undefined) return really(fd, done);
   if (says === "fail") return done(Object.assign(new Error("EIO: i/o error"), { code: "EIO" }));
   setTimeout(() => sync(fd, done), 5);

@@ -59,10 +59,10 @@ async function killed(
     answered.push(...made);
     served = await openOn(file, around);
     const state = await served.state();
-    const kept = new Set(state.bookings?.map(({ id }) => id));
-    expect(answered.filter((id) => !kept.has(id))).toEqual([]);
+    const retained = new Set(state.bookings?.map(({ id }) => id));
+    expect(answered.filter((id) => !retained.has(id))).toEqual([]);
     // Each client may have had one booking kept whose answer was lost.
-    expect(kept.size).toBeLessThanOrEqual(answered.length + 8 * rounds.length);
+    expect(retained.size).toBeLessThanOrEqual(answered.length + 8 * rounds.length);
     areWhole(state);
   }
   await served.end("SIGTERM");

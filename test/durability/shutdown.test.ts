@@ -15,9 +15,9 @@ it("SIGTERM under load: within two seconds, every answer whole and kept, the dat
   const headers = { "content-type": "application/json", authorization: `Bearer ${served.token}` };
   const armed = JSON.stringify({ faults: [slow] });
   await fetch(`${served.url}/_sandbox/faults`, { method: "PUT", headers, body: armed });
-  let asked = 0;
-  const booking = crowd(served, 20, () => ++asked > 0);
-  await vi.waitFor(() => expect(asked).toBeGreaterThan(60), { timeout: 60_000 });
+  let requested = 0;
+  const booking = crowd(served, 20, () => ++requested > 0);
+  await vi.waitFor(() => expect(requested).toBeGreaterThan(60), { timeout: 60_000 });
   const inFlight = [1, 2, 3].map(async () => (await fetch(`${served.url}/v1/me`, { headers })).status);
   const stream = fetch(`${served.url}/_sandbox/stream`)
     .then((answer) => answer.text())
@@ -40,8 +40,8 @@ it("SIGTERM under load: within two seconds, every answer whole and kept, the dat
   expect(readdirSync(dirname(served.file))).toEqual(["world.json", "world.json.numbers"]);
 
   const again = await openOn(served.file);
-  const kept = new Set(await again.bookings());
-  expect(made.filter((id) => !kept.has(id))).toEqual([]);
+  const retained = new Set(await again.bookings());
+  expect(made.filter((id) => !retained.has(id))).toEqual([]);
   await again.end("SIGKILL");
 });
 
@@ -51,10 +51,10 @@ it("SIGTERM while a clock move waits for a receiver that never answers: within t
   const receiver = createServer(() => undefined);
   await once(receiver.listen(0, "127.0.0.1"), "listening");
   const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  const came = once(receiver, "request");
+  const received = once(receiver, "request");
   const served = await openNew({ more: ["--webhook-url", hook, "--webhook-events", "v1.booking.created"] });
   expect((await served.book()).status).toBe(201);
-  await came;
+  await received;
   const moved = await begun(`${served.url}/_sandbox/clock/advance`, { by: "PT1H" });
 
   const { code, stderr, tenths } = await served.stop();

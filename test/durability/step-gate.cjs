@@ -10,7 +10,7 @@ const paths = new Map();
 let passed = 0;
 let full = false;
 
-function asked() {
+function requested() {
   try {
     return JSON.parse(real.readFileSync(gate, "utf8"));
   } catch {
@@ -51,7 +51,7 @@ const noRoom = () => Object.assign(new Error("ENOSPC: no space left on device"),
 function met(step, text = "") {
   if (!step) return undefined;
   if (done) say(done, `${step}\n`);
-  const wanted = asked();
+  const wanted = requested();
   if (!wanted) return undefined;
   if (full) return ROOMLESS.includes(step) ? undefined : "full";
   if (wanted.step !== step || !text.includes(wanted.having ?? "") || passed++ < (wanted.skip ?? 0)) return undefined;

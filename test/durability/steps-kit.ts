@@ -147,8 +147,8 @@ async function ask({ url }: OwnProcess, method: string, path: string, body?: obj
 }
 
 async function missing({ served, booked }: Gated, heard: ReadonlyMap<string, ReadonlySet<string>>) {
-  const kept = new Set(await served.bookings());
-  const lost = booked.filter((id) => !kept.has(id));
+  const retained = new Set(await served.bookings());
+  const lost = booked.filter((id) => !retained.has(id));
   const notOnce = () => booked.filter((id) => heard.get(id)?.size !== 1);
   await vi.waitFor(() => expect(notOnce()).toEqual([]), { timeout: 20_000, interval: 5 }).catch(() => undefined);
   return { lost, unheard: notOnce() };

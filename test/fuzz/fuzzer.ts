@@ -113,13 +113,13 @@ export function makeFuzzer({ url, description, headers }: Surface) {
     if (isObject(body) && typeof body.next === "string") seen.set("cursors", new Set([body.next]));
   }
 
-  async function ask(asked: Asked): Promise<{ status: number; body: unknown }> {
-    const { operation, target, body } = asked;
+  async function ask(requested: Asked): Promise<{ status: number; body: unknown }> {
+    const { operation, target, body } = requested;
     const form = operation.body?.type !== "application/json";
     const text =
       form && isObject(body) ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
     const type: Record<string, string> = body === undefined ? {} : { "content-type": operation.body?.type ?? "" };
-    const options = { method: operation.method, headers: { ...headers, ...asked.headers, ...type } };
+    const options = { method: operation.method, headers: { ...headers, ...requested.headers, ...type } };
     const answer = await fetch(`${url}${target}`, body === undefined ? options : { ...options, body: text });
     const words = await answer.text();
     const isJson = /json/.test(answer.headers.get("content-type") ?? "");

@@ -30,7 +30,7 @@ const REASONS: readonly [sign: RegExp, reason: string][] = [
 ];
 
 /** What is accepted although the document does not allow it. */
-const ACCEPTED: readonly [is: (asked: Asked) => boolean, reason: string][] = [
+const ACCEPTED: readonly [is: (requested: Asked) => boolean, reason: string][] = [
   [
     ({ body, operation }) => body === null && operation.body?.required === false,
     "`null` for a body that may be left out",
@@ -40,8 +40,8 @@ const ACCEPTED: readonly [is: (asked: Asked) => boolean, reason: string][] = [
 export const reasons = new Map<string, number>();
 
 /** Undefined: nothing is wrong. */
-export function judge(asked: Asked, status: number, body: unknown): Pick<Finding, "what" | "detail"> | undefined {
-  const { operation, sound } = asked;
+export function judge(requested: Asked, status: number, body: unknown): Pick<Finding, "what" | "detail"> | undefined {
+  const { operation, sound } = requested;
   const words = isObject(body) ? `${body.code ?? body.error} ${body.message ?? body.error_description ?? ""}` : "";
   if (status >= 500) return { what: "5xx", detail: `${status} ${words}` };
   if (!operation.statuses.includes(String(status)))
@@ -54,7 +54,7 @@ export function judge(asked: Asked, status: number, body: unknown): Pick<Finding
   if (sound === status < 400) return undefined;
   const reason = sound
     ? REASONS.find(([sign]) => sign.test(`${status} ${words}`))?.[1]
-    : ACCEPTED.find(([is]) => is(asked))?.[1];
+    : ACCEPTED.find(([is]) => is(requested))?.[1];
   const what = sound ? "refused though sound" : "accepted though unsound";
   if (reason === undefined) return { what, detail: `${status} ${words}` };
   reasons.set(reason, (reasons.get(reason) ?? 0) + 1);

@@ -78,18 +78,20 @@ function ofType(
 function objectOf(schema: Schema, of: (schema: Schema) => fc.Arbitrary<Json>, depth: number): fc.Arbitrary<Json> {
   const required = new Set(schema.required as string[]);
   const all = Object.entries(schema.properties as Record<string, Schema | boolean>);
-  const kept = all.filter(([name, member]) => member !== false && (depth < DEEPEST || required.has(name)));
-  const model = Object.fromEntries(kept.map(([name, member]) => [name, of(member === true ? {} : (member as Schema))]));
-  const named = kept.map(([name]) => name).filter((name) => required.has(name));
+  const retained = all.filter(([name, member]) => member !== false && (depth < DEEPEST || required.has(name)));
+  const model = Object.fromEntries(
+    retained.map(([name, member]) => [name, of(member === true ? {} : (member as Schema))]),
+  );
+  const named = retained.map(([name]) => name).filter((name) => required.has(name));
   return fc.record(model, { requiredKeys: named }) as fc.Arbitrary<Json>;
 }
 
 function textOf({ format, pattern, minLength = 0, maxLength, example, examples }: Schema): fc.Arbitrary<Json> {
-  const shown = [example, ...((examples ?? []) as unknown[])].filter((each) => typeof each === "string");
+  const view = [example, ...((examples ?? []) as unknown[])].filter((each) => typeof each === "string");
   const length = { minLength: Number(minLength), maxLength: Math.min(Number(maxLength ?? 40), 40) };
   const free = fc.oneof(fc.string(length), fc.constantFrom("København", "日本 🙂", "a\u0301\u202e", "<b>&amp;'\""));
   const known = FORMATS[String(format)] ?? (typeof pattern === "string" ? matching(pattern, free) : free);
-  return shown.length > 0 ? fc.oneof(fc.constantFrom(...(shown as Json[])), known) : known;
+  return view.length > 0 ? fc.oneof(fc.constantFrom(...(view as Json[])), known) : known;
 }
 
 function matching(pattern: string, otherwise: fc.Arbitrary<string>): fc.Arbitrary<string> {
@@ -122,15 +124,15 @@ const ODD: readonly Json[] = [
 
 /** One change somewhere in the value: a member gone, one too many, or one that is something else. */
 export function mutations(value: Json): fc.Arbitrary<Json> {
-  const places = placesIn(value);
+  const paths = pathsIn(value);
   return fc
-    .tuple(fc.constantFrom(...places), fc.constantFrom("drop", "add", "swap", "swap"), fc.constantFrom(...ODD))
+    .tuple(fc.constantFrom(...paths), fc.constantFrom("drop", "add", "swap", "swap"), fc.constantFrom(...ODD))
     .map(([place, change, odd]) => changed(value, place, change, odd));
 }
 
-function placesIn(value: Json, path: string[] = []): string[][] {
+function pathsIn(value: Json, path: string[] = []): string[][] {
   if (typeof value !== "object" || value === null) return [path];
-  return [path, ...Object.entries(value).flatMap(([name, member]) => placesIn(member, [...path, name]))];
+  return [path, ...Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]))];
 }
 
 function changed(value: Json, [name, ...rest]: string[], change: string, odd: Json): Json {

@@ -69,12 +69,12 @@ const request = fc
   .map(([line, headers, body]) => `${[line, ...headers].join(CRLF)}${CRLF}${CRLF}${body}`);
 const damage = fc.tuple(fc.constantFrom("insert", "cut", "drop", "double"), fc.nat(400), fc.constantFrom(...SPLINTERS));
 const damaged = fc.tuple(request, fc.array(damage, { maxLength: 4 })).map(([text, all]) =>
-  all.reduce((kept, [how, place, splinter]) => {
-    const at = place % (kept.length + 1);
-    if (how === "insert") return kept.slice(0, at) + splinter + kept.slice(at);
-    if (how === "cut") return kept.slice(0, at);
-    if (how === "drop") return kept.slice(0, at) + kept.slice(at + 1 + (place % 7));
-    return kept.slice(0, at) + kept;
+  all.reduce((retained, [how, place, splinter]) => {
+    const at = place % (retained.length + 1);
+    if (how === "insert") return retained.slice(0, at) + splinter + retained.slice(at);
+    if (how === "cut") return retained.slice(0, at);
+    if (how === "drop") return retained.slice(0, at) + retained.slice(at + 1 + (place % 7));
+    return retained.slice(0, at) + retained;
   }, text),
 );
 
@@ -82,15 +82,15 @@ const damaged = fc.tuple(request, fc.array(damage, { maxLength: 4 })).map(([text
 function sent(bytes: string): Promise<string> {
   const { hostname, port } = new URL(sandbox.url);
   return new Promise((resolve) => {
-    let came = "";
+    let received = "";
     const socket = connect(Number(port), hostname, () => socket.end(Buffer.from(bytes, "latin1")));
     socket.setEncoding("latin1").setTimeout(PATIENCE_MS, () => {
-      came = `the connection stayed open; so far ${came}`;
+      received = `the connection stayed open; so far ${received}`;
       socket.destroy();
     });
-    socket.on("data", (text: string) => (came += text));
+    socket.on("data", (text: string) => (received += text));
     socket.on("error", () => undefined);
-    socket.on("close", () => resolve(came));
+    socket.on("close", () => resolve(received));
   });
 }
 

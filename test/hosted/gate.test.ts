@@ -33,7 +33,7 @@ function gateOf(hosted: object) {
 it.each([
   ["of a client", "locate", {}],
   ["that another node sent on", "locateHere", { "sandbox-hop": "node-2" }],
-])("A request %s is answered after six seconds, and its world is not kept open for it", async (_, asked, hop) => {
+])("A request %s is answered after six seconds, and its world is not kept open for it", async (_, requested, hop) => {
   let open: (found: WorldLocation) => void = () => undefined;
   const leave = vi.fn();
   const looking = vi.fn(() => new Promise<WorldLocation>((resolve) => (open = resolve)));
@@ -42,7 +42,7 @@ it.each([
     isLeaving: false,
     isNode: () => true,
     lease: () => undefined,
-    [asked]: looking,
+    [requested]: looking,
   });
   const { request, response, answered } = arriving({ authorization: "Bearer wld.token", ...hop });
   const serve = vi.fn();

@@ -131,9 +131,9 @@ describe.skipIf(!HAPROXY)("HAProxy", () => {
     ["a new world, by the operator", "/_sandbox/worlds", { authorization: "Bearer operators-own" }],
     ["the default world of a team", "/_sandbox/state", { authorization: "Bearer sbx_of-a-team" }],
   ])("spreads requests that name no world: %s", async (_, path, headers) => {
-    const asked = async () => (await fetch(`${front}${path}`, { method: "POST", headers })).text();
+    const requested = async () => (await fetch(`${front}${path}`, { method: "POST", headers })).text();
     await vi.waitFor(async () => {
-      const nodes = await Promise.all(Array.from({ length: 12 }, asked));
+      const nodes = await Promise.all(Array.from({ length: 12 }, requested));
       expect(new Set(nodes).size).toBe(3);
     }, 20_000);
   });

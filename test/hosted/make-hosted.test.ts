@@ -13,7 +13,7 @@ import { makeHosted } from "../../src/hosted/ownership/make-hosted.ts";
 
 const IDLE_MS = 60_000;
 const SWEEP_MS = 2000;
-const TIDY_MS = 1000;
+const EVICTION_MS = 1000;
 
 const ended: (() => void)[] = [];
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
@@ -28,8 +28,8 @@ function makeNode({ most = 10 } = {}) {
   const elsewhere = new Map<string, string>();
   const due = new Map<string, number>();
   const bound = new Set<string>();
-  const said: string[] = [];
-  const asked: string[] = [];
+  const message: string[] = [];
+  const requested: string[] = [];
   const listed: ListedWorld[] = [];
   let lost: (worlds: readonly string[], why: string) => void = () => undefined;
   const whereIs = (world: string): OwnerLocation => {
@@ -45,18 +45,18 @@ function makeNode({ most = 10 } = {}) {
     },
     durable: () => undefined,
     async acquire(world) {
-      asked.push(`take ${world}`);
+      requested.push(`take ${world}`);
       const found = whereIs(world);
       return found.is === "elsewhere" || found.is === "unknown"
         ? found
         : { is: "here", epoch: 1, state: new Map() as never, team: null };
     },
     async where(world) {
-      asked.push(`where ${world}`);
+      requested.push(`where ${world}`);
       return whereIs(world);
     },
     async release(world) {
-      asked.push(`release ${world}`);
+      requested.push(`release ${world}`);
     },
     async overdue(most) {
       return [...due].flatMap(([world, at]) => (at <= clock.now && !open.has(world) ? [world] : [])).slice(0, most);
@@ -85,12 +85,12 @@ function makeNode({ most = 10 } = {}) {
     close: ({ id }) => void open.delete(id),
     dueAt: ({ id }) => due.get(id),
     isBound: (id) => bound.has(id),
-    warn: (sentence) => void said.push(sentence),
+    warn: (sentence) => void message.push(sentence),
     count: () => undefined,
   });
   ended.push(() => hosted.end());
   return {
-    ...{ clock, open, elsewhere, due, bound, said, asked, listed, store, hosted },
+    ...{ clock, open, elsewhere, due, bound, said: message, asked: requested, listed, store, hosted },
     lose: (...worlds: string[]) => lost(worlds, "It was taken."),
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 500) {
@@ -100,9 +100,9 @@ function makeNode({ most = 10 } = {}) {
     },
     /** Opened, used and left. */
     async visit(world: string) {
-      const place = await hosted.locate(world);
-      if (place.is !== "here") throw new Error(`${world} is ${place.is}`);
-      place.lease.release();
+      const location = await hosted.locate(world);
+      if (location.is !== "here") throw new Error(`${world} is ${location.is}`);
+      location.lease.release();
     },
     opened: () => [...open.keys()].sort(),
   };
@@ -152,8 +152,8 @@ describe("A node", () => {
 
   it("takes a world that lives nowhere once, however many ask for it at once", async () => {
     const { hosted, asked, opened } = makeNode();
-    const places = await Promise.all(["w", "w", "w"].map((world) => hosted.locate(world)));
-    expect(places.map(({ is }) => is)).toEqual(["here", "here", "here"]);
+    const location = await Promise.all(["w", "w", "w"].map((world) => hosted.locate(world)));
+    expect(location.map(({ is }) => is)).toEqual(["here", "here", "here"]);
     expect([asked, opened()]).toEqual([["take w"], ["w"]]);
     expect(await hosted.locate("no-world")).toEqual({ is: "unknown" });
   });
@@ -181,8 +181,8 @@ describe("A node", () => {
     const refused = expect.objectContaining({ message: expect.stringContaining("too many were opened") });
     await expect(hosted.locate("w60", "w60.made-up")).rejects.toEqual(refused);
     // The name alone, the mark of another world, and a mark that is too short.
-    for (const shown of ["", `w60.${markOf("key", "w61")}x`, `w60.${markOf("key", "w60").slice(1)}`])
-      await expect(hosted.locate("w60", shown)).rejects.toEqual(refused);
+    for (const view of ["", `w60.${markOf("key", "w61")}x`, `w60.${markOf("key", "w60").slice(1)}`])
+      await expect(hosted.locate("w60", view)).rejects.toEqual(refused);
     expect(opened()).toHaveLength(60);
     elsewhere.set("far", "http://b");
     expect([await hosted.locate("far", "far.made-up"), await hosted.locate("no-w", "no-w.made-up")]).toEqual([
@@ -198,9 +198,9 @@ describe("A node", () => {
   it("counts none of those who were right", async () => {
     const { hosted } = makeNode({ most: 1000 });
     for (let at = 0; at < 200; at++) {
-      const place = await hosted.locate(`w${at}`, "older-credential");
-      if (place.is === "here") place.guess?.right();
-      expect(place.is).toBe("here");
+      const location = await hosted.locate(`w${at}`, "older-credential");
+      if (location.is === "here") location.guess?.right();
+      expect(location.is).toBe("here");
     }
   });
 
@@ -208,18 +208,18 @@ describe("A node", () => {
     const { hosted, due, visit, pass, opened, asked } = makeNode();
     for (const world of ["idle", "soon", "later"]) await visit(world);
     const busy = await hosted.locate("busy");
-    due.set("soon", IDLE_MS + TIDY_MS + SWEEP_MS - 1);
+    due.set("soon", IDLE_MS + EVICTION_MS + SWEEP_MS - 1);
     due.set("later", 10 * IDLE_MS);
     await pass(IDLE_MS);
     expect(opened()).toEqual(["busy", "idle", "later", "soon"]);
-    await pass(TIDY_MS);
+    await pass(EVICTION_MS);
     expect(opened()).toEqual(["busy", "soon"]);
     expect(asked.filter((each) => each.startsWith("release"))).toEqual(["release idle", "release later"]);
     if (busy.is === "here") busy.lease.release();
     await pass(IDLE_MS);
     expect(opened()).not.toContain("idle");
     expect(opened()).toContain("busy");
-    await pass(TIDY_MS);
+    await pass(EVICTION_MS);
     expect(opened()).not.toContain("busy");
   });
 
@@ -273,11 +273,11 @@ describe("A node", () => {
 
   it("tells who holds a lease of a world that is lost, and opens it again when it is asked for", async () => {
     const { hosted, lose, opened, said } = makeNode();
-    const place = await hosted.locate("w");
+    const location = await hosted.locate("w");
     let gone = 0;
-    if (place.is === "here") place.lease.onGone(() => gone++);
+    if (location.is === "here") location.lease.onGone(() => gone++);
     lose("w", "not-here");
-    expect(place).toMatchObject({ lease: { isLost: true } });
+    expect(location).toMatchObject({ lease: { isLost: true } });
     expect([gone, opened(), said]).toEqual([1, [], ["It was taken. World w is opened again when asked for."]]);
     expect(await hosted.locate("w")).toMatchObject({ is: "here", lease: { isLost: false } });
   });
@@ -290,7 +290,7 @@ describe("A node", () => {
 
   it("takes nothing once it is to stop, goes on for a second, and waits another one for its leases", async () => {
     const { hosted, elsewhere, due, clock, pass, opened, asked } = makeNode();
-    const place = await hosted.locate("w");
+    const location = await hosted.locate("w");
     let hasLeft = false;
     const leaving = hosted.leave().then(() => {
       hasLeft = true;
@@ -311,7 +311,7 @@ describe("A node", () => {
       expect(late).toBeUndefined();
     }, 30_000);
     expect(asked).not.toContain("release w");
-    if (place.is === "here") place.lease.release();
+    if (location.is === "here") location.lease.release();
     await leaving;
     expect(asked).toContain("release w");
   });

@@ -48,16 +48,16 @@ describe("A team", () => {
 
   it("makes so many requests in a minute on all nodes together, and the next minute as many again", async () => {
     const { clock, limits, sent, exchange } = await quotasOf({ requests_per_minute: 5 }, { requests: 2 });
-    const asked = (times: number) => Array.from({ length: times }, () => limits.request("team")?.seconds);
-    expect(asked(2)).toEqual([undefined, undefined]);
+    const requested = (times: number) => Array.from({ length: times }, () => limits.request("team")?.seconds);
+    expect(requested(2)).toEqual([undefined, undefined]);
     await exchange();
     expect(sent.at(-1)).toEqual({ team: "team", minute: 10, requests: 2, attempts: 0 });
-    expect(asked(2)).toEqual([undefined, 45]);
+    expect(requested(2)).toEqual([undefined, 45]);
     expect(limits.request("team")?.why).toBe(
       "Team team has made 5 requests in this minute, which is its quota. Wait 45 s. The operator can raise it with `sandbox team quota team --requests N`.",
     );
     clock.now = 11 * MINUTE;
-    expect(asked(6)).toEqual([...Array(5).fill(undefined), 60]);
+    expect(requested(6)).toEqual([...Array(5).fill(undefined), 60]);
     expect(limits.request("another")).toBeUndefined();
   });
 
@@ -189,18 +189,18 @@ describe("A token", () => {
 });
 
 it("A node waits for those that can read what it can't, until somebody else has it or it is gone", async () => {
-  const said: string[] = [];
+  const message: string[] = [];
   const where = new Map<string, "free" | "elsewhere" | "unknown">([["a", "free"]]);
   const newer = makeNewerWorlds({
     store: { where: async (world) => ({ is: where.get(world) ?? "free" }) as never },
-    warn: (sentence) => void said.push(sentence),
+    warn: (sentence) => void message.push(sentence),
   });
   const unreadable = (isNewer: boolean) => ({ is: "unreadable", why: "It is newer.", isNewer }) as never;
   newer.note("b", unreadable(false));
   expect(newer.why).toBeUndefined();
   for (let times = 0; times < 2; times++) newer.note("a", unreadable(true));
   await newer.lookAgain();
-  expect([newer.why, said]).toEqual([
+  expect([newer.why, message]).toEqual([
     "It is newer.",
     ["It is newer. Until then it is unready, and serves the worlds that it has."],
   ]);

@@ -173,11 +173,11 @@ describe("A sandbox from the library", () => {
   it("says to a call that the end cuts off that it is closed", async () => {
     const own = await startSandbox({ fixture: "empty" });
     const waiting = own.webhooks.waitFor("v1.booking.created", { timeout: 50_000 });
-    const said = expect(waiting).rejects.toBeInstanceOf(ClosedError);
+    const message = expect(waiting).rejects.toBeInstanceOf(ClosedError);
     await own.requests();
     await own.close();
     await own.close();
-    await said;
+    await message;
   });
 
   it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {

@@ -115,7 +115,7 @@ describe("In an app of Express", () => {
 });
 
 it("answers a plain server, a body in chunks too", async () => {
-  const url = await served((asked, answer) => sandbox.handler(asked, answer));
+  const url = await served((requested, answer) => sandbox.handler(requested, answer));
   const { token } = await tokenAt(url);
   const body = new Blob([JSON.stringify(BOOKING)]).stream();
   const made = await fetch(`${url}/v1/bookings`, {
@@ -131,9 +131,9 @@ it("starts here, whatever the environment says, and sends its webhooks", async (
   vi.stubEnv("SANDBOX_URL", "http://127.0.0.1:9");
   const own = await startSandbox({ listen: false, clock: CLOCK, retry: "fast" });
   const received: string[] = [];
-  const url = await served((asked, answer) => {
-    received.push(asked.headers["webhook-id"] as string);
-    asked.resume();
+  const url = await served((requested, answer) => {
+    received.push(requested.headers["webhook-id"] as string);
+    requested.resume();
     answer.end();
   });
   const world = await own.world({ webhookUrl: url, webhookEvents: ["v1.event.cancelled"] });

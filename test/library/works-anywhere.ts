@@ -128,12 +128,12 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
   });
 
   it("takes bookings in bulk, once a job, tells how far it is, and adds none when it is aborted", async () => {
-    const told: number[][] = [];
-    const onProgress = (bookings: number, of: number) => void told.push([bookings, of]);
+    const reported: number[][] = [];
+    const onProgress = (bookings: number, of: number) => void reported.push([bookings, of]);
     const first = await world.populate(20, { job: "load", seed: 3, onProgress });
     expect(first).toMatchObject({ world: world.id, seed: "3", added: { bookings: 20 } });
-    expect(told).toEqual(told.map(([bookings = 0]) => [bookings, 20]).sort(([a = 0], [b = 0]) => a - b));
-    expect(told.at(-1)).toEqual([20, 20]);
+    expect(reported).toEqual(reported.map(([bookings = 0]) => [bookings, 20]).sort(([a = 0], [b = 0]) => a - b));
+    expect(reported.at(-1)).toEqual([20, 20]);
     expect(await world.populate(20, { job: "load", seed: 3 })).toEqual(first);
     await expect(world.populate(21, { job: "load" })).rejects.toMatchObject({ status: 409, code: "JOB_IS_ANOTHER" });
     await expect(world.populate(0)).rejects.toBeInstanceOf(SandboxError);

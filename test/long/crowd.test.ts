@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { afterAll, expect, it } from "vitest";
-import { control, type Place, tokenOf } from "./soak-load.ts";
+import { control, type LoadTarget, tokenOf } from "./soak-load.ts";
 
 const CHILD = "test/long/soak-child.mjs";
 const [CLIENTS, WORLDS, SECONDS] = [500, 50, 60];
@@ -19,11 +19,11 @@ interface Credentials {
   client_secret: string;
 }
 
-async function tokensOf(place: Place): Promise<string[]> {
-  const { items } = await control<{ items: Credentials[] }>(place, "POST", "/worlds/default/fork", { count: WORLDS });
+async function tokensOf(target: LoadTarget): Promise<string[]> {
+  const { items } = await control<{ items: Credentials[] }>(target, "POST", "/worlds/default/fork", { count: WORLDS });
   return Promise.all(
     items.map(({ client_id: clientId, client_secret: clientSecret }) =>
-      tokenOf({ ...place, credentials: { clientId, clientSecret } }),
+      tokenOf({ ...target, credentials: { clientId, clientSecret } }),
     ),
   );
 }
@@ -38,30 +38,34 @@ const PATHS = [
 
 it(`${CLIENTS} clients ask ${WORLDS} worlds for ${SECONDS} s`, { timeout: 4 * SECONDS * 1000 }, async () => {
   child = fork(CHILD, { execArgv: ["--expose-gc"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  const [place] = (await once(child, "message")) as [Place];
+  const [place] = (await once(child, "message")) as [LoadTarget];
   const tokens = await tokensOf(place);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   const [waits, wrong] = [[] as number[], [] as string[]];
   const ask = (path: string, token: string): Promise<void> =>
     new Promise((resolve) => {
       const began = performance.now();
-      const asked = request(place.url + path, { agent, headers: { authorization: `Bearer ${token}` } }, (answer) => {
-        if (answer.statusCode !== 200) wrong.push(`${path}: ${answer.statusCode}`);
-        answer.resume().on("end", () => {
-          waits.push(performance.now() - began);
-          resolve();
-        });
-      });
-      asked.on("error", (error) => {
+      const requested = request(
+        place.url + path,
+        { agent, headers: { authorization: `Bearer ${token}` } },
+        (answer) => {
+          if (answer.statusCode !== 200) wrong.push(`${path}: ${answer.statusCode}`);
+          answer.resume().on("end", () => {
+            waits.push(performance.now() - began);
+            resolve();
+          });
+        },
+      );
+      requested.on("error", (error) => {
         wrong.push(`${path}: ${error.message}`);
         resolve();
       });
-      asked.end();
+      requested.end();
     });
   const until = performance.now() + SECONDS * 1000;
-  const client = async (_: unknown, place: number) => {
-    for (let n = place; performance.now() < until; n++)
-      await ask(PATHS[n % PATHS.length] as string, tokens[place % WORLDS] as string);
+  const client = async (_: unknown, index: number) => {
+    for (let n = index; performance.now() < until; n++)
+      await ask(PATHS[n % PATHS.length] as string, tokens[index % WORLDS] as string);
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
   agent.destroy();

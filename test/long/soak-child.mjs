@@ -15,8 +15,8 @@ const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast
 const { url, controlUrl, credentials } = sandbox;
 process.send({ url, controlUrl, credentials });
 
-process.on("message", async (asked) => {
-  if (asked === "stop") {
+process.on("message", async (requested) => {
+  if (requested === "stop") {
     await sandbox.close();
     process.disconnect();
     return;

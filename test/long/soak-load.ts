@@ -9,7 +9,7 @@ export const PER_SECOND = 200;
 const CYCLE_MS = 2000;
 const COPIES = 3;
 
-export interface Place {
+export interface LoadTarget {
   url: string;
   controlUrl: string;
   credentials: { clientId: string; clientSecret: string };
@@ -31,8 +31,8 @@ function ask(method: string, url: string, headers: Record<string, string>, body?
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-export async function control<T>(place: Place, method: string, path: string, body?: object): Promise<T> {
-  const [status, text] = await ask(method, place.controlUrl + path, JSON_TYPE, body && JSON.stringify(body));
+export async function control<T>(target: LoadTarget, method: string, path: string, body?: object): Promise<T> {
+  const [status, text] = await ask(method, target.controlUrl + path, JSON_TYPE, body && JSON.stringify(body));
   if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`);
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
@@ -70,10 +70,10 @@ export interface Readers {
 }
 
 /** Readers of the stream: some read all that comes, and the last reads nothing after the first bytes. */
-export async function readers(place: Place, count: number): Promise<Readers> {
+export async function readers(target: LoadTarget, count: number): Promise<Readers> {
   const read: number[] = [];
   const open = Array.from({ length: count }, async (_, at) => {
-    const sent = request(`${place.controlUrl}/stream?view=full`, { agent: false }).end();
+    const sent = request(`${target.controlUrl}/stream?view=full`, { agent: false }).end();
     const [answer] = (await once(sent, "response")) as [IncomingMessage];
     read[at] = 0;
     answer.on("error", () => undefined).setEncoding("utf8");
@@ -86,25 +86,25 @@ export async function readers(place: Place, count: number): Promise<Readers> {
 }
 
 /** The same beginning for every cycle: an event with room for all, somebody who listens, and somebody who no longer does. */
-export async function prepare(place: Place, token: string, ...hooks: string[]): Promise<void> {
-  await control(place, "POST", "/state/reset");
+export async function prepare(target: LoadTarget, token: string, ...hooks: string[]): Promise<void> {
+  await control(target, "POST", "/state/reset");
   const sessions = [{ start_time: "2030-09-01T10:00:00", end_time: "2030-09-01T11:00:00" }];
   const event = { id: "evt-soak", experience_id: "exp-canal", capacity: 1_000_000, sessions };
-  await control(place, "POST", "/acts/createEvent", event);
+  await control(target, "POST", "/acts/createEvent", event);
   const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` };
   for (const url of hooks) {
     const input = JSON.stringify({ url, event_types: ["v1.booking.created"], state: "ENABLED" });
-    const [status, text] = await ask("POST", `${place.url}/v1/webhook-subscriptions`, headers, input);
+    const [status, text] = await ask("POST", `${target.url}/v1/webhook-subscriptions`, headers, input);
     if (status !== 201) throw new Error(`The subscription of ${url} was answered with ${status}: ${text}`);
   }
 }
 
 /** One for all cycles: a reset keeps it, and with a held clock every token is kept. */
-export async function tokenOf(place: Place): Promise<string> {
-  const { clientId: client_id, clientSecret: client_secret } = place.credentials;
-  const form = { grant_type: "client_credentials", audience: place.url, client_id, client_secret };
+export async function tokenOf(target: LoadTarget): Promise<string> {
+  const { clientId: client_id, clientSecret: client_secret } = target.credentials;
+  const form = { grant_type: "client_credentials", audience: target.url, client_id, client_secret };
   const type = { "content-type": "application/x-www-form-urlencoded" };
-  const [, text] = await ask("POST", `${place.url}/oauth2/token`, type, new URLSearchParams(form).toString());
+  const [, text] = await ask("POST", `${target.url}/oauth2/token`, type, new URLSearchParams(form).toString());
   const { access_token } = JSON.parse(text) as { access_token: string };
   return access_token;
 }
@@ -136,12 +136,15 @@ const MIX: [method: string, path: string, status: number, body?: string][] = [
 ];
 
 /** Requests at their pace, whether answers come or not. */
-export async function load(place: Place, token: string): Promise<{ made: number; sent: number; wrong: string[] }> {
+export async function load(
+  target: LoadTarget,
+  token: string,
+): Promise<{ made: number; sent: number; wrong: string[] }> {
   const headers = { ...JSON_TYPE, authorization: `Bearer ${token}` };
   const wrong: string[] = [];
   let [sent, made] = [0, 0];
   const one = async ([method, path, wanted, body]: (typeof MIX)[number]) => {
-    const [status, text] = await ask(method, place.url + path, headers, body).catch((error) => [0, String(error)]);
+    const [status, text] = await ask(method, target.url + path, headers, body).catch((error) => [0, String(error)]);
     if (status !== wanted) wrong.push(`${method} ${path}: ${status} ${String(text).slice(0, 200)}`);
     else if (status === 201) made++;
   };
@@ -157,17 +160,17 @@ export async function load(place: Place, token: string): Promise<{ made: number;
 }
 
 /** Copies of the world that are used and taken away, and a clock that goes on. */
-export async function copyAndMove(place: Place): Promise<{ forks: number; moves: number }> {
-  const { items } = await control<{ items: { id: string }[] }>(place, "POST", "/worlds/default/fork", {
+export async function copyAndMove(target: LoadTarget): Promise<{ forks: number; moves: number }> {
+  const { items } = await control<{ items: { id: string }[] }>(target, "POST", "/worlds/default/fork", {
     count: COPIES,
   });
   for (const { id } of items) {
-    await control(place, "POST", `/acts/submitConsent?world=${id}`, { email: "bo@example.com", full_name: "Bo" });
-    await control(place, "POST", `/clock/advance?world=${id}`, { by: "P40D" });
-    await control(place, "PUT", `/snapshots/kept?world=${id}`);
-    await control(place, "GET", `/state?world=${id}`);
-    await control(place, "DELETE", `/worlds/${id}`);
+    await control(target, "POST", `/acts/submitConsent?world=${id}`, { email: "bo@example.com", full_name: "Bo" });
+    await control(target, "POST", `/clock/advance?world=${id}`, { by: "P40D" });
+    await control(target, "PUT", `/snapshots/kept?world=${id}`);
+    await control(target, "GET", `/state?world=${id}`);
+    await control(target, "DELETE", `/worlds/${id}`);
   }
-  await control(place, "POST", "/clock/advance", { by: "P1D" });
+  await control(target, "POST", "/clock/advance", { by: "P1D" });
   return { forks: items.length, moves: items.length + 1 };
 }

@@ -9,9 +9,9 @@ import {
   agent,
   control,
   copyAndMove,
+  type LoadTarget,
   load,
   PER_SECOND,
-  type Place,
   prepare,
   type Receiver,
   readers,
@@ -40,16 +40,16 @@ function listenTo(child: ChildProcess): <T>() => Promise<T> {
 
 const counts = { bookings: 0, requests: 0, webhooks: 0, forks: 0, "clock moves": 0, "entries read": 0 };
 
-async function cycle(place: Place, token: string, hook: Receiver, stopped: string): Promise<string[]> {
-  await prepare(place, token, hook.url, stopped);
+async function cycle(target: LoadTarget, token: string, hook: Receiver, stopped: string): Promise<string[]> {
+  await prepare(target, token, hook.url, stopped);
   const before = hook.heard();
-  const streams = await readers(place, READERS);
-  const { made, sent, wrong } = await load(place, token);
+  const streams = await readers(target, READERS);
+  const { made, sent, wrong } = await load(target, token);
   for (let tries = 0; hook.heard() - before < made && tries < 400; tries++) await pause(25);
   const heard = hook.heard() - before;
   if (heard !== made) wrong.push(`${made} bookings, ${heard} messages`);
-  const { forks, moves } = await copyAndMove(place);
-  await control(place, "POST", "/state/reset");
+  const { forks, moves } = await copyAndMove(target);
+  await control(target, "POST", "/state/reset");
   const read = streams.read().slice(0, -1);
   streams.close();
   if (Math.min(...read) < sent)
@@ -70,8 +70,8 @@ async function cycle(place: Place, token: string, hook: Receiver, stopped: strin
 function course(samples: readonly Sample[]): Record<string, string>[] {
   const mb = (bytes: number) => (bytes / 1e6).toFixed(1);
   const every = Math.ceil(samples.length / 15);
-  const shown = samples.filter((_, at) => at % every === 0 || at === samples.length - 1);
-  return shown.map(({ minute, held, code, rss }) => ({
+  const view = samples.filter((_, at) => at % every === 0 || at === samples.length - 1);
+  return view.map(({ minute, held, code, rss }) => ({
     minute: minute.toFixed(1),
     "held MB": mb(held),
     "compiled MB": mb(code),
@@ -80,7 +80,7 @@ function course(samples: readonly Sample[]): Record<string, string>[] {
 }
 
 /** All that was measured, in one line. */
-function told(samples: readonly Sample[], { grown, unsure, perHour }: Verdict): string {
+function reported(samples: readonly Sample[], { grown, unsure, perHour }: Verdict): string {
   const [first, second] = halves(samples);
   const at = [samples[0], second[0], samples.at(-1)];
   const mb = (of: "held" | "code" | "rss") => at.map((sample) => ((sample?.[of] ?? 0) / 1e6).toFixed(1)).join(" / ");
@@ -103,17 +103,17 @@ it(`${MINUTES} minutes at ${PER_SECOND} requests a second leave nothing behind`,
   const child = fork(CHILD, { execArgv: ["--expose-gc"], stdio: ["ignore", "ignore", "inherit", "ipc"] });
   children.push(child);
   const next = listenTo(child);
-  const place = await next<Place>();
+  const target = await next<LoadTarget>();
   const hook = await receiver();
   const stopped = await stoppedReceiver();
-  const token = await tokenOf(place);
+  const token = await tokenOf(target);
   const samples: Sample[] = [];
   const wrong: string[] = [];
   const start = performance.now();
   const spent = () => (performance.now() - start) / 60_000;
   while (spent() < MINUTES && wrong.length === 0) {
     try {
-      wrong.push(...(await cycle(place, token, hook, stopped)));
+      wrong.push(...(await cycle(target, token, hook, stopped)));
       child.send("measure");
       samples.push({ minute: spent(), ...(await next<Omit<Sample, "minute">>()) });
     } catch (error) {
@@ -121,7 +121,7 @@ it(`${MINUTES} minutes at ${PER_SECOND} requests a second leave nothing behind`,
     }
   }
   const verdict = verdictOn(samples);
-  process.stdout.write(`${told(samples, verdict)}\n`);
+  process.stdout.write(`${reported(samples, verdict)}\n`);
   if (MINUTES > 5) console.table(course(samples));
   expect(wrong.slice(0, 5)).toEqual([]);
   expect(verdict.wrong).toEqual([]);

@@ -46,9 +46,9 @@ export function overHttp(url: string, headers: Record<string, string> = {}): Pro
 }
 
 /** `words`: the whole command line. */
-export function onStdio([command = "", ...args]: readonly string[], cwd: string, said: (text: string) => void) {
+export function onStdio([command = "", ...args]: readonly string[], cwd: string, message: (text: string) => void) {
   const transport = new StdioClientTransport({ command, args: [...args], cwd, stderr: "pipe" });
-  transport.stderr?.on("data", (piece) => said(String(piece)));
+  transport.stderr?.on("data", (piece) => message(String(piece)));
   return connect(transport, async () => undefined);
 }
 

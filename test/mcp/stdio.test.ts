@@ -10,8 +10,8 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close().catch(() => undefined);
 });
 
-async function model(args: readonly string[], said: string[] = []): Promise<Connected> {
-  const connected = await onStdio([process.execPath, bin, "mcp", ...args], folder, (text) => said.push(text));
+async function model(args: readonly string[], message: string[] = []): Promise<Connected> {
+  const connected = await onStdio([process.execPath, bin, "mcp", ...args], folder, (text) => message.push(text));
   open.push(connected);
   return connected;
 }
@@ -63,10 +63,12 @@ describe("sandbox mcp", () => {
   });
 
   it.skipIf(taken)("begins a sandbox of its own where none is named and none runs", async () => {
-    const said: string[] = [];
-    const own = await model([], said);
+    const message: string[] = [];
+    const own = await model([], message);
     expect((await own.call("overview")).text).toContain("World: mcp-");
-    expect(said.join("")).toMatch(/^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/m);
+    expect(message.join("")).toMatch(
+      /^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/m,
+    );
   });
 
   it("says who is missing where one is named", async () => {

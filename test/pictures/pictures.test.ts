@@ -12,17 +12,17 @@ import { SCENES, show } from "../browser/look/scenes.ts";
 import { openSteady, type Stage, setStage, shoot } from "../browser/look/stage.ts";
 import { textsOf } from "../browser/look/texts.ts";
 
-const shown = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
+const pictures = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
 const all = fileURLToPath(new URL("../../dist/.pictures", import.meta.url));
 const MOST_BYTES = 1_500_000;
 const SIZE = { width: 1180, height: 660 };
 /** No document shows these. */
-const NOT_SHOWN = ["bookings", "messages", "find", "docs"];
+const UNDOCUMENTED = ["bookings", "messages", "find", "docs"];
 
 inBrowser("The pictures of the console", (kit) => {
   let stage: Stage;
   beforeAll(async () => {
-    for (const folder of [shown, all]) mkdirSync(folder, { recursive: true });
+    for (const folder of [pictures, all]) mkdirSync(folder, { recursive: true });
     stage = await setStage(kit);
   });
   afterAll(() => stage.close());
@@ -37,17 +37,17 @@ inBrowser("The pictures of the console", (kit) => {
       if (hasTexts(shot, scene)) writeTexts(scene, await textsOf(page));
     }
     writeReferences(scene, grids);
-    if (NOT_SHOWN.includes(name)) return;
+    if (UNDOCUMENTED.includes(name)) return;
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.setViewportSize(SIZE);
     await show(page, kit.sandbox.url, scene, stage.worlds.usual);
-    await page.screenshot({ path: join(shown, `${name}.png`) });
+    await page.screenshot({ path: join(pictures, `${name}.png`) });
   });
 
   it("are small", () => {
-    const sizes = readdirSync(shown)
+    const sizes = readdirSync(pictures)
       .filter((name) => name.endsWith(".png"))
-      .map((name) => statSync(join(shown, name)).size);
+      .map((name) => statSync(join(pictures, name)).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
   });
 });

@@ -72,12 +72,12 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
   const one = (): Shared => nodes[0] as Shared;
   const other = (): Shared => nodes[1] as Shared;
   const posted = (token: string, body: unknown) => one().ask(token, "POST", "certificates", body);
-  const said = ({ status, body }: Asked): unknown[] => [status, body.code, body.message];
+  const message = ({ status, body }: Asked): unknown[] => [status, body.code, body.message];
   const certify = (name: string, more: readonly string[] = []) => {
     const file = join(folder, `${name}.json`);
     const words = ["--profiles", profiles, "--profile", name, "--fixture", "harbour-tours", "--output", file, ...more];
-    const shown = { SANDBOX_CONTROL_TOKEN: a.developer, PATH: process.env.PATH ?? "" };
-    return runHere(["certify", "--url", url, ...words, "--", process.execPath, careful], shown).then((ran) => ({
+    const view = { SANDBOX_CONTROL_TOKEN: a.developer, PATH: process.env.PATH ?? "" };
+    return runHere(["certify", "--url", url, ...words, "--", process.execPath, careful], view).then((ran) => ({
       ...ran,
       file,
     }));
@@ -113,7 +113,7 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       await one().ask(a.developer, "POST", "state/reset?world=reset");
       const [first] = runs;
       const lie = async (what: string, token: string, wrong: unknown) =>
-        (lies[what] = said(await posted(token, wrong)));
+        (lies[what] = message(await posted(token, wrong)));
       await lie("results of its own", a.developer, with_({ results: [] }));
       await lie("as a viewer", a.viewer, body);
       await lie("as another team", b.developer, body);
@@ -151,7 +151,7 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     } = await certify("seller", ["--subject", "shop@1.2.0"]).finally(() => (before = undefined));
     file = signed;
     expect(Object.keys(lies).length, stdout + stderr).toBeGreaterThan(0);
-    const told = (words: RegExp) => [409, "NOT_WITNESSED", expect.stringMatching(words)];
+    const reported = (words: RegExp) => [409, "NOT_WITNESSED", expect.stringMatching(words)];
     expect(lies).toEqual({
       "results of its own": [400, "BAD_REQUEST", expect.stringContaining("results")],
       "as a viewer": [403, "ROLE_TOO_LOW", expect.stringContaining("developer")],
@@ -159,19 +159,19 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       "worlds of another team": [404, "NOT_FOUND", expect.stringMatching(/^There is no world rivals\./)],
       "worlds of two teams": [400, "BAD_REQUEST", expect.stringMatching(/^World rivals is of another team than /)],
       "a world that is gone": [404, "NOT_FOUND", expect.stringMatching(/^There is no world never-was\./)],
-      "a run left out": told(
+      "a run left out": reported(
         /^None of the worlds that were named is that of a run for RETRY-01, with its fault armed\./,
       ),
-      "no control run": told(/^None of the runs is one without a drill/),
-      "a run without its fault": told(/^None of the worlds that were named is that of a run for /),
-      "a world twice": told(/^World \S+ is named twice\./),
-      "a world with another past": told(/^The log of world reset does not begin with it \(reset at /),
-      "a red program": told(
+      "no control run": reported(/^None of the runs is one without a drill/),
+      "a run without its fault": reported(/^None of the worlds that were named is that of a run for /),
+      "a world twice": reported(/^World \S+ is named twice\./),
+      "a world with another past": reported(/^The log of world reset does not begin with it \(reset at /),
+      "a red program": reported(
         /^Nothing is signed, since there is no verdict\. The program fails by itself, with exit code 1/,
       ),
-      "a profile by a known name": told(/^A profile reader comes with the sandbox\./),
-      "a check that is none": told(/^The profile seller names the check AUTH-99/),
-      "a check that was not run": told(
+      "a profile by a known name": reported(/^A profile reader comes with the sandbox\./),
+      "a check that is none": reported(/^The profile seller names the check AUTH-99/),
+      "a check that was not run": reported(
         /^None of the worlds that were named is that of a run for RETRY-03, with its fault armed/,
       ),
     });
@@ -233,8 +233,8 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       expect(policy).not.toContain("unsafe");
       const badge = await ask(undefined, "GET", `/certificates/${id}/badge.svg`);
       expect(badge.body).toMatch(/<title>sandbox certificate: 5 of 5 · seller · until \d{4}-\d\d<\/title>/);
-      const shown = (await ask(undefined, "GET", `/certificates/${id}.json`)).body;
-      expect(shown).toMatchObject({
+      const view = (await ask(undefined, "GET", `/certificates/${id}.json`)).body;
+      expect(view).toMatchObject({
         id,
         url: `${url}/certificates/${id}`,
         status: "valid",
@@ -269,19 +269,19 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     ]);
     expect(await list(b.owner)).toEqual([]);
     expect(await list(OPERATOR)).toHaveLength(1);
-    const asked = (token: string, method: string, path: string, body?: object) =>
+    const requested = (token: string, method: string, path: string, body?: object) =>
       other()
         .ask(token, method, path, body)
         .then(({ status }) => status);
     const revoke = `certificates/${id}/revoke`;
     const reason = { reason: "The <b>version</b> was withdrawn." };
     expect([
-      await asked(a.viewer, "GET", `certificates/${id}`),
-      await asked(b.owner, "GET", `certificates/${id}`),
-      await asked(b.owner, "POST", revoke, reason),
-      await asked(a.developer, "POST", revoke, reason),
-      await asked(a.owner, "POST", revoke, { reason: " " }),
-      await asked(a.owner, "POST", "certificate-keys/rotate"),
+      await requested(a.viewer, "GET", `certificates/${id}`),
+      await requested(b.owner, "GET", `certificates/${id}`),
+      await requested(b.owner, "POST", revoke, reason),
+      await requested(a.developer, "POST", revoke, reason),
+      await requested(a.owner, "POST", revoke, { reason: " " }),
+      await requested(a.owner, "POST", "certificate-keys/rotate"),
     ]).toEqual([200, 404, 404, 403, 400, 403]);
     expect((await verify(file, "--jwks", jwks())).code).toBe(0);
     const ran = await runHere([
@@ -296,7 +296,7 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       a.owner,
     ]);
     expect([ran.stdout, ran.code], ran.stderr).toEqual([`Revoked the certificate ${id}.\n`, 0]);
-    expect(await asked(OPERATOR, "POST", revoke, { reason: "Something else." })).toBe(200);
+    expect(await requested(OPERATOR, "POST", revoke, { reason: "Something else." })).toBe(200);
     const { items } = (await one().ask(a.owner, "GET", "audit?action=revokeCertificate")).body;
     const noted = items.map(({ subject, status, detail }: Body) => [subject, status, detail.certificateId]);
     expect(noted).toContainEqual(["owner-of-acme", 200, id]);
@@ -316,8 +316,8 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     ]);
     const listed = await runHere(["certificates", "list", "--url", url, "--control-token", a.viewer]);
     expect(listed.stdout).toMatch(/revoked/);
-    const shown = await runHere(["certificates", "show", id, "--url", url, "--control-token", a.viewer]);
-    expect(shown.stdout).toContain("Revoked on ");
+    const view = await runHere(["certificates", "show", id, "--url", url, "--control-token", a.viewer]);
+    expect(view.stdout).toContain("Revoked on ");
   });
 
   it("signs with a new key after a rotation, and keeps the old one for what it signed", async () => {
@@ -378,14 +378,14 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       expect(warnings.filter((each) => each.includes("--certificate-key"))).toEqual(
         "certificateKey" in settings ? [expect.stringMatching(words)] : [],
       );
-      expect(said(await node.ask(a.developer, "POST", "certificates", body))).toEqual([
+      expect(message(await node.ask(a.developer, "POST", "certificates", body))).toEqual([
         409,
         "NO_CERTIFICATE_KEY",
         expect.stringMatching(words),
       ]);
       await node.sandbox.close();
     }
-    expect(said(await posted(a.developer, body))).toEqual([
+    expect(message(await posted(a.developer, body))).toEqual([
       409,
       "NOT_WITNESSED",
       expect.stringMatching(/^World some has the seed 7\/some, and not 7\.$/),

@@ -189,8 +189,8 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const before = store.node;
     database.next(HEARTBEAT, { is: "answered late", ms: 7500 });
     // As requests do before they are answered.
-    const asked = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
-    await vi.waitFor(asked, SOON);
+    const requested = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
+    await vi.waitFor(requested, SOON);
     expect(() => store.append(put("w", "late"))).toThrow();
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
@@ -253,7 +253,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
         const url = await postgres.newDatabase();
         const nodes = [await nodeOn(url, onTestFinished), await nodeOn(url, onTestFinished)];
-        const shown = new Map<string, string[]>([
+        const view = new Map<string, string[]>([
           ["w", []],
           ["x", []],
         ]);
@@ -267,7 +267,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
         for (const { do: what, world: id, times, plan: failing } of steps) {
           const at = owners.get(id) as number;
           const { store, database } = nodes[at] as (typeof nodes)[number];
-          const known = shown.get(id) as string[];
+          const known = view.get(id) as string[];
           if (failing)
             (what === "add" ? database : nodes[1 - at]?.database)?.next(what === "add" ? COMMIT : TAKING, failing);
           if (what === "move") {
@@ -285,11 +285,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
             const now = await taken(store, id);
             // All of them, or none: they were one batch.
             expect([known, [...known, ...added]]).toContainEqual(now);
-            shown.set(id, now);
+            view.set(id, now);
           }
         }
         for (const { database } of nodes) await database.aside();
-        for (const [id, known] of shown) {
+        for (const [id, known] of view) {
           await nodes[owners.get(id) as number]?.store.release(id);
           expect(await taken(nodes[0]?.store as SharedStore, id)).toEqual(known);
         }

@@ -28,8 +28,8 @@ describe.skipIf(!postgresBin)("Three nodes on one database", () => {
       ]);
       const ids = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
       expect(new Set(ids).size).toBe(SEATS);
-      const kept = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
-      expect(kept.sort()).toEqual(ids.sort());
+      const retained = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
+      expect(retained.sort()).toEqual(ids.sort());
     }
   });
 
@@ -37,9 +37,9 @@ describe.skipIf(!postgresBin)("Three nodes on one database", () => {
     const worlds = await Promise.all([0, 1, 2, 3].map(() => furnished(here.cluster.any().url, READS)));
     let [left, stale] = [READS, 0];
     const wrong: unknown[] = [];
-    const client = async (_: unknown, place: number) => {
-      const world = worlds[place % worlds.length] as (typeof worlds)[number];
-      for (let turn = place; left-- > 0; turn++) {
+    const client = async (_: unknown, index: number) => {
+      const world = worlds[index % worlds.length] as (typeof worlds)[number];
+      for (let turn = index; left-- > 0; turn++) {
         const [one, other] = [here.cluster.nodes[turn % 3], here.cluster.nodes[(turn + 1 + (turn % 2)) % 3]];
         const made = await world.book(one?.url ?? "");
         if (made.status !== 201) wrong.push(made);

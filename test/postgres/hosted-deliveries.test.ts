@@ -44,7 +44,7 @@ describe.skipIf(!postgresBin)("With 10,000 pending deliveries in one world", () 
     await fill(crowd.world, node);
     await eventually(() => expect(crowd.receiver.came.length).toBeGreaterThan(9));
     const beside = await firstAttempts(other, node, BOOKINGS);
-    console.log(`first attempts after ${shown(beside)}; alone after ${shown(alone)}`);
+    console.log(`first attempts after ${view(beside)}; alone after ${view(alone)}`);
     // By order and not by time: behind the crowd, the first of them would be sent after all of it, and behind time-outs never.
     expect(crowd.receiver.came.length).toBeLessThan(PENDING / 2);
   });
@@ -69,7 +69,7 @@ describe.skipIf(!postgresBin)("With 10,000 pending deliveries in one world", () 
       await eventually(() => expect(crowd.receiver.came.length).toBeGreaterThan(before + 50));
       going = false;
       for (const waits of await Promise.all(sending)) {
-        console.log(`first attempts after ${shown(waits)}`);
+        console.log(`first attempts after ${view(waits)}`);
         expect(median(waits)).toBeLessThan(MOST_MS);
         expect(Math.max(...waits)).toBeLessThan(5 * MOST_MS);
       }
@@ -101,10 +101,21 @@ async function fill(world: HostedWorld, { url }: ClusterNode): Promise<void> {
   const { checksum: _, ...document } = (await world.control(url, "GET", "state")).body;
   const [message] = document.collections.messages;
   const [{ id, subscription_id, url: to, created_at }] = document.collections.deliveries;
-  const places = Array.from({ length: PENDING }, (_, index) => index + 1);
-  document.collections.messages = places.map((place) => ({ ...message, id: `${message.id}-${place}`, place }));
-  document.collections.deliveries = places.map((place) => ({
-    ...{ id: `${id}-${place}`, message_id: `${message.id}-${place}`, subscription_id, url: to, created_at, place },
+  const positions = Array.from({ length: PENDING }, (_, index) => index + 1);
+  document.collections.messages = positions.map((position) => ({
+    ...message,
+    id: `${message.id}-${position}`,
+    place: position,
+  }));
+  document.collections.deliveries = positions.map((position) => ({
+    ...{
+      id: `${id}-${position}`,
+      message_id: `${message.id}-${position}`,
+      subscription_id,
+      url: to,
+      created_at,
+      place: position,
+    },
     ...{ state: "PENDING", next_attempt_at: created_at, tries: 0, attempts: [] },
   }));
   const sent = { method: "PUT", world: world.id, body: document, patience: 240_000 };
@@ -114,5 +125,5 @@ async function fill(world: HostedWorld, { url }: ClusterNode): Promise<void> {
 
 const sorted = (values: readonly number[]) => [...values].sort((a, b) => a - b);
 const median = (values: readonly number[]) => sorted(values)[values.length >> 1] as number;
-const shown = (waits: readonly number[]) =>
+const view = (waits: readonly number[]) =>
   `${median(waits).toFixed(0)} ms, at most ${Math.max(...waits).toFixed(0)} ms`;

@@ -72,8 +72,8 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     going = false;
     for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
       expect(others.filter((status) => status !== 503)).toEqual([]);
-      const kept = (await bookingsOf(worlds[index] as HostedWorld, cluster.any().url)).map(({ id }) => id);
-      expect(made.filter((id) => !kept.includes(id))).toEqual([]);
+      const retained = (await bookingsOf(worlds[index] as HostedWorld, cluster.any().url)).map(({ id }) => id);
+      expect(made.filter((id) => !retained.includes(id))).toEqual([]);
     }
   });
 
@@ -86,12 +86,12 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     const worlds = await Promise.all(
       Array.from({ length: 12 }, (_, index) => furnished(urls[index % 3] as string, 1_000_000)),
     );
-    const asked = (index: number) => urls[(index + 1) % 3] as string;
+    const requested = (index: number) => urls[(index + 1) % 3] as string;
     let going = true;
     const load = worlds.map(async (world, index) => {
       const made: string[] = [];
       while (going) {
-        const { status, body } = await world.book(asked(index));
+        const { status, body } = await world.book(requested(index));
         if (status === 201) made.push(body.id);
         else expect([503, 0]).toContain(status);
         await pause(status === 201 ? 10 : 50);
@@ -107,7 +107,7 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
       await failOver(cluster, primary, standby);
       const promoted = performance.now();
       const back = worlds.map(async (world, index) => {
-        await eventually(async () => expect((await world.book(asked(index))).status).toBe(201), 30_000);
+        await eventually(async () => expect((await world.book(requested(index))).status).toBe(201), 30_000);
       });
       await Promise.all(back);
       waits.push({ fromKill: performance.now() - killed, fromPromotion: performance.now() - promoted });
@@ -124,8 +124,8 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     going = false;
     const made = await Promise.all(load);
     for (const [index, world] of worlds.entries()) {
-      const kept = new Set((await bookingsOf(world, urls[0] as string)).map(({ id }) => id));
-      expect((made[index] ?? []).filter((id) => !kept.has(id))).toEqual([]);
+      const retained = new Set((await bookingsOf(world, urls[0] as string)).map(({ id }) => id));
+      expect((made[index] ?? []).filter((id) => !retained.has(id))).toEqual([]);
     }
     const seconds = (of: "fromKill" | "fromPromotion") => waits.map((wait) => (wait[of] / 1000).toFixed(1)).join(" ");
     process.stderr.write(
@@ -147,10 +147,10 @@ describe.skipIf(!postgresBin)("When another server takes the place of the databa
     await second.start();
     await failOver(cluster, first, second);
     await eventually(async () => expect((await world.book(cluster.any().url)).status).toBe(201));
-    const shown = await Promise.all(cluster.nodes.map(({ url }) => bookingsOf(world, url)));
-    for (const each of shown) {
+    const view = await Promise.all(cluster.nodes.map(({ url }) => bookingsOf(world, url)));
+    for (const each of view) {
       expect(each).toHaveLength(4);
-      expect(each.map(({ id }) => id)).toEqual(shown[0]?.map(({ id }) => id));
+      expect(each.map(({ id }) => id)).toEqual(view[0]?.map(({ id }) => id));
       expect(each.map(({ metadata }) => metadata?.name)).not.toContain("lost");
     }
   });

@@ -89,16 +89,16 @@ describe.skipIf(!postgresBin || !HAPROXY)(`Under load, ${FAULTS} times, when a n
         longest.push(Math.max(...waits));
         for (const status of each.statuses) statuses.add(status);
         bookings += made.length;
-        const kept = new Set((await bookingsOf(worlds[index] as HostedWorld, front)).map(({ id }) => id));
-        expect(made.filter((id) => !kept.has(id))).toEqual([]);
+        const retained = new Set((await bookingsOf(worlds[index] as HostedWorld, front)).map(({ id }) => id));
+        expect(made.filter((id) => !retained.has(id))).toEqual([]);
       }
     }
-    const shown = (ms: readonly number[]) => {
+    const view = (ms: readonly number[]) => {
       const sorted = ms.map((each) => (each / 1000).toFixed(1)).sort((a, b) => Number(a) - Number(b));
       return `${sorted[sorted.length >> 1]} s, at most ${sorted.at(-1)} s`;
     };
     process.stderr.write(
-      `${FAULTS} times a node ${kind}: ${bookings} bookings; all worlds again after ${shown(back)}; longest wait of a world's client ${shown(longest)}; statuses ${[...statuses].sort().join(" ")}\n`,
+      `${FAULTS} times a node ${kind}: ${bookings} bookings; all worlds again after ${view(back)}; longest wait of a world's client ${view(longest)}; statuses ${[...statuses].sort().join(" ")}\n`,
     );
     expect(Math.max(...longest)).toBeLessThan(LONGEST_MS);
     // 0 and 502 to 504: HAProxy has cut what waited, or has no answer yet.

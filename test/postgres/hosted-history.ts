@@ -53,30 +53,30 @@ class Recording {
     this.history = { world: world.id, operations: [], wrong: [], unknown: 0 };
   }
 
-  async #send(asked: Asked, patience: number): Promise<Answer> {
+  async #send(requested: Asked, patience: number): Promise<Answer> {
     const { url } = this.#cluster.any();
     const id = (name: string) => this.#ids.get(name) ?? "";
-    if ("create" in asked) return this.#world.book(url, { metadata: { name: asked.create } });
-    if ("get" in asked) return this.#world.get(url, `/v1/bookings/${id(asked.get)}`, patience);
-    if ("cancel" in asked) return this.#world.act(url, "cancelBooking", { booking_id: id(asked.cancel) });
-    if ("seats" in asked) return this.#world.get(url, "/v1/events/evt-noon", patience);
+    if ("create" in requested) return this.#world.book(url, { metadata: { name: requested.create } });
+    if ("get" in requested) return this.#world.get(url, `/v1/bookings/${id(requested.get)}`, patience);
+    if ("cancel" in requested) return this.#world.act(url, "cancelBooking", { booking_id: id(requested.cancel) });
+    if ("seats" in requested) return this.#world.get(url, "/v1/events/evt-noon", patience);
     return this.#world.get(url, "/v1/bookings?limit=100", patience);
   }
 
-  async did(asked: Asked, patience = 15_000): Promise<Answered | undefined> {
-    const answer = await this.#send(asked, patience);
+  async did(requested: Asked, patience = 15_000): Promise<Answered | undefined> {
+    const answer = await this.#send(requested, patience);
     const { status, body, from, until } = answer;
-    const output = KNOWN[Object.keys(asked)[0] as string]?.(answer);
+    const output = KNOWN[Object.keys(requested)[0] as string]?.(answer);
     if (output === undefined) {
       this.history.unknown++;
       if (status !== 0 && status !== 503)
-        this.history.wrong.push(`${JSON.stringify(asked)}: ${status} ${JSON.stringify(body)}`);
-      this.history.operations.push({ input: asked, from, until: Number.POSITIVE_INFINITY });
+        this.history.wrong.push(`${JSON.stringify(requested)}: ${status} ${JSON.stringify(body)}`);
+      this.history.operations.push({ input: requested, from, until: Number.POSITIVE_INFINITY });
       await pause(300);
       return undefined;
     }
-    if ("create" in asked && output === "made") this.#named(asked.create, body.id);
-    this.history.operations.push({ input: asked, output, from, until });
+    if ("create" in requested && output === "made") this.#named(requested.create, body.id);
+    this.history.operations.push({ input: requested, output, from, until });
     this.#counts.known++;
     return output;
   }

@@ -82,10 +82,10 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     return { made, others };
   }
 
-  async function allAreKept(world: HostedWorld, made: readonly string[]): Promise<void> {
-    const kept = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
-    const known = new Set(kept);
-    expect(known.size).toBe(kept.length);
+  async function allAreRetained(world: HostedWorld, made: readonly string[]): Promise<void> {
+    const retained = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id);
+    const known = new Set(retained);
+    expect(known.size).toBe(retained.length);
     expect(made.filter((id) => !known.has(id))).toEqual([]);
   }
 
@@ -103,7 +103,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   }, async () => {
     const waits: number[] = [];
     let starved = 0;
-    const kept: { world: HostedWorld; made: string[] }[] = [];
+    const retained: { world: HostedWorld; made: string[] }[] = [];
     for (let round = 0; round < KILLS; round++) {
       const worlds = await worldOfEach();
       const of = round % 3;
@@ -125,18 +125,18 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       const isStarved = JSON.stringify(ids) !== JSON.stringify(await idsOf(alive));
       starved += Number(isStarved);
       for (const [index, { made, others }] of found.entries()) {
-        kept.push({ world: worlds[index] as HostedWorld, made });
+        retained.push({ world: worlds[index] as HostedWorld, made });
         const expected = index === of ? [0, 503] : isStarved ? [503] : [];
         expect(others.filter((status) => !expected.includes(status))).toEqual([]);
       }
       await victim.restart();
-      for (const { world, made } of kept.slice(-worlds.length)) await allAreKept(world, made);
+      for (const { world, made } of retained.slice(-worlds.length)) await allAreRetained(world, made);
     }
-    for (const { world, made } of kept) await allAreKept(world, made);
+    for (const { world, made } of retained) await allAreRetained(world, made);
     await nothingIsMissing();
-    const acknowledged = kept.reduce((sum, { made }) => sum + made.length, 0);
+    const acknowledged = retained.reduce((sum, { made }) => sum + made.length, 0);
     console.log(
-      `${KILLS} kills, ${acknowledged} acknowledged; worlds of a killed node answered after ${shown(waits)}; ${starved} times a node was starved`,
+      `${KILLS} kills, ${acknowledged} acknowledged; worlds of a killed node answered after ${view(waits)}; ${starved} times a node was starved`,
     );
     expect(median(waits)).toBeLessThan(SOON_MS);
   });
@@ -182,7 +182,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     expect([elsewhere < 7500, ended < 12_000]).toEqual([true, true]);
     expect(refused.filter((status) => status !== 503)).toEqual([]);
     await node.restart();
-    await allAreKept(world, made);
+    await allAreRetained(world, made);
   });
 
   it(`answer 503 while the database is away, and lose nothing, ${SERVER_KILLS} times`, {
@@ -209,14 +209,12 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       await reconnect();
       for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
         expect(others.filter((status) => status !== 503)).toEqual([]);
-        await allAreKept(worlds[index] as HostedWorld, made);
+        await allAreRetained(worlds[index] as HostedWorld, made);
         acknowledged += made.length;
       }
     }
     await nothingIsMissing();
-    console.log(
-      `${SERVER_KILLS} kills of PostgreSQL, ${acknowledged} acknowledged; all answered after ${shown(waits)}`,
-    );
+    console.log(`${SERVER_KILLS} kills of PostgreSQL, ${acknowledged} acknowledged; all answered after ${view(waits)}`);
   });
 
   it("answer 503 while the database hangs for ten seconds, without growing, and go on when it does", async () => {
@@ -239,7 +237,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     for (const bytes of grown) expect(bytes).toBeLessThan(100e6);
     for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
       expect([...new Set(others)].filter((status) => status !== 503)).toEqual([]);
-      await allAreKept(worlds[index] as HostedWorld, made);
+      await allAreRetained(worlds[index] as HostedWorld, made);
     }
   });
 
@@ -250,8 +248,8 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       const [answer] = await Promise.all([world.book(node.url, { metadata: { name: "the one" } }), cut]);
       expect(answer.status).toBe(503);
       await eventually(async () => expect((await world.get(here.cluster.any().url, "/v1/me")).status).toBe(200));
-      const kept = await bookingsOf(world, here.cluster.any().url);
-      expect(kept.length).toBeLessThanOrEqual(1);
+      const retained = await bookingsOf(world, here.cluster.any().url);
+      expect(retained.length).toBeLessThanOrEqual(1);
       node.cable.cut();
       // Its clients are told at once, and the others serve its worlds once its heartbeat is old.
       await eventually(async () => expect((await world.book(node.url)).status).toBe(503));
@@ -260,7 +258,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       expect((await world.get(node.url, "/v1/bookings")).status).toBe(503);
       node.cable.mend();
       await eventually(async () => expect((await world.get(node.url, "/v1/bookings")).status).toBe(200));
-      expect(await bookingsOf(world, node.url)).toHaveLength(kept.length + 1);
+      expect(await bookingsOf(world, node.url)).toHaveLength(retained.length + 1);
     }
   });
 });
@@ -268,7 +266,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
 const sorted = (waits: readonly number[]) => [...waits].sort((a, b) => a - b);
 const median = (waits: readonly number[]) => sorted(waits)[waits.length >> 1] as number;
 const seconds = (ms: number) => (ms / 1000).toFixed(1);
-const shown = (waits: readonly number[]) => `${seconds(median(waits))} s, at most ${seconds(Math.max(...waits))} s`;
+const view = (waits: readonly number[]) => `${seconds(median(waits))} s, at most ${seconds(Math.max(...waits))} s`;
 
 function memoryOf(node: ClusterNode): number {
   const status = readFileSync(`/proc/${node.pid}/status`, "utf8");

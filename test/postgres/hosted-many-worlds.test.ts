@@ -55,9 +55,9 @@ describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
     );
     const [{ snapshots, commits, owned }] = rows;
     const at = (share: number) => (waits[Math.floor(waits.length * share)] ?? 0).toFixed(1);
-    const shown = memories.map((each) => each.map((bytes) => Math.round(bytes / 1e6)).join("/")).join(" ");
+    const view = memories.map((each) => each.map((bytes) => Math.round(bytes / 1e6)).join("/")).join(" ");
     console.log(
-      `${WORLDS} worlds: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(snapshots)} + ${Math.round(commits)} bytes each; MB ${shown}`,
+      `${WORLDS} worlds: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(snapshots)} + ${Math.round(commits)} bytes each; MB ${view}`,
     );
     expect(snapshots + commits).toBeLessThan(10_000);
     expect(owned).toBeLessThanOrEqual(3 * (IN_MEMORY + 20));

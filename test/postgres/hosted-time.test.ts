@@ -52,14 +52,14 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
       await node(round).restart();
       await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
     }
-    const kept = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id).sort();
-    const told = () => new Set(receiver.came.map(({ body }) => body.payload.booking_id));
+    const retained = (await bookingsOf(world, here.cluster.any().url)).map(({ id }) => id).sort();
+    const reported = () => new Set(receiver.came.map(({ body }) => body.payload.booking_id));
     await eventually(() => {
-      const ids = told();
-      expect(kept.filter((id) => !ids.has(id))).toEqual([]);
+      const ids = reported();
+      expect(retained.filter((id) => !ids.has(id))).toEqual([]);
     });
     // One message a booking, and none of a booking that is not there.
-    expect(new Set(receiver.came.map(({ id }) => id)).size).toBe(kept.length);
+    expect(new Set(receiver.came.map(({ id }) => id)).size).toBe(retained.length);
   });
 
   it("two advances at once are one after another", async () => {
@@ -94,8 +94,10 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
       expect(ended.length).toBeGreaterThan(10);
       expect(new Set(ended.map(({ status }: { status: string }) => status))).not.toContain("ACTIVE");
       const completed: string[] = messages.filter(isCompleted).map(({ body }: { body: string }) => body);
-      const told = ended.map(({ id }: { id: string }) => completed.filter((text) => text.includes(`"${id}"`)).length);
-      expect(Math.max(...told)).toBe(1);
+      const reported = ended.map(
+        ({ id }: { id: string }) => completed.filter((text) => text.includes(`"${id}"`)).length,
+      );
+      expect(Math.max(...reported)).toBe(1);
       await node(round).restart();
     }
   });

@@ -19,12 +19,12 @@ describe.skipIf(!postgresBin)("A world that has moved to another node", () => {
   it("says since when its log is there, where a request is looked for and where it is explained", async () => {
     const [one, other] = nodes;
     await one.ask(OPERATOR, "POST", "worlds", { id: "moved", fixture: "harbour-tours" });
-    const asked = await one.ask(OPERATOR, "GET", "/v1/no-such-path?world=moved", undefined, {
+    const requested = await one.ask(OPERATOR, "GET", "/v1/no-such-path?world=moved", undefined, {
       "sandbox-world": "moved",
     });
-    expect(asked.status).toBeGreaterThanOrEqual(400);
+    expect(requested.status).toBeGreaterThanOrEqual(400);
     const { items } = (await one.ask(OPERATOR, "GET", "requests?world=moved")).body;
-    const id = items.at(-1)?.id ?? asked.headers.get("sandbox-request-id");
+    const id = items.at(-1)?.id ?? requested.headers.get("sandbox-request-id");
     const { hosted, worlds } = one.sandbox.running.application;
     // Once it knows of the other one, with its next heartbeat.
     const left = async () => {

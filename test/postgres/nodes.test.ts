@@ -79,19 +79,19 @@ describe.skipIf(!postgresBin)("Two nodes on one database", () => {
     const database = await postgres.newDatabase();
     const [first, second] = [await opened(database), await opened(database)];
     expect((await first.control("GET", "state")).status).toBe(200);
-    const asked = async (hop: string) => {
+    const requested = async (hop: string) => {
       const headers = { authorization: `Bearer ${CONTROL}`, "sandbox-hop": hop };
       const answer = await fetch(`${second.url}/_sandbox/state?world=default`, { headers });
       return [answer.status, ((await answer.json()) as { code?: string }).code];
     };
     const key = credentialKeyFrom(CONTROL);
-    expect(await asked(hopOf(key, "somebody"))).toEqual([421, "MISDIRECTED_REQUEST"]);
+    expect(await requested(hopOf(key, "somebody"))).toEqual([421, "MISDIRECTED_REQUEST"]);
     for (const forged of [
       "somebody",
       hopOf(credentialKeyFrom("another"), "somebody"),
       `somebody.${markOf(key, "somebody")}`,
     ])
-      expect(await asked(forged)).toEqual([200, undefined]);
+      expect(await requested(forged)).toEqual([200, undefined]);
   });
 
   it("hand their worlds over when they are told to stop", async () => {

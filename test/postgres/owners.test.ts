@@ -50,7 +50,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     if (found.is !== "here") throw new Error(`it is ${found.is}`);
     return idsIn(found.state);
   };
-  const asked = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
+  const requested = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
     const client = new Client({ connectionString: database });
     await client.connect();
     try {
@@ -61,7 +61,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   };
   /** As if its process had been killed 8 seconds ago. */
   const silence = (store: SharedStore) =>
-    asked("update nodes set until = clock_timestamp() - interval '1 s' where id = $1", [store.node]);
+    requested("update nodes set until = clock_timestamp() - interval '1 s' where id = $1", [store.node]);
 
   beforeAll(async () => {
     postgres = await startPostgres();
@@ -117,25 +117,25 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a } = await twoNodes();
     for (const world of ["w", "x"]) a.append({ load: world, rows: [] });
     await a.durable();
-    await asked("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'w'");
+    await requested("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'w'");
     for (const id of ["1", "2"]) for (const world of ["w", "x"]) a.append({ commit: world, changes: [row(id)] });
     const [w, x] = [a.durable("w"), a.durable("x")];
     await refused(w);
     await x;
     expect(a.lostWorlds).toEqual(["w"]);
-    expect(await asked("select world, seq::int from journal order by world, seq")).toEqual([
+    expect(await requested("select world, seq::int from journal order by world, seq")).toEqual([
       { world: "x", seq: 2 },
       { world: "x", seq: 3 },
     ]);
     // In a transaction of more than commits too.
-    await asked("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'x'");
+    await requested("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'x'");
     a.append({ load: "y", rows: [] });
     a.append({ clone: "x", as: "copy" });
     a.append({ commit: "x", changes: [row("3")] });
     const lost = [a.durable("x"), a.durable("copy")];
     await a.durable("y");
     for (const each of lost) await refused(each);
-    expect(await asked("select id from worlds order by id")).toEqual([{ id: "w" }, { id: "x" }, { id: "y" }]);
+    expect(await requested("select id from worlds order by id")).toEqual([{ id: "w" }, { id: "x" }, { id: "y" }]);
   });
 
   it("make one world of an id that two nodes make at once", async () => {
@@ -154,7 +154,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await a.handOver();
     expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
     expect(await refused(a.acquire("x"))).toContain("stopping");
-    expect(await asked("select id from nodes")).toEqual([{ id: b.node }]);
+    expect(await requested("select id from nodes")).toEqual([{ id: b.node }]);
   });
 
   it("are many, and a crowd that wants one world has one owner", async () => {
@@ -186,7 +186,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("have copies, snapshots and removals that are whole after a change of owner", async () => {
     const { a, b } = await twoNodes();
-    await asked("insert into teams (id, name) values ('team-a', 'A')");
+    await requested("insert into teams (id, name) values ('team-a', 'A')");
     for (const world of ["w", "fork"]) a.belongs(world, { team: "team-a" });
     a.append({ load: "w", rows: [row("one")] });
     a.append({ commit: "w", changes: [row("two")] });
@@ -201,7 +201,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await taken(b, "w")).toEqual({ w: ["two"], "w@saved": ["one", "two", "mark"] });
     expect(await taken(b, "fork")).toEqual({ fork: ["two", "forked", "more"] });
     expect(await b.acquire("gone")).toEqual({ is: "unknown" });
-    expect(await asked("select world from snapshots where world like 'gone%'")).toEqual([]);
+    expect(await requested("select world from snapshots where world like 'gone%'")).toEqual([]);
     expect((await b.list({ limit: 10 })).map(({ id, team, owner }) => [id, team, owner])).toEqual([
       ["fork", "team-a", "http://b"],
       ["w", "team-a", "http://b"],
@@ -214,7 +214,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     b.append({ drop: ["w@saved"] });
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["new", "newer"] });
-    expect(await asked("select seq::int from snapshots where world = 'w'")).toEqual([{ seq: 4 }]);
+    expect(await requested("select seq::int from snapshots where world = 'w'")).toEqual([{ seq: 4 }]);
   });
 
   it("are whole when they are long, and leave nothing behind of the pieces that they were sent in", async () => {
@@ -227,7 +227,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.append({ clone: "w", as: "w@saved", changes: [long("mark", 1_500_000)] });
     await a.handOver();
     expect(
-      (await asked<{ bytes: number }>("select octet_length(body) as bytes from snapshots"))[0]?.bytes,
+      (await requested<{ bytes: number }>("select octet_length(body) as bytes from snapshots"))[0]?.bytes,
     ).toBeGreaterThan(3_000_000);
     const found = await b.acquire("w");
     if (found.is !== "here") throw new Error(`it is ${found.is}`);
@@ -238,7 +238,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     });
     expect(w?.filter((record) => notes.has(record.id))).toEqual([...notes.values()]);
     expect([w?.length, saved?.length]).toEqual([202, 203]);
-    expect(await asked("select loid from pg_largeobject limit 1")).toEqual([]);
+    expect(await requested("select loid from pg_largeobject limit 1")).toEqual([]);
   });
 
   it("write what is due, and find the worlds that nobody has open", async () => {
@@ -277,11 +277,11 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const rest = await b.overdue(40);
     expect([...found, ...rest].sort()).toEqual([...worlds].sort());
     expect(await c.overdue(40)).toEqual([]);
-    const [{ left } = { left: 0 }] = await asked<{ left: number }>(
+    const [{ left } = { left: 0 }] = await requested<{ left: number }>(
       "select extract(epoch from max(next_due_at) - clock_timestamp())::float8 as left from worlds",
     );
     expect([left > 0, left <= 8]).toEqual([true, true]);
-    await asked("update worlds set next_due_at = next_due_at - interval '8 s' where id = 'w7'");
+    await requested("update worlds set next_due_at = next_due_at - interval '8 s' where id = 'w7'");
     expect(await c.overdue(40)).toEqual(["w7"]);
   });
 
@@ -297,10 +297,10 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(a.due).toBe(true);
     await a.compact(() => [["w", [["bookings", rows.map(([, , each]) => each as { id: string })]]]]);
     expect(a.due).toBe(false);
-    expect(await asked("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
+    expect(await requested("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
     for (let at = 30; at < 40; at++) a.append({ commit: "w", changes: [row(`b-${at}`, { text: "x".repeat(30_000) })] });
     await a.release("w");
-    expect(await asked("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
+    expect(await requested("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
     expect((await taken(b, "w")).w).toHaveLength(40);
     expect((await b.list({ limit: 1 }))[0]?.bytes).toBeGreaterThan(1000);
   });
@@ -312,8 +312,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
       for (const id of ["1", "2", "3"]) a.append({ commit: world, changes: [row(id)] });
     }
     await a.handOver();
-    await asked("update journal set format = 9 where world = 'newer' and seq = 3");
-    await asked("delete from journal where world = 'torn' and seq = 3");
+    await requested("update journal set format = 9 where world = 'newer' and seq = 3");
+    await requested("delete from journal where world = 'torn' and seq = 3");
     expect(await b.acquire("newer")).toEqual({
       is: "unreadable",
       isNewer: true,
@@ -333,7 +333,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const a = await node("a", database.replace(host, `127.0.0.1:1,${host}`));
     a.append({ load: "w", rows: [row("one")] });
     await a.release("w");
-    await asked("create role visitor login");
+    await requested("create role visitor login");
     expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("lacks a right");
     expect(await refused(node("b", "postgres://sandbox@127.0.0.1:1,127.0.0.1:2/x"))).toContain("nothing listens there");
   });

@@ -8,12 +8,12 @@ import { freePort } from "../free-port.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
-const PLACES = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
+const POSITIONS = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"];
 
-export const pgbouncerBin = postgresBin && PLACES.find(existsSync);
+export const pgbouncerBin = postgresBin && POSITIONS.find(existsSync);
 if (postgresBin && !pgbouncerBin)
   process.stderr.write(
-    `\n*** No pgbouncer here (looked for ${PLACES.join(", ")}): its tests are SKIPPED. apt-get install pgbouncer\n\n`,
+    `\n*** No pgbouncer here (looked for ${POSITIONS.join(", ")}): its tests are SKIPPED. apt-get install pgbouncer\n\n`,
   );
 
 export interface Pgbouncer {

@@ -61,9 +61,9 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     going = false;
     const made = await Promise.all(load);
     for (const [index, world] of worlds.entries()) {
-      const kept = (await bookingsOf(world, cluster.any().url)).map(({ id }) => id);
-      expect(new Set(kept).size).toBe(kept.length);
-      expect((made[index] ?? []).filter((id) => !kept.includes(id))).toEqual([]);
+      const retained = (await bookingsOf(world, cluster.any().url)).map(({ id }) => id);
+      expect(new Set(retained).size).toBe(retained.length);
+      expect((made[index] ?? []).filter((id) => !retained.includes(id))).toEqual([]);
     }
     return { made: made.flat().length, refused };
   }
@@ -124,11 +124,13 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
   it("leave nothing on its connections: no statement, lock, or setting of a session", async () => {
     const client = new Client({ connectionString: pgbouncer.through(`postgres://sandbox@127.0.0.1:1/test_1`) });
     await client.connect();
-    const asked = async (sql: string) => (await client.query(sql)).rows[0];
-    expect(await asked("select count(*)::int as left from pg_prepared_statements")).toEqual({ left: 0 });
-    expect(await asked("select count(*)::int as left from pg_locks where locktype = 'advisory'")).toEqual({ left: 0 });
-    expect(await asked("select count(*)::int as left from pg_listening_channels()")).toEqual({ left: 0 });
-    expect(await asked("show statement_timeout")).toEqual({ statement_timeout: "0" });
+    const requested = async (sql: string) => (await client.query(sql)).rows[0];
+    expect(await requested("select count(*)::int as left from pg_prepared_statements")).toEqual({ left: 0 });
+    expect(await requested("select count(*)::int as left from pg_locks where locktype = 'advisory'")).toEqual({
+      left: 0,
+    });
+    expect(await requested("select count(*)::int as left from pg_listening_channels()")).toEqual({ left: 0 });
+    expect(await requested("show statement_timeout")).toEqual({ statement_timeout: "0" });
     await client.end();
   });
 });

@@ -76,7 +76,7 @@ async function serverOf(folder: string, data: string): Promise<Postgres> {
   let server: ChildProcess | undefined;
   let databases = 0;
 
-  const asked = async (sql: string) => {
+  const requested = async (sql: string) => {
     const client = new Client({ connectionString: address("postgres") });
     client.on("error", () => undefined);
     await client.connect();
@@ -97,7 +97,7 @@ async function serverOf(folder: string, data: string): Promise<Postgres> {
     });
     for (let tries = 0; ; tries++) {
       try {
-        return void (await asked("select 1"));
+        return void (await requested("select 1"));
       } catch (reason) {
         if (tries > 600) throw reason;
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -115,10 +115,10 @@ async function serverOf(folder: string, data: string): Promise<Postgres> {
   await start();
   return {
     port,
-    asked,
+    asked: requested,
     async newDatabase() {
       const name = `test_${++databases}`;
-      await asked(`create database ${name}`);
+      await requested(`create database ${name}`);
       return address(name);
     },
     kill,
@@ -131,8 +131,8 @@ async function serverOf(folder: string, data: string): Promise<Postgres> {
       runs("pg_basebackup", ["-d", source, "-D", join(behind, "data"), "-R", "-X", "stream", "-c", "fast"], behind);
       const follower = await serverOf(behind, join(behind, "data"));
       if (isSynchronous) {
-        await asked("alter system set synchronous_standby_names = 'behind'");
-        await asked("select pg_reload_conf()");
+        await requested("alter system set synchronous_standby_names = 'behind'");
+        await requested("select pg_reload_conf()");
       }
       return { ...follower, promote: async () => void (await follower.asked("select pg_promote()")) };
     },

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-export interface Came {
+export interface ReceivedRequest {
   id: string;
   type: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read messages of every shape
@@ -13,19 +13,19 @@ export interface Came {
 
 export interface Receiver {
   url: string;
-  came: Came[];
+  came: ReceivedRequest[];
   close(): void;
 }
 
 /** A status of 0 is no answer. */
-export async function receive(status: (came: Came) => number = () => 200): Promise<Receiver> {
-  const came: Came[] = [];
+export async function receive(status: (received: ReceivedRequest) => number = () => 200): Promise<Receiver> {
+  const received: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString("utf8"));
     const one = { id: String(request.headers["webhook-id"]), type: body.type, body, at: performance.now() };
-    came.push(one);
+    received.push(one);
     const answer = status(one);
     if (answer > 0) response.writeHead(answer).end();
   });
@@ -34,7 +34,7 @@ export async function receive(status: (came: Came) => number = () => 200): Promi
   const { port } = server.address() as { port: number };
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    came,
+    came: received,
     close() {
       server.closeAllConnections();
       server.close();

@@ -42,33 +42,33 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
   const folder = mkdtempSync(join(tmpdir(), "rolling-upgrade-"));
   /** A line for each request: its node, status, and why it ended. */
   let log = "";
-  const urlOf = (place: number) => `http://127.0.0.1:${ports[place]}`;
+  const urlOf = (index: number) => `http://127.0.0.1:${ports[index]}`;
 
-  async function started(place: number, program: string): Promise<void> {
+  async function started(index: number, program: string): Promise<void> {
     const args = ["start", "--database", database, "--fixture", "empty", "--control-token", CONTROL];
-    args.push("--port", String(ports[place]), "--public-url", front);
-    nodes[place] = startProgram(process.execPath, [program, ...args]);
-    await eventually(async () => expect((await ask(urlOf(place), "/readyz")).status).toBe(200));
+    args.push("--port", String(ports[index]), "--public-url", front);
+    nodes[index] = startProgram(process.execPath, [program, ...args]);
+    await eventually(async () => expect((await ask(urlOf(index), "/readyz")).status).toBe(200));
   }
   /** HAProxy looks every half second, and has to see a node that is back before the next one goes. */
-  async function replaced(place: number, program: string): Promise<void> {
+  async function replaced(index: number, program: string): Promise<void> {
     replacing = true;
-    nodes[place]?.child.kill("SIGTERM");
+    nodes[index]?.child.kill("SIGTERM");
     proxy.kill("SIGSTOP");
     await pause(LATE_MS);
     proxy.kill("SIGCONT");
-    expect((await nodes[place]?.ended)?.code).toBe(0);
-    await started(place, program);
+    expect((await nodes[index]?.ended)?.code).toBe(0);
+    await started(index, program);
     await pause(1500);
     replacing = false;
   }
   beforeAll(async () => {
     postgres = await startPostgres();
     database = await postgres.newDatabase();
-    for (let place = 0; place < 3; place++) ports.push(await freePort());
+    for (let index = 0; index < 3; index++) ports.push(await freePort());
     const LISTEN = `127.0.0.1:${await freePort()}`;
     front = `http://${LISTEN}`;
-    await Promise.all([0, 1, 2].map((place) => started(place, older)));
+    await Promise.all([0, 1, 2].map((position) => started(position, older)));
     const [NODE_A, NODE_B, NODE_C] = ports.map((port) => `127.0.0.1:${port}`) as [string, string, string];
     const env = { LISTEN, NODE_A, NODE_B, NODE_C };
     proxy = spawn(HAPROXY as string, ["-f", logging(), "-db"], { env, stdio: ["ignore", "pipe", "ignore"] });
@@ -95,8 +95,11 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
   /** What was answered otherwise than it should be. */
   async function load(world: HostedWorld, go: () => boolean): Promise<{ made: string[]; wrong: Wrong[] }> {
     const [made, wrong]: [string[], Wrong[]] = [[], []];
-    const isWrong = (asked: string, { status, body }: Answer) =>
-      wrong.push({ ...{ at: new Date().toISOString(), asked, world: world.id, status, body }, during: replacing });
+    const isWrong = (requested: string, { status, body }: Answer) =>
+      wrong.push({
+        ...{ at: new Date().toISOString(), asked: requested, world: world.id, status, body },
+        during: replacing,
+      });
     while (go()) {
       const booked = await world.book(front);
       if (booked.status === 201) made.push(booked.body.id);
@@ -119,8 +122,8 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
   /** Each world through each node, whichever version it has and wherever the world lives. */
   async function allAnswer(worlds: readonly HostedWorld[]): Promise<void> {
     for (const world of worlds)
-      for (const place of [0, 1, 2])
-        expect([place, (await world.get(urlOf(place), "/v1/bookings?limit=1")).status]).toEqual([place, 200]);
+      for (const index of [0, 1, 2])
+        expect([index, (await world.get(urlOf(index), "/v1/bookings?limit=1")).status]).toEqual([index, 200]);
   }
 
   it("and the way back fail no request, also where HAProxy looks late, and lose nothing", {
@@ -130,13 +133,13 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
     let going = true;
     const loads = worlds.map((world) => load(world, () => going));
     await pause(500);
-    for (const place of [0, 1, 2]) {
-      await replaced(place, bin);
+    for (const index of [0, 1, 2]) {
+      await replaced(index, bin);
       await allAnswer(worlds);
     }
     await takeOutStep();
-    for (const place of [2, 0]) {
-      await replaced(place, older);
+    for (const index of [2, 0]) {
+      await replaced(index, older);
       await allAnswer(worlds);
     }
     going = false;
@@ -147,8 +150,8 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
       expect(wrong.length, JSON.stringify({ wrong, unusual: unusual() }, null, 1)).toBeLessThanOrEqual(cut().length);
     expect(wrong.filter(({ status, during }) => (status !== 503 && status !== 0) || !during)).toEqual([]);
     for (const [index, world] of worlds.entries()) {
-      const kept = new Set((await bookingsOf(world, front)).map(({ id }) => id));
-      expect(found[index]?.made.filter((id) => !kept.has(id))).toEqual([]);
+      const retained = new Set((await bookingsOf(world, front)).map(({ id }) => id));
+      expect(found[index]?.made.filter((id) => !retained.has(id))).toEqual([]);
     }
     const made = found.flatMap((each) => each.made).length;
     expect(made).toBeGreaterThan(50);

@@ -26,7 +26,7 @@ export interface Scripted extends Database {
   aside(): Promise<unknown>;
 }
 
-const saidByServer = (code: string) => Object.assign(new Error(`scripted: ${code}`), { code, severity: "ERROR" });
+const messageByServer = (code: string) => Object.assign(new Error(`scripted: ${code}`), { code, severity: "ERROR" });
 const cut = () => Object.assign(new Error("scripted: the connection was cut"), { code: "ECONNRESET" });
 
 export function scripted(real: Database, other: Database): Scripted {
@@ -47,7 +47,7 @@ export function scripted(real: Database, other: Database): Scripted {
     async <R extends object>(sql: string, values: readonly unknown[] = []): Promise<Rows<R>> => {
       const plan = planned(sql);
       if (!plan) return query<R>(sql, values);
-      if (plan.is === "refused") throw saidByServer(plan.code);
+      if (plan.is === "refused") throw messageByServer(plan.code);
       if (plan.is === "held") await plan.until;
       if (plan.is === "cut, done later") {
         // The server holds its locks before the store hears of the cut.

@@ -41,10 +41,10 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     going = false;
     const { made, others } = await booking;
     expect(others.filter((status) => status !== 503)).toEqual([]);
-    const kept = await node.bookings();
-    expect(made.filter((id) => !kept.includes(id))).toEqual([]);
-    const everyPlace = new Set(kept);
-    expect(everyPlace.size).toBe(kept.length);
+    const retained = await node.bookings();
+    expect(made.filter((id) => !retained.includes(id))).toEqual([]);
+    const everyPosition = new Set(retained);
+    expect(everyPosition.size).toBe(retained.length);
   });
 
   it("takes over from a node that was stopped, and answers nothing from the memory of one that was paused", async () => {
@@ -90,8 +90,8 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
       expect(commits).toBeLessThan(seq);
       await node.end("SIGKILL");
       const again = await opened(openNode(database));
-      const kept = new Set(await again.bookings());
-      expect(made.filter((id) => !kept.has(id))).toEqual([]);
+      const retained = new Set(await again.bookings());
+      expect(made.filter((id) => !retained.has(id))).toEqual([]);
     } finally {
       going = false;
       await client.end();

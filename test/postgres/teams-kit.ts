@@ -36,7 +36,7 @@ export async function openShared(database: string, settings: object = {}): Promi
 export function sharedAt(sandbox: TestSandbox): Shared {
   const { url } = sandbox;
   const ask: Ask = async (token, method, path, body, headers = {}) => {
-    const shown: Record<string, string> =
+    const view: Record<string, string> =
       token === undefined
         ? {}
         : token.startsWith("cookie=")
@@ -44,7 +44,7 @@ export function sharedAt(sandbox: TestSandbox): Shared {
           : { authorization: `Bearer ${token}` };
     const answer = await fetch(`${url}${path.startsWith("/") ? path : `/_sandbox/${path}`}`, {
       method,
-      headers: { ...shown, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+      headers: { ...view, ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();

@@ -69,13 +69,13 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(refused[0]?.body.message).toBe(
       "Team crowded has 8 of 8 worlds, so it can't have another. Remove some. The operator can raise it with `sandbox team quota crowded --worlds N`.",
     );
-    const kept = made.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
+    const retained = made.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
     const listed = async () =>
       (await control("GET", "worlds", undefined, developer)).body.items.map(({ id }: { id: string }) => id).sort();
-    expect(await listed()).toEqual([...kept, "crowded"].sort());
+    expect(await listed()).toEqual([...retained, "crowded"].sort());
 
     // Of each fork all worlds, or none.
-    for (const id of kept.slice(0, 5))
+    for (const id of retained.slice(0, 5))
       expect((await control("DELETE", `worlds/${id}`, undefined, developer)).status).toBe(204);
     const forks = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
@@ -85,7 +85,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect(forks.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
     const forked = forks.flatMap(({ body }) => (body.items ?? []).map(({ id }: { id: string }) => id));
     expect(forked).toHaveLength(4);
-    expect(await listed()).toEqual([...kept.slice(5), ...forked, "crowded"].sort());
+    expect(await listed()).toEqual([...retained.slice(5), ...forked, "crowded"].sort());
     expect(await lost()).toEqual(before);
   });
 
@@ -168,7 +168,8 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       const { items, kept } = (await of(node, "GET", "history")).body;
       return [kept.began, ...items].map(({ seq }) => seq);
     };
-    const said = async (node: ClusterNode, to: number) => (await of(node, "POST", "rewind", { to: String(to) })).body;
+    const message = async (node: ClusterNode, to: number) =>
+      (await of(node, "POST", "rewind", { to: String(to) })).body;
     const make = { id: "moved", fixture: "empty", clock: "2030-06-01T09:00:00Z" };
     const location = { id: "loc-a", timezone: "Europe/Copenhagen" };
     expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
@@ -183,13 +184,13 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     expect((await of(two, "GET", "history")).body.kept.began.why).toBe("opened");
     const later = await numbers(two);
     for (const number of given)
-      expect((await said(two, number)).message).toMatch(/number of another node|of another node or an earlier run/);
+      expect((await message(two, number)).message).toMatch(/number of another node|of another node or an earlier run/);
 
     await one.restart();
     expect((await control("DELETE", "worlds/moved", undefined, CONTROL, one)).status).toBe(204);
     expect((await control("POST", "worlds", make, CONTROL, one)).status).toBe(201);
     for (const number of [...given, ...later])
-      expect((await said(one, number)).message).toMatch(/number of another node|of another node or an earlier run/);
+      expect((await message(one, number)).message).toMatch(/number of another node|of another node or an earlier run/);
     expect((await numbers(one)).filter((number) => [...given, ...later].includes(number))).toEqual([]);
   });
 

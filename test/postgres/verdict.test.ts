@@ -39,10 +39,10 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     (await ask(url, "/_sandbox/teams/acme/tokens", { body: { role, subject: role } })).body.token;
   const room = async (most: number) =>
     expect((await ask(url, "/_sandbox/teams/acme/quotas", { method: "PUT", body: { worlds: most } })).status).toBe(200);
-  const judged = (words: readonly string[], program: string, shown = token): Promise<Run> =>
+  const judged = (words: readonly string[], program: string, view = token): Promise<Run> =>
     startSandboxCommand(
       ["verdict", "--url", url, "--fixture", "harbour-tours", ...words, "--", process.execPath, program],
-      { SANDBOX_CONTROL_TOKEN: shown },
+      { SANDBOX_CONTROL_TOKEN: view },
     ).ended;
   const worlds = async (): Promise<string[]> =>
     (await ask(url, "/_sandbox/worlds", { token })).body.items.map(({ id }: { id: string }) => id);
@@ -75,12 +75,12 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
 
   it("says who can help where a role, a quota or an option is in the way", async () => {
     const [viewer, wrong] = [await tokenOf("viewer"), "sbx_wrong"];
-    const said = async (words: string[], shown?: string) => (await judged(words, careful, shown)).stderr;
-    expect(await said([], viewer)).toMatch(/^ROLE_TOO_LOW: viewer is viewer in the team acme.* developer/m);
-    expect(await said([], wrong)).toContain("sign in with `sandbox login <address>`");
-    expect(await said(["--assume", "ids=uuid"])).toContain("Leave out --assume or --url.");
+    const message = async (words: string[], view?: string) => (await judged(words, careful, view)).stderr;
+    expect(await message([], viewer)).toMatch(/^ROLE_TOO_LOW: viewer is viewer in the team acme.* developer/m);
+    expect(await message([], wrong)).toContain("sign in with `sandbox login <address>`");
+    expect(await message(["--assume", "ids=uuid"])).toContain("Leave out --assume or --url.");
     await room(1);
-    expect(await said([])).toMatch(/^QUOTA_EXCEEDED: .*The operator can raise it with `sandbox team quota acme/m);
+    expect(await message([])).toMatch(/^QUOTA_EXCEEDED: .*The operator can raise it with `sandbox team quota acme/m);
   });
 
   it("brings messages to a receiver on the machine of the command, whose addresses no webhook of a team reaches", async () => {

@@ -20,10 +20,10 @@ export async function proveCompiledCode(nodes) {
     for (const name of PACKAGE) cpSync(join(root, name), join(home, name), { recursive: true });
     for (const writer of nodes)
       for (const reader of nodes.filter((node) => node !== writer)) {
-        for (const name of kept(home)) rmSync(join(home, "dist", name));
-        await serve(home, writer, () => kept(home).length === 1);
+        for (const name of retained(home)) rmSync(join(home, "dist", name));
+        await serve(home, writer, () => retained(home).length === 1);
         for (const words of COMMANDS) run(home, reader, words);
-        await serve(home, reader, () => kept(home).length === 2);
+        await serve(home, reader, () => retained(home).length === 2);
         for (const node of nodes) for (const words of COMMANDS) run(home, node, words);
       }
   } finally {
@@ -31,7 +31,7 @@ export async function proveCompiledCode(nodes) {
   }
 }
 
-const kept = (home) => readdirSync(join(home, "dist")).filter((name) => /^\.cli-.*\.cache$/.test(name));
+const retained = (home) => readdirSync(join(home, "dist")).filter((name) => /^\.cli-.*\.cache$/.test(name));
 
 function run(home, node, words) {
   const { status, signal, stderr } = spawnSync(node, [join(home, "bin/sandbox.js"), ...words], {

@@ -111,22 +111,22 @@ function answerIn(stdout) {
 
 /** Advisories against all packages, also the bundled ones: npm audits a project that depends on each of them. */
 function advisories(components) {
-  const asked = join(folder, "asked");
-  mkdirSync(asked);
+  const requested = join(folder, "asked");
+  mkdirSync(requested);
   const packages = { "": { name: "asked", version: "1.0.0" } };
   for (const { name, version } of components) packages[`node_modules/${name}`] ??= { version };
   const lock = { name: "asked", version: "1.0.0", lockfileVersion: 3, requires: true, packages };
   const dependencies = Object.fromEntries(components.map(({ name, version }) => [name, version]));
   packages[""].dependencies = dependencies;
-  writeFileSync(join(asked, "package.json"), JSON.stringify({ name: "asked", version: "1.0.0", dependencies }));
-  writeFileSync(join(asked, "package-lock.json"), JSON.stringify(lock));
+  writeFileSync(join(requested, "package.json"), JSON.stringify({ name: "asked", version: "1.0.0", dependencies }));
+  writeFileSync(join(requested, "package-lock.json"), JSON.stringify(lock));
   const { stdout } = spawnSync("npm", ["audit", "--json", "--package-lock-only", "--fetch-retries=0"], {
-    cwd: asked,
+    cwd: requested,
     encoding: "utf8",
   });
-  const said = answerIn(stdout);
-  if (!said.metadata?.vulnerabilities) return undefined;
-  return Object.values(said.vulnerabilities ?? {}).map(({ name, severity }) => `${name} (${severity})`);
+  const message = answerIn(stdout);
+  if (!message.metadata?.vulnerabilities) return undefined;
+  return Object.values(message.vulnerabilities ?? {}).map(({ name, severity }) => `${name} (${severity})`);
 }
 
 /** `found`: the problems; undefined when the registry could not be reached, which is not a failure but must be visible. */

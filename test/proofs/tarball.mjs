@@ -100,8 +100,8 @@ function isLight() {
 
 function saysItsVersion() {
   for (const name of ["sandbox", "experience-sandbox"]) {
-    const said = run("npx", ["--no", "--", name, "--version"]).trim();
-    must(said === version, `npx ${name} --version says "${said}"; the package is ${version}.`);
+    const message = run("npx", ["--no", "--", name, "--version"]).trim();
+    must(message === version, `npx ${name} --version says "${message}"; the package is ${version}.`);
   }
   return version;
 }
@@ -144,8 +144,8 @@ function isALibrary() {
   writeFileSync(join(project, "use.mjs"), `import { startSandbox } from "experience-sandbox";\n${use}`);
   writeFileSync(join(project, "use.cjs"), `const { startSandbox } = require("experience-sandbox");\n${use}`);
   for (const file of ["use.mjs", "use.cjs"]) {
-    const said = run(process.execPath, [file]).trim();
-    must(said === "string", `${file} prints "${said}": startSandbox gives no url, or writes to the console.`);
+    const message = run(process.execPath, [file]).trim();
+    must(message === "string", `${file} prints "${message}": startSandbox gives no url, or writes to the console.`);
   }
   return "import and require";
 }

@@ -11,19 +11,19 @@ import { bin, startProgram } from "../cli/run-sandbox.ts";
 const home = mkdtempSync(join(tmpdir(), "compiled-"));
 const ownBin = join(home, "bin/sandbox.js");
 const dist = join(home, "dist");
-const kept = () => readdirSync(dist).filter((name) => /^\.cli-.*\.cache$/.test(name));
+const retained = () => readdirSync(dist).filter((name) => /^\.cli-.*\.cache$/.test(name));
 let file = "";
 let whole: Buffer;
 
 beforeAll(async () => {
   for (const name of ["bin", "dist", "fixtures", "package.json"])
     cpSync(join(dirname(bin), "..", name), join(home, name), { recursive: true });
-  for (const name of kept()) rmSync(join(dist, name));
+  for (const name of retained()) rmSync(join(dist, name));
   const server = startProgram(process.execPath, [ownBin, "start", "--memory", "--port", "0", "--quiet"]);
-  await vi.waitFor(() => expect(kept()).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(retained()).toHaveLength(1), { timeout: 30_000 });
   server.child.kill("SIGTERM");
   await server.ended;
-  file = join(dist, kept()[0] ?? "");
+  file = join(dist, retained()[0] ?? "");
   whole = readFileSync(file);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -24,12 +24,12 @@ it("A message, a booking and an event that a rewind put back say which rewind it
   const went = `The rewind ${items.at(-1).seq} put the world back to ${AT}`;
   const undone = `${went}, when this was not there yet, and so undid it.`;
   const back = `\`sandbox rewind ${undo.to}\``;
-  const told = await why(message);
-  expect(told.notes).toEqual([
+  const reported = await why(message);
+  expect(reported.notes).toEqual([
     `${undone} Who has received it keeps it. ${back} brings it back.`,
     expect.stringMatching(began),
   ]);
-  expect(told.causes).toEqual([
+  expect(reported.causes).toEqual([
     { kind: "world", id: "rewind", title: "rewind" },
     { kind: "request", id: request, title: "createBooking 201" },
   ]);

@@ -27,7 +27,7 @@ describe("A scenario is refused that", () => {
     ["nests lists in one line", `steps: \n  ${"- ".repeat(DEEP)}`, /nested more than 64/],
     ["merges what merges", "a: &a {<<: *a}", /a/],
     ["has a key __proto__", "title: x\n__proto__: {steps: []}", /./],
-  ])("%s", (name, text, said) => {
+  ])("%s", (name, text, message) => {
     const file = join(folder, `${name}.yaml`);
     writeFileSync(file, text);
     const start = process.cpuUsage();
@@ -35,7 +35,7 @@ describe("A scenario is refused that", () => {
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(30_000);
     expect(loaded).toBeUndefined();
     expect(problems.length).toBeLessThanOrEqual(20);
-    expect(problems.join("\n")).toMatch(said);
+    expect(problems.join("\n")).toMatch(message);
     expect(problems.every((problem) => problem.startsWith(`${file}:`))).toBe(true);
   });
 });
@@ -45,12 +45,12 @@ describe("A fixture is refused that", () => {
     ["nests deep", `{"events": ${"[".repeat(DEEP)}${"]".repeat(DEEP)}}`, /nested more than 64 levels/],
     ["nests without end", `{"events": ${"[".repeat(DEEP)}`, /is not JSON/],
     ["has a key __proto__", `{"events": [], "__proto__": {"polluted": true}}`, /__proto__/],
-  ])("%s", (name, text, said) => {
+  ])("%s", (name, text, message) => {
     const own = join(folder, name);
     cpSync("fixtures/empty", own, { recursive: true });
     writeFileSync(join(own, "events.json"), text);
     expect(() => readFixture(own, folder)).toThrow(FixtureError);
-    expect(() => readFixture(own, folder)).toThrow(said);
+    expect(() => readFixture(own, folder)).toThrow(message);
     expect({}).not.toHaveProperty("polluted");
   });
 });

@@ -356,9 +356,9 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
 ];
 
 describe.skipIf(process.platform === "win32")("A link or a path leads nowhere out of the clone:", () => {
-  it.each(LINKS)("%s", async (_, make, words, code, said) => {
+  it.each(LINKS)("%s", async (_, make, words, code, message) => {
     make();
-    expect(await typed(...words)).toEqual({ code, said: expect.stringMatching(said) });
+    expect(await typed(...words)).toEqual({ code, said: expect.stringMatching(message) });
     expect(outside()).toEqual(UNTOUCHED);
     expect(heard).toEqual([]);
   });

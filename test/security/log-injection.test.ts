@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 async function logged(...words: string[]): Promise<string> {
-  let shown = "";
+  let view = "";
   const write = (text: string) => {
-    shown += text;
+    view += text;
     return true;
   };
   const stream = { write, isTTY: false, columns: 80 };
@@ -30,7 +30,7 @@ async function logged(...words: string[]): Promise<string> {
     terminal,
     environment: {},
   });
-  return shown;
+  return view;
 }
 
 describe("`sandbox logs` spells what a request carried", () => {

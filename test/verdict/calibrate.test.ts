@@ -105,8 +105,8 @@ describe("traffic of a sandbox", () => {
   it("says nothing of what can't be seen", async () => {
     const found = await toursWith(Object.keys(words.untold));
     expect(recovered(found)).toEqual([]);
-    const said = Object.keys(words.untold).map((flip) => findingOf(found, flip.split("=")[0] ?? "").result);
-    expect(said).not.toContain("contradicted");
+    const message = Object.keys(words.untold).map((flip) => findingOf(found, flip.split("=")[0] ?? "").result);
+    expect(message).not.toContain("contradicted");
   });
 
   it("from two services that differ contradicts itself, and it says where", async () => {

@@ -74,7 +74,7 @@ describe("The checks", () => {
   it(
     "say nothing against a careful program",
     async () => {
-      expect(findingsIn(await judged(careful)).map(told)).toEqual([]);
+      expect(findingsIn(await judged(careful)).map(reported)).toEqual([]);
     },
     LIMIT_MS,
   );
@@ -97,7 +97,7 @@ describe("The checks", () => {
     async () => {
       const poller = others.find((path) => basename(path) === "poller.mjs") as string;
       const { results } = await judged(poller, { only: called(["RETRY-01"]) });
-      expect(results.map(told)).toEqual([
+      expect(results.map(reported)).toEqual([
         "RETRY-01 pass: after a lost answer it knows the booking: its probe prints it",
       ]);
     },
@@ -120,7 +120,7 @@ describe("The checks", () => {
       const only = extent === "full" ? checks : called([id, ...(NEAR[id] ?? [])]);
       const found = await judged(path, { only, ...(SUBSCRIBED.includes(id) ? { webhookUrl: WEBHOOK_URL } : {}) });
       const outcome = NOT_DECIDED.includes(id) ? "undecided" : meant?.level === "must" ? "fail" : "warn";
-      expect(findingsIn(found).map(told)).toEqual([expect.stringMatching(new RegExp(`^${id} ${outcome}: `))]);
+      expect(findingsIn(found).map(reported)).toEqual([expect.stringMatching(new RegExp(`^${id} ${outcome}: `))]);
     },
     LIMIT_MS,
   );
@@ -134,7 +134,7 @@ describe.skipIf(isBrief && !isLong)("In another language", () => {
       async () => {
         const id = meantBy(path);
         const found = await judged(path, { only: called([id]), webhookUrl: WEBHOOK_URL, isSilent: true });
-        expect(findingsIn(found).map(told)).toEqual([expect.stringMatching(new RegExp(`^${id} fail: `))]);
+        expect(findingsIn(found).map(reported)).toEqual([expect.stringMatching(new RegExp(`^${id} fail: `))]);
       },
       LIMIT_MS,
     );
@@ -145,7 +145,7 @@ describe.skipIf(isBrief && !isLong)("In another language", () => {
 function against(verdict: Parameters<typeof findingsIn>[0]): string[] {
   const silent = verdict.results.filter(({ outcome }) => outcome === "not-exercised");
   const found = findingsIn(verdict);
-  return (isBrief ? [...found, ...silent] : found.filter(({ outcome }) => outcome === "fail")).map(told);
+  return (isBrief ? [...found, ...silent] : found.filter(({ outcome }) => outcome === "fail")).map(reported);
 }
 
-const told = ({ id, outcome, says }: ReturnType<typeof findingsIn>[number]): string => `${id} ${outcome}: ${says}`;
+const reported = ({ id, outcome, says }: ReturnType<typeof findingsIn>[number]): string => `${id} ${outcome}: ${says}`;

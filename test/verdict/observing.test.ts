@@ -166,9 +166,9 @@ describe("Beside the control run", () => {
       const judgement = withLastWords({ outcome, says: "" }, observed([], { ended }), observed([]));
       return (judgement.evidence ?? []).map(({ id, says }) => `${id}: ${says}`);
     };
-    const said = ["output: TypeError: last", "output: at book (shop.js:4)", "output: done"];
-    expect(words("fail", { code: 1, output })).toEqual(said);
-    expect(words("warn", { code: 1, output })).toEqual(said);
+    const message = ["output: TypeError: last", "output: at book (shop.js:4)", "output: done"];
+    expect(words("fail", { code: 1, output })).toEqual(message);
+    expect(words("warn", { code: 1, output })).toEqual(message);
     expect(words("fail", { code: 1, output: "a\nb\nc\nd\n" })).toEqual(["output: b", "output: c", "output: d"]);
     expect(words("fail", { code: 0, output })).toEqual([]);
     expect(words("pass", { code: 1, output })).toEqual([]);
@@ -374,8 +374,8 @@ describe("Results", () => {
     [[result("not-exercised", "should")], 0, 0],
     [[{ ...result("fail"), known: true }], 0, 0],
     [[{ ...result("fail"), known: true }, result("fail")], 1, 1],
-  ])("%j end with %i, and strictly with %i", (results, usual, strict) => {
-    expect([exitCodeOf(of(...results), false), exitCodeOf(of(...results), true)]).toEqual([usual, strict]);
+  ])("%j end with %i, and strictly with %i", (results, byDefault, strict) => {
+    expect([exitCodeOf(of(...results), false), exitCodeOf(of(...results), true)]).toEqual([byDefault, strict]);
   });
 
   it("are known as far as an earlier verdict has them", () => {

@@ -65,8 +65,12 @@ async function recorderOf(sandbox: TestSandbox, world: TestWorld) {
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-  let usual = "";
-  const send = async (method: string, path: string, { query = "", body, token = usual, headers = {} }: Sent = {}) => {
+  let byDefault = "";
+  const send = async (
+    method: string,
+    path: string,
+    { query = "", body, token = byDefault, headers = {} }: Sent = {},
+  ) => {
     const url = `${sandbox.url}${path}${query && `?${query}`}`;
     const isForm = body instanceof URLSearchParams;
     const text = body === undefined ? undefined : isForm ? body.toString() : JSON.stringify(body);
@@ -78,13 +82,13 @@ async function recorderOf(sandbox: TestSandbox, world: TestWorld) {
       ...headers,
     });
     const answer = await fetch(url, { method, headers: sent, ...(text === undefined ? {} : { body: text }) });
-    const came = await answer.text();
+    const received = await answer.text();
     const postData = text === undefined ? {} : { postData: { mimeType: type, text } };
     keep(
       { method, url, headers: pairs(sent), ...postData },
-      { status: answer.status, headers: pairs(answer.headers), content: { text: came } },
+      { status: answer.status, headers: pairs(answer.headers), content: { text: received } },
     );
-    return { status: answer.status, body: (came === "" ? undefined : JSON.parse(came)) as Body };
+    return { status: answer.status, body: (received === "" ? undefined : JSON.parse(received)) as Body };
   };
   const token = async (more: Record<string, string> = {}) => {
     const own = { client_id: world.clientId, client_secret: world.clientSecret };
@@ -102,7 +106,7 @@ async function recorderOf(sandbox: TestSandbox, world: TestWorld) {
     ...{ har, secrets, world, send, token },
     receiverUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     renew: async () => {
-      usual = await token();
+      byDefault = await token();
     },
     book: (event: string, items: Item[] = [ADULT], more: object = {}) =>
       send("POST", "/v1/bookings", { body: inputFor(event, items, more) }),

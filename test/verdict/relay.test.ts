@@ -184,11 +184,11 @@ describe("The checks of webhooks in a running sandbox", () => {
   it.each((process.env.SANDBOX_LONG ? withHooks : []).map((path) => [basename(path), path]))(
     "say of %s what they say in a sandbox of its own",
     async (_, path) => {
-      const shown = async (options: object) =>
+      const view = async (options: object) =>
         findingsIn(await judged(path, { only: hooks, webhookUrl: urlFor(path), ...options })).map(
           ({ id, outcome }) => `${id} ${outcome}`,
         );
-      expect(await shown({ server })).toEqual(await shown({}));
+      expect(await view({ server })).toEqual(await view({}));
     },
     600_000,
   );

@@ -26,21 +26,21 @@ const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
   });
 
 it("judges in worlds of its own and removes them", async () => {
-  const { results, worlds: kept } = await judgedThere(["RETRY-01"]);
+  const { results, worlds: retained } = await judgedThere(["RETRY-01"]);
   expect(results).toMatchObject([{ id: "RETRY-01", outcome: "fail" }]);
   expect(results[0]?.again).toBe(`sandbox verdict --only RETRY-01 --seed 7 --url ${server.url} -- node program.mjs`);
   expect(results[0]?.evidence.every(({ world }) => world === undefined)).toBe(true);
-  expect(kept).toBeUndefined();
+  expect(retained).toBeUndefined();
   expect(await worlds()).toEqual(["default"]);
 });
 
 it("keeps them on request, each piece of evidence with its world, and the verdict for the console", async () => {
   const found = await judgedThere(["RETRY-01", "TOL-01", "TOL-02", "BOOK-03"], true);
-  const { worlds: kept = [], results } = found;
-  expect(kept.map((id) => id.replace(/^verdict-\w+-/, ""))).toEqual([
+  const { worlds: retained = [], results } = found;
+  expect(retained.map((id) => id.replace(/^verdict-\w+-/, ""))).toEqual([
     ...["control", "control-2", "shared", "retry-01", "retry-01-2"],
   ]);
-  expect(await worlds()).toEqual(expect.arrayContaining([...kept]));
+  expect(await worlds()).toEqual(expect.arrayContaining([...retained]));
   const evidence = results.flatMap((each) => each.evidence.filter(({ id }) => id.startsWith("req-")));
   expect(evidence.length).toBeGreaterThan(1);
   for (const { id, world } of evidence) {

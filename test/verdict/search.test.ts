@@ -23,10 +23,10 @@ async function searched(count: number, breaks: readonly (readonly number[])[], j
     running--;
     return { ended: ends[fails(idsOf(flips)) ? 1 : 0] as Ended };
   };
-  const told: string[] = [];
-  const search = new Search(runWith, jobs, (says) => told.push(says));
+  const reported: string[] = [];
+  const search = new Search(runWith, jobs, (says) => reported.push(says));
   const isBroken = await search.among(flipsOf(Array.from({ length: count }, (_, id) => id)));
-  return { search, isBroken, fails, most, told };
+  return { search, isBroken, fails, most, told: reported };
 }
 
 it("finds what breaks a program, each time the few that are needed and no more", async () => {

@@ -33,13 +33,13 @@ const customer = {
 export async function picturedWorlds(sandbox: Sandbox, receiver: string): Promise<Record<State, Pictured>> {
   return {
     empty: { world: await sandbox.world({ id: "empty", fixture: "empty", seed: "7" }) },
-    usual: await usualWorld(sandbox, receiver),
+    usual: await byDefaultWorld(sandbox, receiver),
     full: await worldOf(sandbox, "full", receiver, MANY),
   };
 }
 
 /** The shipped world after some traffic. */
-export const usualWorld = (sandbox: Sandbox, receiver: string): Promise<Pictured> =>
+export const byDefaultWorld = (sandbox: Sandbox, receiver: string): Promise<Pictured> =>
   worldOf(sandbox, "usual", receiver, 0);
 
 async function worldOf(sandbox: Sandbox, id: State, receiver: string, more: number): Promise<Pictured> {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { ANNA, book, item, type TestWorld, worldForTests } from "../../world-for-tests.ts";
 
-const told = (world: TestWorld, about: string) =>
+const reported = (world: TestWorld, about: string) =>
   world.facts.map(({ fact }) => fact).filter((fact) => fact.startsWith(about));
 const kinds = (world: TestWorld) => world.entries().map(({ kind }) => kind);
 const start = { event_id: "evt-noon", customer: ANNA, items: [item("var-adult", 2)] };
@@ -16,7 +16,7 @@ describe("bookAsHost", () => {
     expect(made.tickets).toHaveLength(2);
     expect(made).not.toHaveProperty("items");
     expect(world.order(made.order_id)).toMatchObject({ status: "COMPLETED", payment_status: "PAID", number: "1001" });
-    expect(told(world, "booking.")).toEqual(["booking.created"]);
+    expect(reported(world, "booking.")).toEqual(["booking.created"]);
   });
 
   it.each([
@@ -104,12 +104,12 @@ describe("A checkout", () => {
       tickets: [],
       order: "PENDING",
     });
-    expect(told(world, "booking.")).toEqual(["booking.started"]);
+    expect(reported(world, "booking.")).toEqual(["booking.started"]);
     const done = world.act("completeCheckout", { booking_id: id });
     expect(done).toMatchObject({ id, status: "ACTIVE" });
     expect(done.tickets).toHaveLength(2);
     expect(world.order(order_id)).toMatchObject({ status: "COMPLETED", payment_status: "PAID" });
-    expect(told(world, "booking.")).toEqual(["booking.created"]);
+    expect(reported(world, "booking.")).toEqual(["booking.created"]);
     expect(world.refusal("abandonCheckout", { booking_id: id })).toBe("WRONG_STATE");
     expect(world.refusal("completeCheckout", { booking_id: id })).toBe("WRONG_STATE");
   });
@@ -122,7 +122,7 @@ describe("A checkout", () => {
       world.act("payOrder", { order_id, amount: 1000 });
       world.act("payOrder", { order_id, amount: 1000, status: "INITIATED" });
       world.act(act, { booking_id: id });
-      expect(told(world, "booking.")).toEqual(["booking.abandoned"]);
+      expect(reported(world, "booking.")).toEqual(["booking.abandoned"]);
       expect(world.order(order_id)).toMatchObject({ status: "CANCELLED", payment_status: "REFUNDED" });
       expect(world.order(order_id).transactions.map(({ status }) => status)).toEqual(["COMPLETED", "CANCELLED"]);
       expect(world.event("evt-noon").capacity.reserved).toBe(0);
@@ -201,7 +201,7 @@ describe("moveBooking", () => {
     expect(moved.tickets).toHaveLength(2);
     expect(world.booking(moved.id).answers[0]?.ticket_id).toBe(moved.tickets[1].id);
     expect(world.order(old.order_id).origin).toEqual({ type: "BOOKING", id: moved.id });
-    expect(told(world, "booking.")).toEqual(["booking.moved", "booking.created"]);
+    expect(reported(world, "booking.")).toEqual(["booking.moved", "booking.created"]);
     expect(world.refusal("moveBooking", { booking_id: old.id, event_id: "evt-noon" })).toBe("WRONG_STATE");
   });
 
@@ -301,7 +301,7 @@ describe("updateBooking", () => {
     });
     expect(changed).toMatchObject({ internal_note: "VIP", locale: "en", customer: { ...company, full_name: "Anna" } });
     expect(world.order(order_id).customer).toEqual(changed.customer);
-    expect(told(world, "booking.")).toEqual(["booking.updated"]);
+    expect(reported(world, "booking.")).toEqual(["booking.updated"]);
   });
 });
 

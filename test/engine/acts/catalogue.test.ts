@@ -39,8 +39,8 @@ describe("Experiences", () => {
       "INVALID_INPUT",
     ],
   ])("with %j are refused with %s", (input, code) => {
-    const usual = { name: "X", ticket_variants: [variant] };
-    expect(worldForTests().refusal("createExperience", { ...usual, ...input })).toBe(code);
+    const byDefault = { name: "X", ticket_variants: [variant] };
+    expect(worldForTests().refusal("createExperience", { ...byDefault, ...input })).toBe(code);
   });
 
   it("keep what a change does not name, and lose a cut-off that is set to null", () => {
@@ -79,8 +79,8 @@ describe("Events", () => {
     const world = worldForTests();
     const earlier = { start_time: "2030-06-07T10:00", end_time: "2030-06-07T12:00" };
     const { id, sessions } = make(world, { id: "evt-1", sessions: [session, earlier], booking_cutoff: "PT2H" });
-    const places = ["evt-1-2", "evt-1-1"].map((place) => hash("sha256", place, "hex").slice(0, 32));
-    expect(sessions.map((each: { id: string }) => each.id)).toEqual(places);
+    const paths = ["evt-1-2", "evt-1-1"].map((path) => hash("sha256", path, "hex").slice(0, 32));
+    expect(sessions.map((each: { id: string }) => each.id)).toEqual(paths);
     expect(sessions[0]).toMatchObject({ start_time: "2030-06-07T10:00:00", timezone: "Europe/Copenhagen" });
     expect(world.event(id).cutoff_at).toBe("2030-06-07T06:00:00.000Z");
     world.act("updateEvent", { event_id: id, booking_cutoff: null });
@@ -117,8 +117,8 @@ describe("Events", () => {
     [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:01" }] }, "INVALID_INPUT"],
     [{ sessions: [{ start_time: "2030-06-08T10:00", end_time: "2031-06-08T10:00" }] }, "done"],
   ])("with %j are refused with %s", (input, code) => {
-    const usual = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
-    expect(worldForTests().refusal("createEvent", { ...usual, ...input })).toBe(code);
+    const byDefault = { experience_id: "exp-tour", sessions: [session], capacity: 5 };
+    expect(worldForTests().refusal("createEvent", { ...byDefault, ...input })).toBe(code);
   });
 
   it("that are called off are told of before their bookings, of which the oldest comes first", () => {
@@ -128,8 +128,8 @@ describe("Events", () => {
       world.advance(new Date(Date.parse(world.now) + 1000).toISOString());
     }
     world.act("cancelEvent", { event_id: "evt-noon" });
-    const told = world.facts.filter(({ fact }) => fact === "event.cancelled" || fact === "booking.cancelled");
-    expect(told.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
+    const reported = world.facts.filter(({ fact }) => fact === "event.cancelled" || fact === "booking.cancelled");
+    expect(reported.map(({ id }) => id)).toEqual(["evt-noon", "z", "m", "a"]);
   });
 
   it("can't shrink below the sold seats", () => {
@@ -145,8 +145,8 @@ describe("Events", () => {
     book(world, { items: [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }] });
     world.act("checkInTicket", { ticket_id: tickets[0].id });
     world.act("cancelEvent", { event_id: "evt-noon" });
-    const told = world.facts.map(({ fact }) => fact).filter((fact) => /event|booking\.cancelled/.test(fact));
-    expect(told).toEqual(["event.cancelled", "booking.cancelled", "booking.cancelled"]);
+    const reported = world.facts.map(({ fact }) => fact).filter((fact) => /event|booking\.cancelled/.test(fact));
+    expect(reported).toEqual(["event.cancelled", "booking.cancelled", "booking.cancelled"]);
     expect(world.event("evt-noon").capacity.reserved).toBe(0);
     for (const act of ["activateEvent", "deactivateEvent", "cancelEvent", "lockEvent", "updateEvent"] as const) {
       const { id } = world.booking([...world.collections.bookings.all()][0]?.id ?? "");

@@ -367,8 +367,8 @@ describe("A booking", () => {
       { company_name: "Havn ApS", name: "Havn ApS" },
     ],
     [{ email: "bo@example.com" }, { name: "Guest", full_name: "Guest" }],
-  ])("for %j has a customer with a name", (customer, shown) => {
-    expect(book(worldForTests(), { customer }).customer).toMatchObject(shown);
+  ])("for %j has a customer with a name", (customer, view) => {
+    expect(book(worldForTests(), { customer }).customer).toMatchObject(view);
   });
 });
 
@@ -425,11 +425,11 @@ describe("A receipt", () => {
     ]) {
       world.act("buyGiftCard", { initial_value: { currency, value } });
     }
-    const shown = world.change((tx) =>
+    const view = world.change((tx) =>
       [...tx.entries.walk("occurred")].flatMap((entry) =>
         receiptLines(tx, entry, "doc").filter((line) => /^Payment/.test(line)),
       ),
     );
-    expect(shown).toEqual(["Payment: JPY 29700", "Payment: KWD 1.050"]);
+    expect(view).toEqual(["Payment: JPY 29700", "Payment: KWD 1.050"]);
   });
 });

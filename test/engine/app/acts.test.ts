@@ -753,7 +753,7 @@ describe.each(Object.entries(table))("%s", (act, row) => {
     for (const [input, places] of [...row.wrong, [[], ["body"]] as [object, string[]]]) {
       const answer = await world.act(act, input);
       expect(
-        [answer.status, places.filter((place) => !answer.body.message.includes(place))],
+        [answer.status, places.filter((path) => !answer.body.message.includes(path))],
         `${JSON.stringify(input)}: ${answer.text}`,
       ).toEqual([400, []]);
     }

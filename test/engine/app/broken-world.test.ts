@@ -63,8 +63,8 @@ async function open(inputs: SandboxOptions = {}): Promise<Served> {
         method,
         ...(body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {}),
       });
-      const said = await answer.text();
-      return { status: answer.status, body: said === "" ? undefined : JSON.parse(said) };
+      const message = await answer.text();
+      return { status: answer.status, body: message === "" ? undefined : JSON.parse(message) };
     },
   };
 }
@@ -119,18 +119,18 @@ describe("A data file with a broken world", () => {
     ],
   ])("that %s serves the others, and says which record it is", async (_, change, record) => {
     const served = await open({ data: await fileWith(change) });
-    const said = [...served.sandbox.warnings, ...served.warned];
-    expect(said).toHaveLength(1);
-    expect(said[0]).toMatch(/^World other is set aside: /);
-    expect(said[0]).toMatch(record);
-    expect(said[0]).toContain("/_sandbox/state/reset?world=other");
+    const message = [...served.sandbox.warnings, ...served.warned];
+    expect(message).toHaveLength(1);
+    expect(message[0]).toMatch(/^World other is set aside: /);
+    expect(message[0]).toMatch(record);
+    expect(message[0]).toContain("/_sandbox/state/reset?world=other");
 
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
     expect((await tokenOf(served, "default")).status).toBe(200);
     const { body } = await served.ask("GET", "/_sandbox/worlds");
     expect(body.items.map(({ id, set_aside }: Json) => [id, set_aside])).toEqual([
       ["default", undefined],
-      ["other", said[0]],
+      ["other", message[0]],
     ]);
     for (const [method, path] of [
       ["GET", "/_sandbox/clock?world=other"],
@@ -146,7 +146,7 @@ describe("A data file with a broken world", () => {
       expect([path, answer.status, answer.body]).toEqual([
         path,
         503,
-        { code: "SERVICE_UNAVAILABLE", message: said[0] },
+        { code: "SERVICE_UNAVAILABLE", message: message[0] },
       ]);
     }
     expect(await tokenOf(served, "other")).toEqual({

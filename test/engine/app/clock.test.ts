@@ -55,8 +55,8 @@ describe("a clock", () => {
     await set(world, { mode: "running" });
     const { status, body } = await move(world, { by: "P3D" });
     expect([status, lines(body.receipt)]).toEqual([200, ["eventCompleted evt-noon"]]);
-    const shown = await clock(world);
-    expect([shown.mode, shown.now >= "2030-06-04T09:00:00.000Z", shown.now < "2030-06-04T09:01:00.000Z"]).toEqual([
+    const view = await clock(world);
+    expect([view.mode, view.now >= "2030-06-04T09:00:00.000Z", view.now < "2030-06-04T09:01:00.000Z"]).toEqual([
       "running",
       true,
       true,

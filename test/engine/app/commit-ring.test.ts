@@ -18,12 +18,12 @@ describe("A ring of at most three commits", () => {
   it.each([0, 1, 3, 4, 499, 502, 503, 504, 1700])("after %i of them tells of the latest, and from when on", (count) => {
     const ring = new CommitRing(began, { commits: 3, bytes: 1_000_000 });
     for (let nth = 0; nth < count; nth++) ring.add(commit(2 + nth));
-    const kept = Array.from({ length: Math.min(count, 3) }, (_, nth) => 2 + count - Math.min(count, 3) + nth);
+    const retained = Array.from({ length: Math.min(count, 3) }, (_, nth) => 2 + count - Math.min(count, 3) + nth);
     const from = pointOf(count <= 3 ? 1 : count - 2);
-    expect(ring.commits.map(({ seq }) => seq)).toEqual(kept);
+    expect(ring.commits.map(({ seq }) => seq)).toEqual(retained);
     expect(ring.last.seq).toBe(1 + count);
-    const bytes = kept.length * commit(2).bytes;
-    expect(ring.retained).toEqual({ commits: kept.length, bytes, from, began, dropped: Math.max(0, count - 3) });
+    const bytes = retained.length * commit(2).bytes;
+    expect(ring.retained).toEqual({ commits: retained.length, bytes, from, began, dropped: Math.max(0, count - 3) });
   });
 
   it("drops by bytes as well, and may keep none: then the last moment is the earliest", () => {
@@ -111,10 +111,10 @@ describe("A history", () => {
   });
 
   it("gives a moment by its instant the time of its change where the clock was held, and the instant where it ran", () => {
-    const asked = fromMillis(START + 3500);
-    expect(history.moment(world, asked)).toEqual({ ...pointOf(3), named: asked });
+    const requested = fromMillis(START + 3500);
+    expect(history.moment(world, requested)).toEqual({ ...pointOf(3), named: requested });
     const running = { ...world, clock: () => ({ id: "clock", mode: "running", offset_ms: 0 }) } as unknown as World;
-    expect(history.moment(running, asked)).toEqual({ ...pointOf(3), at: asked, named: asked });
+    expect(history.moment(running, requested)).toEqual({ ...pointOf(3), at: requested, named: requested });
     expect(history.moment(world, "now")).toEqual({
       seq: 4,
       at: instantOf(9),

@@ -23,7 +23,7 @@ afterEach(() => vi.restoreAllMocks());
 type Body = Answered["body"];
 const move = (world: TestWorld, body: object) => world.control("post", "clock/advance", body);
 const running = (world: TestWorld) => world.control("put", "clock", { mode: "running" });
-const said = ({ status, body }: Answered) => `${status} ${body.code ?? ""}`;
+const message = ({ status, body }: Answered) => `${status} ${body.code ?? ""}`;
 
 /** Real time goes on, at one stroke. */
 function letPass(minutes: number): void {
@@ -75,7 +75,7 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
   ])("a card that has expired %s", async (_, ask, expected) => {
     const world = await smallWorld(sandbox);
     await past(world, 20, async () => void (await done(world, "issueGiftCard", card)));
-    expect(said(await ask(world))).toBe(expected);
+    expect(message(await ask(world))).toBe(expected);
     expect((await cardIn(world)).body.status).toBe("EXPIRED");
   });
 
@@ -96,7 +96,7 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
       const input = { event_id: "evt-noon", customer: guest, items: [ticket("var-adult", 3)] };
       ({ id } = await done(world, "startCheckout", input));
     });
-    expect(said(await world.act("completeCheckout", { booking_id: id }))).toBe("409 WRONG_STATE");
+    expect(message(await world.act("completeCheckout", { booking_id: id }))).toBe("409 WRONG_STATE");
     expect((await book(world, "evt-noon", [ticket("var-adult", 3)])).status).toBe(201);
     expect((await world.call("getBooking", { path: { bookingId: id } })).body.status).toBe("CANCELLED");
   });
@@ -187,8 +187,12 @@ describe("A thing that is due", () => {
     if (moving) due.begin(world, "clk-1", receipt);
     for (let times = 0; times < 2; times++) due.catchUp(world);
     expect([...world.copy().giftCards.all()].map(({ status }) => status)).toEqual(["EXPIRED", "EXPIRED"]);
-    const told = passed.mock.calls.flatMap(([, { lines }]) => lines);
-    expect([nudge.mock.calls.length, receipt.length, told.length]).toEqual([nudges, moving ? 2 : 0, moving ? 0 : 2]);
+    const reported = passed.mock.calls.flatMap(([, { lines }]) => lines);
+    expect([nudge.mock.calls.length, receipt.length, reported.length]).toEqual([
+      nudges,
+      moving ? 2 : 0,
+      moving ? 0 : 2,
+    ]);
   });
 
   it("is not looked for again until something has changed", async () => {

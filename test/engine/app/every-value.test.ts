@@ -42,22 +42,22 @@ function* enumsIn(node: unknown, pointer: string): Generator<[string, string[]]>
 const reached = new Map<string, Map<string, string>>();
 
 /** Notes which values of which enums stand in something that a schema describes. */
-function note(pointer: string, value: unknown, way: string, place = ""): void {
+function note(pointer: string, value: unknown, way: string, path = ""): void {
   const node = at(pointer);
-  if (typeof node.$ref === "string") note(node.$ref.slice(1), value, way, place);
+  if (typeof node.$ref === "string") note(node.$ref.slice(1), value, way, path);
   if (value === undefined || value === null) return;
   if (valuesOf(node).includes(String(value))) {
     const known = reached.get(pointer) ?? new Map<string, string>();
-    if (!known.has(String(value))) known.set(String(value), `${way}${place}`);
+    if (!known.has(String(value))) known.set(String(value), `${way}${path}`);
     reached.set(pointer, known);
   }
   for (const [index] of ((node.allOf as Node[] | undefined) ?? []).entries())
-    note(`${pointer}/allOf/${index}`, value, way, place);
+    note(`${pointer}/allOf/${index}`, value, way, path);
   if (Array.isArray(value) && node.items)
-    for (const [index, each] of value.entries()) note(`${pointer}/items`, each, way, `${place}.${index}`);
+    for (const [index, each] of value.entries()) note(`${pointer}/items`, each, way, `${path}.${index}`);
   if (typeof value !== "object" || !node.properties) return;
   for (const name of Object.keys(node.properties))
-    note(`${pointer}/properties/${name}`, (value as Node)[name], way, `${place}.${name}`);
+    note(`${pointer}/properties/${name}`, (value as Node)[name], way, `${path}.${name}`);
 }
 
 const jsonIn = (node: Node, pointer: string, type = "application/json") => {
@@ -74,10 +74,10 @@ async function ask(world: TestWorld, when: string, operationId: string, input: I
   const way = `${when}: ${[operationId, ...Object.values(input.path ?? {})].join(" ")}`;
   const body = node.requestBody && jsonIn(node.requestBody, `${pointer}/requestBody`);
   if (body && answer.status < 300) note(body, input.body, `${way} with`);
-  const shown =
+  const view =
     node.responses[answer.status] &&
     jsonIn(node.responses[answer.status] as Node, `${pointer}/responses/${answer.status}`);
-  if (shown) note(shown, answer.body, way);
+  if (view) note(view, answer.body, way);
   for (const [index, parameter] of (node.parameters ?? []).entries()) {
     const named = (typeof parameter.$ref === "string" ? at(parameter.$ref.slice(1)) : parameter) as {
       name: string;

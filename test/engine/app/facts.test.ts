@@ -126,7 +126,7 @@ const COLLECTIONS: Record<string, string> = {
 };
 
 /** The names, each about a record that is there. */
-function told(world: TestWorld, facts: readonly Fact[]): string {
+function reported(world: TestWorld, facts: readonly Fact[]): string {
   const collections = sandbox.running.application.worlds.get(world.id)!.copy() as unknown as Record<
     string,
     Map<string, 1>
@@ -143,7 +143,7 @@ describe("An act tells its facts:", () => {
     const world = await smallWorld(sandbox);
     const answer = await world.act(act, await inputFor(world, input));
     expect(answer.status, answer.text).toBe(200);
-    expect(told(world, answer.body.facts)).toBe(facts);
+    expect(reported(world, answer.body.facts)).toBe(facts);
   });
 });
 
@@ -152,7 +152,7 @@ describe("A request tells its facts:", () => {
     const world = await smallWorld(sandbox);
     expect((await request(world)).status).toBeLessThan(300);
     const { body } = await world.control("get", `requests?operation=${operation}`);
-    expect(told(world, body.items.at(-1).facts)).toBe(facts);
+    expect(reported(world, body.items.at(-1).facts)).toBe(facts);
   });
 });
 
@@ -162,7 +162,7 @@ describe("The clock tells its facts:", () => {
     await inputFor(world, before);
     const { body } = await world.control("post", "clock/advance", { by });
     const line = body.receipt.find((each: Body) => each.what === what);
-    expect(told(world, line.facts)).toBe(facts);
+    expect(reported(world, line.facts)).toBe(facts);
   });
 });
 

@@ -114,8 +114,8 @@ const idIn: Record<string, (document: Json) => string> = Object.fromEntries(
 /** Everything there is to ask, a few things to do, and time to pass: what answers with a 500. */
 async function troubles(document: Json): Promise<string[]> {
   const found: string[] = [];
-  const note = (what: string, { status, text: said }: { status: number; text: string }) => {
-    if (status >= 500) found.push(`${what}: ${status} ${said.slice(0, 200)}`);
+  const note = (what: string, { status, text: message }: { status: number; text: string }) => {
+    if (status >= 500) found.push(`${what}: ${status} ${message.slice(0, 200)}`);
   };
   for (const [id, { operation }] of routes) {
     if (operation.method !== "get" && id !== "listAvailabilities") continue;

@@ -27,9 +27,9 @@ let trap: string;
 const [received, trapped]: [IncomingHttpHeaders[], string[]] = [[], []];
 const servers: Server[] = [];
 
-async function listen(came: (headers: IncomingHttpHeaders, url: string) => void): Promise<string> {
+async function listen(arrived: (headers: IncomingHttpHeaders, url: string) => void): Promise<string> {
   const server = createServer((request, answer) => {
-    came(request.headers, request.url ?? "");
+    arrived(request.headers, request.url ?? "");
     request.resume().on("end", () => answer.writeHead(204).end());
   });
   servers.push(server);

@@ -33,7 +33,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
   const { history } = sandbox.running.application;
   const [seen, envelopes, bookings] = [new Map<string, string>(), new Map<string, string>(), [] as string[]];
   states().save(inner(world), "saved");
-  let kept = document(world);
+  let retained = document(world);
   const take: Record<Step["way"], (nth: number) => Promise<unknown> | unknown> = {
     book: async (nth) =>
       bookings.push((await book(world, "evt-noon", undefined, { locale: nth % 2 ? "en" : "da" })).body.id),
@@ -48,9 +48,9 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     restore: () => states().restore(inner(world), "saved"),
     reset: () => states().reset(inner(world)),
     keep: () => {
-      kept = document(world);
+      retained = document(world);
     },
-    import: () => states().import(inner(world), Buffer.from(JSON.stringify(kept))),
+    import: () => states().import(inner(world), Buffer.from(JSON.stringify(retained))),
   };
   for (const { way, nth } of steps) {
     await take[way](nth);

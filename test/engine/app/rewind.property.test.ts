@@ -45,14 +45,14 @@ const exportedBy = (of: World): string => {
 };
 const exported = (world: TestWorld): string => exportedBy(inner(world));
 /** Each message under its place instead of its id. */
-const messagesByPlace = (text: string): string => {
+const messagesByPosition = (text: string): string => {
   const { messages = [], ...others } = JSON.parse(text);
-  const byPlace = messages.map((message: { id: string; body: string; place: number }) => {
+  const byIndex = messages.map((message: { id: string; body: string; place: number }) => {
     const body = { ...JSON.parse(message.body), id: "" };
     return { ...message, id: "", body };
   });
-  byPlace.sort((a: { place: number }, b: { place: number }) => a.place - b.place);
-  return JSON.stringify({ ...others, messages: byPlace });
+  byIndex.sort((a: { place: number }, b: { place: number }) => a.place - b.place);
+  return JSON.stringify({ ...others, messages: byIndex });
 };
 
 it("rewound to a random moment and played again, it is the same world", async () => {
@@ -74,7 +74,7 @@ it("rewound to a random moment and played again, it is the same world", async ()
       expect(exported(world)).toBe(before);
 
       for (const each of steps.slice(at)) await take(world, each);
-      expect(messagesByPlace(exported(world))).toBe(messagesByPlace(after));
+      expect(messagesByPosition(exported(world))).toBe(messagesByPosition(after));
 
       await states.rewind(inner(world), history.moment(inner(world), String(rewound.undo.to)));
       expect(exported(world)).toBe(after);

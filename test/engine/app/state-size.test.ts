@@ -80,9 +80,9 @@ it("a file beyond the limit is refused before it is read", async () => {
   const file = join(folder, "large.json");
   writeFileSync(file, "{");
   truncateSync(file, 700 * 1024 * 1024);
-  let said = "";
+  let message = "";
   const write = (text: string | Uint8Array) => {
-    said += String(text);
+    message += String(text);
     return true;
   };
   const stream = { write, isTTY: false, columns: 80 };
@@ -92,5 +92,5 @@ it("a file beyond the limit is refused before it is read", async () => {
   });
   rmSync(folder, { recursive: true });
   expect(code).toBe(2);
-  expect(said).toMatch(TOO_LARGE);
+  expect(message).toMatch(TOO_LARGE);
 });

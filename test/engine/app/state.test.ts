@@ -314,12 +314,12 @@ describe("a world", () => {
     await new Promise<void>((ready) => silent.listen(0, "127.0.0.1", ready));
     const { port } = silent.address() as AddressInfo;
     const world = await smallWorld(sandbox);
-    const asked = new Promise((heard) => silent.once("request", heard));
+    const requested = new Promise((heard) => silent.once("request", heard));
     await world.call("createWebhookSubscription", {
       body: { url: `http://127.0.0.1:${port}/`, event_types: ["v1.booking.created"], state: "ENABLED" },
     });
     await book(world, "evt-noon");
-    await asked;
+    await requested;
     const { clock, states, worlds } = sandbox.running.application;
     const own = worlds.get(world.id) as World;
     const moved = clock.advance(own, "2030-06-02T09:00:00.000Z", false);

@@ -16,7 +16,7 @@ function asking(...information_requests: object[]): TestWorld {
   world.act("updateExperience", { experience_id: "exp-tour", information_requests });
   return world;
 }
-const bothAsked = () => asking(question("ask-swim", "TICKET"), question("ask-hotel", "BOOKING"));
+const bothRequested = () => asking(question("ask-swim", "TICKET"), question("ask-hotel", "BOOKING"));
 const input = (answers?: object[], more: object = {}) => ({
   event_id: "evt-noon",
   customer: { name: "Bo" },
@@ -36,7 +36,7 @@ describe.each<[act: "bookAsHost" | "bookTimeslot", more: object]>([
     ["the tickets only", ALL.slice(0, 2), ["ask-hotel is required and has no answer."]],
     ["with blanks", [swims("", 0), swims(" \n", 1), hotel("\t")], ["ticket 0", "ticket 1", "ask-hotel"]],
   ])("refuses a booking that answers %s", (_, answers, sentences) => {
-    const world = bothAsked();
+    const world = bothRequested();
     expect(world.refusal(act, input(answers, more))).toBe("INVALID_INPUT");
     for (const sentence of sentences) expect(() => world.act(act, input(answers, more))).toThrow(sentence);
     expect(() => world.act(act, input(answers, more))).toThrow("skip_answers");
@@ -44,15 +44,15 @@ describe.each<[act: "bookAsHost" | "bookTimeslot", more: object]>([
   });
 
   it("takes one that answers all, or that skips the answers", () => {
-    expect(bothAsked().refusal(act, input(ALL, more))).toBe("done");
-    expect(bothAsked().refusal(act, input(undefined, { ...more, skip_answers: true }))).toBe("done");
-    expect(bothAsked().refusal(act, input(undefined, { ...more, skip_answers: false }))).toBe("INVALID_INPUT");
+    expect(bothRequested().refusal(act, input(ALL, more))).toBe("done");
+    expect(bothRequested().refusal(act, input(undefined, { ...more, skip_answers: true }))).toBe("done");
+    expect(bothRequested().refusal(act, input(undefined, { ...more, skip_answers: false }))).toBe("INVALID_INPUT");
   });
 });
 
 describe("A checkout", () => {
   it("can begin without answers, and is completed with them", () => {
-    const world = bothAsked();
+    const world = bothRequested();
     const { id } = world.act("startCheckout", input([swims("Yes", 0)]));
     const complete = (answers?: object[]) => ({ booking_id: id, ...(answers ? { answers } : {}) });
     expect(world.refusal("completeCheckout", complete())).toBe("INVALID_INPUT");
@@ -70,7 +70,7 @@ describe("A checkout", () => {
   });
 
   it("that answered all when it began needs nothing more", () => {
-    const world = bothAsked();
+    const world = bothRequested();
     const { id } = world.act("startCheckout", input(ALL));
     expect(world.refusal("completeCheckout", { booking_id: id })).toBe("done");
     expect(world.booking(id).answers).toHaveLength(3);
@@ -83,7 +83,7 @@ describe("One question", () => {
     ["of a ticket twice", [swims("Yes", 1), swims("No", 1)]],
     ["of the first ticket, by name and without", [swims("Yes", 0), swims("No")]],
   ])("%s is refused", (_, answers) => {
-    const world = bothAsked();
+    const world = bothRequested();
     expect(() => world.act("bookAsHost", input([...ALL.slice(3), ...answers]))).toThrow(
       /^body\.answers\.1: ask-\w+ is answered by body\.answers\.0 already/,
     );

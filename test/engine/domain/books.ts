@@ -120,10 +120,10 @@ function problemsOfOrder(world: TestWorld, order: Order, assumptions: Assumption
 
 /** The VAT of the lines that are rounded together: each for itself, those of a variant, or those of a rate. */
 function vatOf(lines: readonly OrderLine[], assumptions: Assumptions): number {
-  const { "money-rounding": rounding, "line-item": shown } = assumptions;
+  const { "money-rounding": rounding, "line-item": view } = assumptions;
   const together = (line: OrderLine) => {
     if (rounding === "per-order") return rateOf(line);
-    return shown === "per-variant" ? `${line.product_id} ${line.unit_price.value}` : line.id;
+    return view === "per-variant" ? `${line.product_id} ${line.unit_price.value}` : line.id;
   };
   const vats = [...new Set(lines.map(together))].map((key) => {
     const group = lines.filter((line) => together(line) === key);

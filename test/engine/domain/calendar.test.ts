@@ -29,25 +29,29 @@ const openingsOf = (found: ReturnType<typeof read>, id = "exp-tour") =>
 
 type Asked = Parameters<typeof listAvailabilities.answer>[1];
 /** Only what these operations look at. */
-const asked = (more: object) => ({ path: {}, query: {}, headers: {}, body: {}, ...more }) as unknown as Asked;
+const requested = (more: object) => ({ path: {}, query: {}, headers: {}, body: {}, ...more }) as unknown as Asked;
 
 /** What the public API says of the span, for each experience: which events there are, and what can be had. */
 function published(world: TestWorld, id: string, { from, to }: CalendarSpan) {
   const bounds = { from: `${from}T00:00:00`, to: `${to}T00:00:00` };
   return world.change((tx) => {
     const query = { experienceId: id, ...bounds, limit: 10_000 };
-    const events = listEventAvailabilities.answer(tx, asked({ query }) as never).body?.items ?? [];
+    const events = listEventAvailabilities.answer(tx, requested({ query }) as never).body?.items ?? [];
     const path = { experienceId: id };
-    const all = listAvailabilities.answer(tx, asked({ path, body: { ...bounds, limit: 10_000 } })).body?.items ?? [];
+    const all =
+      listAvailabilities.answer(tx, requested({ path, body: { ...bounds, limit: 10_000 } })).body?.items ?? [];
     const times = new Map<string, number>();
     for (const { id } of all) times.set(id, (times.get(id) ?? 0) + 1);
     // Two rules that offer the same place at the same time share an id.
     for (const each of all.filter(({ id }) => times.get(id) === 1)) {
-      const single = getAvailability.answer(tx, asked({ path: { ...path, availabilityId: each.id } }) as never).body;
+      const single = getAvailability.answer(
+        tx,
+        requested({ path: { ...path, availabilityId: each.id } }) as never,
+      ).body;
       expect(single).toEqual(each);
     }
     for (const each of events) {
-      const single = getEventAvailability.answer(tx, asked({ path: { eventId: each.event_id } }) as never).body;
+      const single = getEventAvailability.answer(tx, requested({ path: { eventId: each.event_id } }) as never).body;
       expect(single).toEqual(each);
     }
     const sittings = all.filter(({ subject }) => subject.type === "EVENT");
@@ -63,7 +67,7 @@ function published(world: TestWorld, id: string, { from, to }: CalendarSpan) {
 }
 
 /** The same, as the calendar has it. */
-function shown(found: ReturnType<typeof read>, id: string) {
+function view(found: ReturnType<typeof read>, id: string) {
   const sessions = sessionsOf(found, id);
   const offered = sessions.filter(({ state, visibility }) => state === "ACTIVE" && visibility === "PUBLIC");
   return {
@@ -163,10 +167,10 @@ describe("The calendar", () => {
       const span = weekOf(made.week);
       const found = read(world, span);
       for (const id of ["exp-0", "exp-1"]) {
-        const said = published(world, id, span);
-        expect(shown(found, id)).toEqual(said);
-        sittings += said.sittings.length;
-        slots += said.slots.length;
+        const message = published(world, id, span);
+        expect(view(found, id)).toEqual(message);
+        sittings += message.sittings.length;
+        slots += message.slots.length;
       }
     });
     fc.assert(property, { numRuns: RUNS, seed: 5 });
@@ -178,8 +182,8 @@ describe("The calendar", () => {
 /** A world with one rule and nothing else of the experience in that week. */
 function ruled(other: object): TestWorld {
   const world = worldForTests();
-  const usual = { weekdays: EVERY_DAY, from: "09:00", to: "12:00", duration: "PT1H", capacity: 4 };
-  world.act("updateExperience", { experience_id: "exp-tour", opening_rules: [{ ...usual, ...other }] });
+  const byDefault = { weekdays: EVERY_DAY, from: "09:00", to: "12:00", duration: "PT1H", capacity: 4 };
+  world.act("updateExperience", { experience_id: "exp-tour", opening_rules: [{ ...byDefault, ...other }] });
   return world;
 }
 

@@ -16,9 +16,9 @@ const OBSTACLES: [code: string, put: (world: TestWorld) => void][] = [
 ];
 
 describe("Of several refusals", () => {
-  it.each(OBSTACLES.map(([code], place) => [code, place] as const))("%s comes before those after it", (code, place) => {
+  it.each(OBSTACLES.map(([code], index) => [code, index] as const))("%s comes before those after it", (code, index) => {
     const world = worldForTests();
-    for (const [, put] of OBSTACLES.slice(place).reverse()) put(world);
+    for (const [, put] of OBSTACLES.slice(index).reverse()) put(world);
     expect(world.refusal("bookAsHost", input({ items: adult(11) }))).toBe(code);
   });
 

@@ -13,8 +13,8 @@ export interface Step {
   amount: number;
 }
 
-const oneOf = <T>(all: readonly T[], place: number): T | undefined => all[place % Math.max(1, all.length)];
-const idOf = (all: Iterable<{ id: string }>, place: number) => oneOf([...all], place)?.id ?? "none";
+const oneOf = <T>(all: readonly T[], index: number): T | undefined => all[index % Math.max(1, all.length)];
+const idOf = (all: Iterable<{ id: string }>, index: number) => oneOf([...all], index)?.id ?? "none";
 const EVENTS = ["evt-noon", "evt-beside", "evt-late"];
 const STATUSES = ["COMPLETED", "COMPLETED", "INITIATED", "INITIATED", "FAILED", "COMPLETED", "CANCELLED"];
 const BASKETS = [
@@ -179,8 +179,8 @@ export const history = fc.array(step, { minLength: 5, maxLength: 40, size: "max"
 /** What came of it: `done`, or the code of the refusal. */
 export function perform(world: TestWorld, { move, ...numbers }: Step): string {
   try {
-    const asked = MOVES[move]?.(world, { move, ...numbers });
-    if (asked) world.act(...asked);
+    const requested = MOVES[move]?.(world, { move, ...numbers });
+    if (requested) world.act(...requested);
     return "done";
   } catch (reason) {
     if (reason instanceof DomainError) return reason.code;

@@ -180,15 +180,15 @@ describe("Sessions", () => {
       ],
       "body.sessions.2.start_time",
     ],
-  ])("of one event %s", (_, times, place) => {
+  ])("of one event %s", (_, times, index) => {
     const world = worldForTests();
     const attempt = () => planned(world, "evt-two", ...times);
-    if (place === undefined) expect(attempt().sessions).toHaveLength(times.length);
-    else expect(attempt).toThrow(place);
+    if (index === undefined) expect(attempt().sessions).toHaveLength(times.length);
+    else expect(attempt).toThrow(index);
     const change = () =>
       world.act("updateEvent", { event_id: "evt-late", sessions: times.map(([from, to]) => session(from, to)) });
-    if (place === undefined) expect(change().sessions).toHaveLength(times.length);
-    else expect(change).toThrow(place);
+    if (index === undefined) expect(change().sessions).toHaveLength(times.length);
+    else expect(change).toThrow(index);
   });
 
   it("of one event that overlap by another assumption take its kayaks once, however the basket is cut", () => {

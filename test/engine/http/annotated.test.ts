@@ -25,8 +25,8 @@ function bare(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(bare);
   if (typeof node !== "object" || node === null) return node;
   const { description, ...rest } = node as Json;
-  const kept = typeof description === "object" ? { description: bare(description) } : {};
-  return { ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, bare(value)])), ...kept };
+  const retained = typeof description === "object" ? { description: bare(description) } : {};
+  return { ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, bare(value)])), ...retained };
 }
 
 function citations(node: unknown): Cited[] {

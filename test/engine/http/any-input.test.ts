@@ -93,7 +93,7 @@ interface Asked {
 }
 
 /** Any path, query, headers and body for an operation; about half of them close to what is documented. */
-function askedOf({ operation }: Route): fc.Arbitrary<Asked> {
+function requestedOf({ operation }: Route): fc.Arbitrary<Asked> {
   const { request } = operation;
   const names = (request?.query ?? [])
     .map(({ name }) => name)
@@ -129,14 +129,14 @@ function bodyOf({ request, iid }: IHttpOperation): fc.Arbitrary<unknown> {
   const example = iid === "createBooking" ? booking : shown?.value;
   if (example === undefined) return leaf;
   const changed = fc
-    .tuple(fc.constantFrom(...placesIn(example)), leaf)
+    .tuple(fc.constantFrom(...pathsIn(example)), leaf)
     .map(([place, value]) => replaced(example, place, value));
   return fc.oneof(changed, changed, leaf);
 }
 
-function placesIn(value: unknown, place: string[] = []): string[][] {
-  if (typeof value !== "object" || value === null) return [place];
-  return [place, ...Object.entries(value).flatMap(([name, member]) => placesIn(member, [...place, name]))];
+function pathsIn(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== "object" || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]))];
 }
 
 function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {
@@ -176,7 +176,7 @@ const LEFT_OUT = [
 
 describe("Any input is answered as documented by", () => {
   it.each(served.map((route) => [route.id, route] as const))("%s", async (_, route) => {
-    const property = fc.asyncProperty(askedOf(route), (asked) => mustBeAnswered(route, asked));
+    const property = fc.asyncProperty(requestedOf(route), (requested) => mustBeAnswered(route, requested));
     await fc.assert(property, { numRuns: RUNS, seed: SEED });
   });
 });
@@ -185,11 +185,11 @@ describe("Any input is answered without a failure by the control surface:", () =
   it.each(control.filter(({ id }) => !LEFT_OUT.includes(id)).map((route) => [route.id, route] as const))(
     "%s",
     async (_, route) => {
-      const property = fc.asyncProperty(askedOf(route), async (asked) => {
-        const answer = await send(sandbox, `${asked.path}${asked.query ? `?${asked.query}` : ""}`, {
+      const property = fc.asyncProperty(requestedOf(route), async (requested) => {
+        const answer = await send(sandbox, `${requested.path}${requested.query ? `?${requested.query}` : ""}`, {
           method: route.operation.method.toUpperCase(),
           headers: { "sandbox-world": world.id, "content-type": "application/json" },
-          ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) }),
+          ...(requested.body === undefined ? {} : { body: JSON.stringify(requested.body) }),
         });
         expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(500);
         if (answer.status >= 400)
@@ -206,7 +206,7 @@ it("A refused request changes nothing", async () => {
   let before = await stateOf(own);
   const writes = served.filter(({ operation }) => operation.method !== "get");
   const property = fc.asyncProperty(
-    fc.constantFrom(...writes).chain((route) => fc.tuple(fc.constant(route), askedOf(route))),
+    fc.constantFrom(...writes).chain((route) => fc.tuple(fc.constant(route), requestedOf(route))),
     async ([route, asked]) => {
       const { status } = await send(sandbox, asked.path, {
         method: route.operation.method.toUpperCase(),

@@ -37,9 +37,9 @@ describe("With --cors", () => {
   afterAll(() => sandbox.close());
 
   it("a page of that origin may ask first, and read what it is answered", async () => {
-    const asked = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: preflight });
-    expect(asked.status).toBe(204);
-    expect(asked.headers).toMatchObject({
+    const requested = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: preflight });
+    expect(requested.status).toBe(204);
+    expect(requested.headers).toMatchObject({
       "access-control-allow-origin": PAGE,
       "access-control-allow-headers": "authorization,content-type",
       "access-control-allow-methods": expect.stringContaining("POST"),
@@ -57,9 +57,9 @@ describe("With --cors", () => {
 
   it("a page of another origin may not", async () => {
     const headers = { origin: "http://docs.example:3001" };
-    const asked = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: { ...preflight, ...headers } });
+    const requested = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: { ...preflight, ...headers } });
     const answered = await send(sandbox, "/v1/me", { token, headers });
-    for (const each of [asked, answered]) expect(each.headers).not.toHaveProperty("access-control-allow-origin");
+    for (const each of [requested, answered]) expect(each.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
   it("the control surface answers no page", async () => {

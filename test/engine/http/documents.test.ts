@@ -117,11 +117,11 @@ describe("A generator does not stumble over", () => {
 
   it("a default that makes an optional member of a body look required", async () => {
     const [{ body } = { body: undefined }] = await readBoth();
-    const asked = Object.entries(body.components.schemas as object).filter(([name]) =>
+    const requested = Object.entries(body.components.schemas as object).filter(([name]) =>
       /(Request|Query|Input)$/.test(name),
     );
-    expect(asked.length).toBeGreaterThan(5);
-    expect([...membersOf(asked)].filter(([name]) => name === "default")).toEqual([]);
+    expect(requested.length).toBeGreaterThan(5);
+    expect([...membersOf(requested)].filter(([name]) => name === "default")).toEqual([]);
   });
 
   it("two ways to name a world that name two, when the examples of the control surface are sent", async () => {

@@ -16,7 +16,7 @@ afterAll(() => sandbox.close());
 
 const arm = (fault: object) => world.control("put", "faults", { faults: [{ times: 1, ...fault }] });
 const hits = async () => (await world.control("get", "faults")).body.faults[0].hits;
-const told = async () =>
+const reported = async () =>
   (await world.control("get", "log?kinds=request&view=summary")).body.items
     .at(-1)
     .faults.map(({ did }: { did: string }) => did);
@@ -35,7 +35,7 @@ describe("An answer has", () => {
     expect(await hits()).toBe(0);
     const { body } = await world.call("listOrderTransactions", { path });
     expect(JSON.stringify(body)).toContain('"SANDBOX_UNKNOWN"');
-    expect(await told()).toEqual([expect.stringMatching(/^put SANDBOX_UNKNOWN at [\w.]+$/)]);
+    expect(await reported()).toEqual([expect.stringMatching(/^put SANDBOX_UNKNOWN at [\w.]+$/)]);
     expect((await world.call("listOrderTransactions", { path })).body).toEqual(before);
   });
 
@@ -62,7 +62,7 @@ describe("An answer has", () => {
     const { body } = await world.call("listBookings", { query: { limit: 1 } });
     expect([body.sandbox_unknown, body.items[0].sandbox_unknown]).toEqual([expect.anything(), expect.anything()]);
     expect(body.items[0].metadata ?? {}).not.toHaveProperty("sandbox_unknown");
-    expect(await told()).toEqual([expect.stringMatching(/^put an unknown member into \d+ objects$/)]);
+    expect(await reported()).toEqual([expect.stringMatching(/^put an unknown member into \d+ objects$/)]);
     expect((await world.call("listBookings", { query: { limit: 1 } })).body).toEqual(made);
   });
 
@@ -75,7 +75,7 @@ describe("An answer has", () => {
     await arm({ operation: "getLocation", answer: { leave_out: ["address_lines"] } });
     const { body: without } = await world.call("getLocation", { path: { locationId: id } });
     expect(without.address.address_lines).toEqual([]);
-    expect(await told()).toEqual(["left out address.address_lines"]);
+    expect(await reported()).toEqual(["left out address.address_lines"]);
   });
 
   it("what a client sent for a record, also where optional members are left out", async () => {
@@ -137,7 +137,7 @@ describe("A page", () => {
   it("ends with an empty next, or without one", async () => {
     await arm({ operation: "listEvents", page: { end: "empty" } });
     expect((await all(2)).next).toBe("");
-    expect(await told()).toEqual(["ended the list with an empty next"]);
+    expect(await reported()).toEqual(["ended the list with an empty next"]);
     await arm({ operation: "listEvents", page: { end: "absent" } });
     expect((await all(2)).next).toBeUndefined();
   });
@@ -174,7 +174,9 @@ it("An availability is out of date when it arrives: somebody has booked all that
   }
   await arm({ operation: "getEventAvailability", stale: true });
   expect((await world.call("getEventAvailability", { path })).body.available).toBe(true);
-  expect(await told()).toEqual([`another party booked all that was left of event ${path.eventId} after the answer`]);
+  expect(await reported()).toEqual([
+    `another party booked all that was left of event ${path.eventId} after the answer`,
+  ]);
   expect((await world.call("getEventAvailability", { path })).body.available).toBe(false);
 });
 
@@ -184,7 +186,7 @@ it("The host moves a booking after the answer that told of it", async () => {
   const path = { bookingId: id };
   await arm({ operation: "getBooking", move: true });
   expect((await world.call("getBooking", { path })).body.status).toBe("ACTIVE");
-  expect(await told()).toEqual([expect.stringMatching(/^the host moved booking .* to event .* after the answer$/)]);
+  expect(await reported()).toEqual([expect.stringMatching(/^the host moved booking .* to event .* after the answer$/)]);
   expect((await world.call("getBooking", { path })).body.status).toBe("MOVED");
 });
 

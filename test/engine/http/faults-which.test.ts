@@ -110,8 +110,8 @@ describe("A fault of tokens", () => {
     await arm({ operation: "*", token: { revoke: true }, skip: 2, times: 1 });
     expect(await statuses(4)).toEqual([200, 200, 401, 401]);
     const { items } = (await world.control("get", "log?kinds=request&view=summary")).body;
-    const told = [{ name: "any operation: token revoked", did: "revoked the token of the request" }];
-    expect(items.slice(-2).map(({ faults }: { faults: object[] }) => faults)).toEqual([told, []]);
+    const reported = [{ name: "any operation: token revoked", did: "revoked the token of the request" }];
+    expect(items.slice(-2).map(({ faults }: { faults: object[] }) => faults)).toEqual([reported, []]);
     const fresh = await askToken();
     expect((await world.call("getMe", { token: fresh.access_token })).status).toBe(200);
   });

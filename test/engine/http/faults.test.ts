@@ -1,7 +1,7 @@
 // Faults: each misbehaves as it was asked to, as often as it was asked to, and no more.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { type Came, FORM, form, rawRequest } from "./http-kit.ts";
+import { FORM, form, type ReceivedAnswer, rawRequest } from "./http-kit.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -22,7 +22,7 @@ const hits = async () =>
   (await world.control("get", "faults")).body.faults.map(({ hits: count }: { hits: number }) => count);
 const subscriptions = async () => (await world.control("get", "")).body.counts.subscriptions;
 
-function create(): Promise<Came> {
+function create(): Promise<ReceivedAnswer> {
   const text = JSON.stringify(body);
   const headers = {
     authorization: `Bearer ${token}`,
@@ -36,12 +36,12 @@ describe("A fault", () => {
   it.each([
     ["before the operation, so that nothing happens", "before", 0],
     ["after it, so that the change is kept", "after", 1],
-  ])("strikes %s", async (_, when, kept) => {
+  ])("strikes %s", async (_, when, retained) => {
     await arm({ operation: "createWebhookSubscription", status: 503, when, times: 1 });
     const answer = await create();
     expect([answer.status, answer.body.code]).toEqual([503, "SERVICE_UNAVAILABLE"]);
     expect(answer.body.message).toMatch(/^Injected fault: /);
-    expect(await subscriptions()).toBe(kept);
+    expect(await subscriptions()).toBe(retained);
     expect(await hits()).toEqual([1]);
   });
 
@@ -89,10 +89,10 @@ describe("A fault", () => {
     ["empty", "before", 0],
     ["reset", "after", 1],
     ["empty", "after", 1],
-  ])("breaks the connection: %s, %s", async (connection, when, kept) => {
+  ])("breaks the connection: %s, %s", async (connection, when, retained) => {
     await arm({ operation: "createWebhookSubscription", connection, when, times: 1 });
     expect(await create()).toMatchObject({ status: 0, text: "" });
-    expect(await subscriptions()).toBe(kept);
+    expect(await subscriptions()).toBe(retained);
   });
 
   it("cuts the answer off in the middle", async () => {

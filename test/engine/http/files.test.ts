@@ -21,14 +21,14 @@ afterAll(() => sandbox.close());
 /** Whether each place in the cross-reference table is where its object begins. */
 function isWhole(file: string): boolean {
   const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
-  const places = [...file.slice(start).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, place]) => Number(place));
+  const paths = [...file.slice(start).matchAll(/^(\d{10}) 00000 n $/gm)].map(([, place]) => Number(place));
   const length = Number(/\/Length (\d+)/.exec(file)?.[1]);
   const stream = /stream\n([\s\S]*)\nendstream/.exec(file)?.[1] ?? "";
   return (
     file.startsWith("%PDF-1.4\n") &&
     file.slice(start).startsWith("xref\n0 6\n") &&
-    places.length === 5 &&
-    places.every((place, index) => file.slice(place).startsWith(`${index + 1} 0 obj\n`)) &&
+    paths.length === 5 &&
+    paths.every((path, index) => file.slice(path).startsWith(`${index + 1} 0 obj\n`)) &&
     stream.length === length
   );
 }

@@ -157,7 +157,7 @@ it("A body member that nobody documented is ignored, and noted in the journal", 
   expect(answer.body.code).toBe("EVENT_NOT_FOUND");
   const { body } = await world.control("get", `requests/${answer.headers["sandbox-request-id"]}`);
   expect(body.notes).toEqual(
-    ["body.items.0.colour", "body.hasOwnProperty"].map((place) => `${place} is not documented and was ignored.`),
+    ["body.items.0.colour", "body.hasOwnProperty"].map((path) => `${path} is not documented and was ignored.`),
   );
 });
 
@@ -253,10 +253,10 @@ describe("A customer", () => {
     ["with no address", { ...anna, address: undefined }, ["address"]],
     ["with an empty name", { ...anna, name: "" }, ["name"]],
     ["that is null", null, []],
-  ])("%s gives one clean message", async (_, customer, place) => {
+  ])("%s gives one clean message", async (_, customer, index) => {
     const answer = await book({ ...booking, customer });
     expect(answer.status).toBe(400);
-    expect(violationsOf(answer).map(({ location }) => location)).toEqual([["body", "customer", ...place]]);
+    expect(violationsOf(answer).map(({ location }) => location)).toEqual([["body", "customer", ...index]]);
     expect(answer.body.message).toBe(violationsOf(answer)[0]?.message);
   });
 

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import type { TestSandbox, TestWorld } from "../../sandbox.ts";
 
-export interface Came {
+export interface ReceivedAnswer {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -18,7 +18,7 @@ export interface Sent {
 }
 
 /** Bytes over a connection of their own; resolves with the answer, or with status 0 when the connection ended without one. */
-export function raw(url: string, bytes: string | Uint8Array): Promise<Came> {
+export function raw(url: string, bytes: string | Uint8Array): Promise<ReceivedAnswer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -33,13 +33,18 @@ export function raw(url: string, bytes: string | Uint8Array): Promise<Came> {
 }
 
 /** One request line and headers; the connection is closed after the answer. */
-export function rawRequest(url: string, line: string, headers: Record<string, string> = {}, body = ""): Promise<Came> {
+export function rawRequest(
+  url: string,
+  line: string,
+  headers: Record<string, string> = {},
+  body = "",
+): Promise<ReceivedAnswer> {
   const all = { host: new URL(url).host, connection: "close", ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   return raw(url, `${line} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-function readAnswer(text: string): Came {
+function readAnswer(text: string): ReceivedAnswer {
   const mark = text.indexOf("\r\n\r\n");
   const [line = "", ...rows] = text.slice(0, Math.max(mark, 0)).split("\r\n");
   const headers = Object.fromEntries(
@@ -62,7 +67,7 @@ export async function send(
   sandbox: TestSandbox,
   path: string,
   { method, token, headers = {}, body }: Sent = {},
-): Promise<Came> {
+): Promise<ReceivedAnswer> {
   const isPlain = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   const answer = await fetch(`${sandbox.url}${path}`, {
     method: method ?? (body === undefined ? "GET" : "POST"),

@@ -27,19 +27,19 @@ const all = [...routes.values()]
   .filter(({ operation }) => operation.path.startsWith("/v1"))
   .map(({ id }) => [id, labelOf(id)] as const);
 
-let usual: TestSandbox;
+let byDefault: TestSandbox;
 let production: TestSandbox;
 let world: TestWorld;
 let strict: TestWorld;
 
 beforeAll(async () => {
-  usual = await openSandbox({ fixture: "empty" });
+  byDefault = await openSandbox({ fixture: "empty" });
   production = await openSandbox({ fixture: "empty", maturity: "production" });
-  world = await usual.world({ fixture: "empty" });
+  world = await byDefault.world({ fixture: "empty" });
   strict = await production.world({ fixture: "empty" });
 });
 afterAll(async () => {
-  await usual.close();
+  await byDefault.close();
   await production.close();
 });
 
@@ -66,7 +66,7 @@ it.each([
   ["GET", "/_sandbox/nothing", 404, undefined],
   ["OPTIONS", "/_sandbox", 204, undefined],
 ])("%s %s answers %i with the label %s", async (method, path, status, label) => {
-  const answer = await send(usual, path, { method });
+  const answer = await send(byDefault, path, { method });
   expect([answer.status, answer.headers["sandbox-maturity"]]).toEqual([status, label]);
 });
 

@@ -88,16 +88,16 @@ describe("An empty parameter counts as absent", () => {
   it.each(inQuery.map(([id, path, { name, required }]) => [id, name, path, required] as const))(
     "on %s: %s",
     async (_id, name, path, required) => {
-      const usual = path === "/v1/event-availabilities" && name !== "experienceId" ? "experienceId=exp-canal" : "";
+      const byDefault = path === "/v1/event-availabilities" && name !== "experienceId" ? "experienceId=exp-canal" : "";
       const ask = (query: string) =>
         send(sandbox, `${path.replace("{experienceId}", "exp-canal").replace(/\{\w+\}/, "none")}?${query}`, {
           token,
           headers: { "accept-language": "en" },
         });
       const [without, empty, twice] = [
-        await ask(usual),
-        await ask(`${usual}&${name}=`),
-        await ask(`${usual}&${name}=&${name}`),
+        await ask(byDefault),
+        await ask(`${byDefault}&${name}=`),
+        await ask(`${byDefault}&${name}=&${name}`),
       ];
       expect([empty.status, empty.text]).toEqual([without.status, without.text]);
       expect([twice.status, twice.text]).toEqual([without.status, without.text]);
@@ -208,7 +208,8 @@ describe("A customer", () => {
 it("A cursor is of one world, though another is made of the same fixture and seed", async () => {
   const [one, other] = [await sandbox.world({ seed: 7 }), await sandbox.world({ seed: 7 })];
   const { next } = (await one.call("listExperiences", { query: { limit: 1 } })).body;
-  const ask = async (asked: TestWorld) => (await asked.call("listExperiences", { query: { cursor: next } })).status;
+  const ask = async (requested: TestWorld) =>
+    (await requested.call("listExperiences", { query: { cursor: next } })).status;
   expect([await ask(one), await ask(other)]).toEqual([200, 400]);
   await one.control("post", "state/reset");
   expect(await ask(one)).toBe(200);

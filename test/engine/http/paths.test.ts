@@ -115,11 +115,11 @@ describe("An id that is nobody's is a 404, whatever it looks like:", () => {
   );
 
   it.each([...PROTOTYPE, ...ODD].filter((id) => id !== ".."))("%s", async (id) => {
-    const asked = reads.map(async ({ operation }) => {
+    const requested = reads.map(async ({ operation }) => {
       const path = operation.path.replace(/\{\w+\}/, id);
       return { path, answer: await rawRequest(sandbox.url, `GET ${path}`, { ...bearer, "accept-language": "en" }) };
     });
-    for (const { path, answer } of await Promise.all(asked)) {
+    for (const { path, answer } of await Promise.all(requested)) {
       expect([path, answer.status, answer.body.code]).toEqual([path, 404, "NOT_FOUND"]);
       expect(answer.headers["set-cookie"]).toBeUndefined();
     }

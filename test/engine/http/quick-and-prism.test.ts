@@ -102,10 +102,10 @@ function ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<unkno
 }
 
 function requestOf(route: Route): fc.Arbitrary<Exchange> {
-  const texts = (place: "query" | "path" | "headers") =>
+  const texts = (path: "query" | "path" | "headers") =>
     fc.record(
       Object.fromEntries(
-        parametersOf(route.operation, place).map(({ name }) => [
+        parametersOf(route.operation, path).map(({ name }) => [
           name,
           fc.constantFrom(...TEXTS.slice(1), "7", "100", "501", "ACTIVE,MOVED", "-created_at", "de;q=0.5"),
         ]),

@@ -57,10 +57,10 @@ describe("A secret is redacted", () => {
       client_secret: world.clientSecret,
     };
     const answer = await send(sandbox, "/oauth2/token", { body: form(members), headers: FORM });
-    const shown = await looked(answer);
-    expect(shown).toContain("[redacted]");
-    expect(shown).not.toContain(world.clientSecret);
-    expect(shown).not.toContain(answer.body.access_token);
+    const view = await looked(answer);
+    expect(view).toContain("[redacted]");
+    expect(view).not.toContain(world.clientSecret);
+    expect(view).not.toContain(answer.body.access_token);
     const me = await world.call("getMe", { token: answer.body.access_token, headers: { cookie: "session=1234567" } });
     expect(await looked(me)).not.toMatch(new RegExp(`${answer.body.access_token}|1234567`));
   });
@@ -75,9 +75,9 @@ describe("A secret is redacted", () => {
       body: Buffer.from(body()),
       headers: type ? { "content-type": type } : {},
     });
-    const { body: shown } = await send(sandbox, `/_sandbox/requests/${idOf(answer)}`);
-    expect(JSON.stringify(shown)).toContain("[redacted]");
-    expect(JSON.stringify(shown)).not.toContain(world.clientSecret);
+    const { body: view } = await send(sandbox, `/_sandbox/requests/${idOf(answer)}`);
+    expect(JSON.stringify(view)).toContain("[redacted]");
+    expect(JSON.stringify(view)).not.toContain(world.clientSecret);
   });
 
   it("in a query", async () => {

@@ -147,14 +147,14 @@ it("refuses a filter that nothing can match", async () => {
 it("makes one text of an entry for each view, however many read it, and each reads the same", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const { log } = sandbox.running.application;
-  const shown = vi.spyOn(log, "show");
+  const displayed = vi.spyOn(log, "show");
   const views = ["full", "summary"].flatMap((view) => Array.from({ length: 20 }, () => view));
   const readers = await Promise.all(views.map((view) => listen(`world=${world.id}&view=${view}`, last("clock"))));
   await world.control("post", "clock/advance", { by: "PT1H" });
   const heard = await Promise.all(readers.map((reader) => reader.heard));
-  expect(shown.mock.calls.map(([entry, view]) => `${entry.kind} ${view}`)).toEqual(["clock full", "clock summary"]);
+  expect(displayed.mock.calls.map(([entry, view]) => `${entry.kind} ${view}`)).toEqual(["clock full", "clock summary"]);
   expect(new Set(heard.map((events) => JSON.stringify(events.slice(1)))).size).toBe(2);
-  shown.mockRestore();
+  displayed.mockRestore();
 });
 
 it("lets go of listeners that have gone", async () => {
@@ -195,7 +195,7 @@ describe("A reader that pauses", () => {
   const add = (world: TestWorld, count: number, bytes: number) => {
     const { log, newId } = sandbox.running.application;
     const text = "x".repeat(bytes);
-    for (let told = 0; told < count; told++)
+    for (let reported = 0; reported < count; reported++)
       log.add({
         ...{ kind: "world", id: newId("wld"), world: world.id, at: "", bytes, failed: false, facts: [] },
         ...{ touches: () => false, says: () => false, show: () => ({ change: "snapshot", detail: { text } }) },

@@ -3,7 +3,7 @@ import type { IHttpOperation } from "@stoplight/types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { problemsOfAnswer } from "../../../src/engine/http/contract.ts";
 import { openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { type Came, FORM, form, send } from "./http-kit.ts";
+import { FORM, form, type ReceivedAnswer, send } from "./http-kit.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -24,7 +24,7 @@ afterAll(() => sandbox.close());
 
 type Members = Record<string, string | undefined>;
 
-const usual = (): Members => ({
+const byDefault = (): Members => ({
   grant_type: "client_credentials",
   audience: sandbox.url,
   client_id: world.clientId,
@@ -32,14 +32,14 @@ const usual = (): Members => ({
 });
 
 /** Posts the usual form with changes; checks what holds for every answer. */
-async function ask(change: Members = {}, headers: Record<string, string> = {}): Promise<Came> {
-  const members = Object.entries({ ...usual(), ...change }).filter(
+async function ask(change: Members = {}, headers: Record<string, string> = {}): Promise<ReceivedAnswer> {
+  const members = Object.entries({ ...byDefault(), ...change }).filter(
     (pair): pair is [string, string] => pair[1] !== undefined,
   );
   return post(form(members), headers);
 }
 
-async function post(body: string, headers: Record<string, string> = {}): Promise<Came> {
+async function post(body: string, headers: Record<string, string> = {}): Promise<ReceivedAnswer> {
   const answer = await send(sandbox, "/oauth2/token", { method: "POST", body, headers: { ...FORM, ...headers } });
   const operation = routes.get("createToken")?.operation as IHttpOperation;
   expect(problemsOfAnswer(operation, answer)).toEqual([]);
@@ -90,11 +90,11 @@ describe("A form is accepted", () => {
   });
 
   it("with a literal ~ in a value", async () => {
-    expect((await post(`${form(usual() as Record<string, string>)}&foo=~a~`)).status).toBe(200);
+    expect((await post(`${form(byDefault() as Record<string, string>)}&foo=~a~`)).status).toBe(200);
   });
 
   it("with broken percent-encoding in a value that does not matter", async () => {
-    expect((await post(`${form(usual() as Record<string, string>)}&foo=%ZZ`)).status).toBe(200);
+    expect((await post(`${form(byDefault() as Record<string, string>)}&foo=%ZZ`)).status).toBe(200);
   });
 });
 
@@ -163,7 +163,7 @@ describe("A request is refused", () => {
   });
 
   it.each(["grant_type", "audience", "client_id", "client_secret", "scope", "foo"])("with %s twice", async (name) => {
-    const members = form({ scope: "openid", foo: "1", ...usual() } as Record<string, string>);
+    const members = form({ scope: "openid", foo: "1", ...byDefault() } as Record<string, string>);
     const answer = await post(`${members}&${name}=x`);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -177,7 +177,8 @@ describe("A request is refused", () => {
     ["as text", "text/plain", 400],
     ["in another charset", "application/x-www-form-urlencoded; charset=iso-8859-1", 400],
   ])("%s", async (_, type, status) => {
-    const body = type === "application/json" ? JSON.stringify(usual()) : form(usual() as Record<string, string>);
+    const body =
+      type === "application/json" ? JSON.stringify(byDefault()) : form(byDefault() as Record<string, string>);
     const answer = await send(sandbox, "/oauth2/token", {
       body: Buffer.from(body),
       headers: type ? { "content-type": type } : {},

@@ -30,8 +30,8 @@ it("A request with many faults is answered once, with all of them", async () => 
     metadata: { note: "x".repeat(501), ["k".repeat(41)]: "v" },
   });
   expect(answer.status).toBe(400);
-  const places = violationsOf(answer).map(({ location }) => location.join("."));
-  expect([...new Set(places)].sort()).toEqual(
+  const paths = violationsOf(answer).map(({ location }) => location.join("."));
+  expect([...new Set(paths)].sort()).toEqual(
     [
       "body.event_id",
       "body.customer.name",

@@ -114,12 +114,12 @@ describe("a list is refused", () => {
     ["an invented cursor", "cursor=abc", "query.cursor"],
     ["an invented cursor of the right length", `cursor=${"A".repeat(60)}`, "query.cursor"],
     ["an absurdly long cursor", `cursor=${"x".repeat(5000)}`, "query.cursor"],
-  ])("for %s", async (_, query, place) => {
+  ])("for %s", async (_, query, index) => {
     const { status, body, headers } = await world.call("listBookings", { query });
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(body.message).toContain(place);
+    expect(body.message).toContain(index);
     const [violation] = JSON.parse(headers["sandbox-violations"] ?? "[]");
-    expect(violation.location.slice(0, 2).join(".")).toBe(place);
+    expect(violation.location.slice(0, 2).join(".")).toBe(index);
   });
 
   it("with every place that is wrong", async () => {
@@ -161,8 +161,8 @@ describe("the pages of a list", () => {
 
   it("end with a cursor that was changed in any one place", async () => {
     const cursor = await nextOf({});
-    for (const place of [0, 8, 15, 16, 30, cursor.length - 2]) {
-      const changed = cursor.slice(0, place) + (cursor[place] === "A" ? "B" : "A") + cursor.slice(place + 1);
+    for (const index of [0, 8, 15, 16, 30, cursor.length - 2]) {
+      const changed = cursor.slice(0, index) + (cursor[index] === "A" ? "B" : "A") + cursor.slice(index + 1);
       expect((await world.call("listBookings", { query: { cursor: changed } })).status).toBe(400);
     }
     expect((await world.call("listBookings", { query: { cursor: `${cursor}A` } })).status).toBe(400);

@@ -168,16 +168,16 @@ describe("a booking is refused", () => {
     ["with a key of metadata of 41 characters", { metadata: { ["k".repeat(41)]: "v" } }, "body.metadata"],
     ["with a value of metadata of 501 characters", { metadata: { key: "v".repeat(501) } }, "body.metadata.key"],
     ["with metadata that is a number", { metadata: { key: 1 } }, "body.metadata.key"],
-  ])("%s", async (_, change, place) => {
+  ])("%s", async (_, change, index) => {
     const world = await harbour();
     const before = await world.control("get", "state");
     const answer = await book(world, "evt-evening", [ADULT], change);
     expect(code(answer)).toBe("400 BAD_REQUEST");
-    expect(answer.body.message).toContain(place);
-    const places = JSON.parse(answer.headers["sandbox-violations"] ?? "[]").map(
-      ({ location }: { location: string[] }) => location.join("."),
+    expect(answer.body.message).toContain(index);
+    const paths = JSON.parse(answer.headers["sandbox-violations"] ?? "[]").map(({ location }: { location: string[] }) =>
+      location.join("."),
     );
-    expect(places).toContain(place);
+    expect(paths).toContain(index);
     expect((await world.control("get", "state")).text).toBe(before.text);
   });
 
@@ -185,7 +185,7 @@ describe("a booking is refused", () => {
     const world = await harbour();
     const customer = { customer_type: "COMPANY", email: "x", address: { address_lines: [], country: "dk" } };
     const { body } = await world.call("createBooking", { body: { locale: "X", items: [{ quantity: 0 }], customer } });
-    const places = [
+    const paths = [
       "event_id",
       "locale",
       "items.0.quantity",
@@ -196,7 +196,7 @@ describe("a booking is refused", () => {
       "customer.address.city",
       "customer.address.country",
     ];
-    for (const place of places) expect(body.message).toContain(`body.${place}`);
+    for (const index of paths) expect(body.message).toContain(`body.${index}`);
   });
 
   it("never for metadata at its limits", async () => {

@@ -207,10 +207,10 @@ describe("the journal", () => {
     [{ status: "DONE", detail }, "status"],
     [{ status: "FAILED", detail: 7 }, "detail"],
     [{ status: "FAILED", detail, detail_code: 7 }, "detail_code"],
-  ])("refuses the activity %j", async (input, place) => {
+  ])("refuses the activity %j", async (input, index) => {
     const { answer } = await record(await sandbox.world(), input);
     expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(answer.body.message).toContain(`body.${place}`);
+    expect(answer.body.message).toContain(`body.${index}`);
   });
 
   it("has no activity on an entry that is not there", async () => {
@@ -294,7 +294,7 @@ describe("webhook subscriptions", () => {
     ["an unknown state", { state: "ON" }, "body.state"],
     ["metadata of numbers", { metadata: { a: 1 } }, "body.metadata.a"],
     ["a description that is none", { description: {} }, "body.description"],
-  ])("are refused with %s", async (_, change, place) => {
+  ])("are refused with %s", async (_, change, index) => {
     const world = await smallWorld(sandbox);
     const good = (await create(world, { ...input, state: "DISABLED" })).body.id;
     for (const answer of [
@@ -302,7 +302,7 @@ describe("webhook subscriptions", () => {
       await world.call("replaceWebhookSubscription", { ...path(good), body: { ...input, ...change } }),
     ]) {
       expect([answer.status, answer.body.code]).toEqual([400, "BAD_REQUEST"]);
-      expect(answer.body.message).toContain(place);
+      expect(answer.body.message).toContain(index);
     }
     expect((await world.call("listWebhookSubscriptions")).body.items).toHaveLength(1);
   });

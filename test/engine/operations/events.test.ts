@@ -44,7 +44,7 @@ async function worldWith(events: Record<string, Sitting[]>): Promise<TestWorld> 
   return world;
 }
 
-const hour = (place: string, start: string): Sitting => [place, `${start}:00:00`, `${start}:59:59`];
+const hour = (path: string, start: string): Sitting => [path, `${start}:00:00`, `${start}:59:59`];
 const found = async (world: TestWorld, query: Record<string, string | number>) =>
   idsOf((await allPages(world, "listEvents", { query })).items).join(" ");
 
@@ -114,8 +114,8 @@ describe("a window of events", () => {
   it("comes in pages of up to five hundred, a hundred when nothing is said", async () => {
     const many = await smallWorld(sandbox);
     for (let i = 0; i < 120; i++) await tour(many, `evt-${i}`, "2030-06-05T10:00:00", "2030-06-05T11:00:00");
-    const usual = await many.call("listEvents");
-    expect([usual.body.items.length, typeof usual.body.next]).toEqual([100, "string"]);
+    const byDefault = await many.call("listEvents");
+    expect([byDefault.body.items.length, typeof byDefault.body.next]).toEqual([100, "string"]);
     const all = await many.call("listEvents", { query: { limit: 500 } });
     expect([all.body.items.length, all.body.next ?? ""]).toEqual([121, ""]);
   });
@@ -161,11 +161,11 @@ describe("local times that the clocks skip or repeat", () => {
 });
 
 it("whatever the sittings and the window, the list and its pages are what a plain reading gives", async () => {
-  const places = fc.constantFrom(...(Object.keys(ZONES) as (keyof typeof ZONES)[]));
+  const paths = fc.constantFrom(...(Object.keys(ZONES) as (keyof typeof ZONES)[]));
   const local = fc
     .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 0, max: 23 }))
     .map(([day, h]) => `2030-07-0${day}T${String(h).padStart(2, "0")}:00:00`);
-  const sitting = fc.record({ place: places, start: local });
+  const sitting = fc.record({ place: paths, start: local });
   const bound = fc.option(fc.tuple(local, fc.constantFrom("", "Z", "+09:00", "-11:00")), { nil: undefined });
   const instant = (text: string, zone: string) =>
     /[Z+]|-\d\d:\d\d$/.test(text.slice(19)) ? new Date(text).toISOString() : localToInstant(text, zone);

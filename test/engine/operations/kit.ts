@@ -38,10 +38,10 @@ export async function done(world: TestWorld, act: string, input: object): Promis
 export async function allPages(world: TestWorld, operation: string, input: Input = {}) {
   const items: Answered["body"][] = [];
   let [cursor, pages] = ["", 0];
-  const place = operation === "listAvailabilities" ? "body" : "query";
+  const path = operation === "listAvailabilities" ? "body" : "query";
   do {
-    const asked = { ...(input[place] as object), ...(cursor === "" ? {} : { cursor }) };
-    const { status, body, text } = await world.call(operation, { ...input, [place]: asked });
+    const requested = { ...(input[path] as object), ...(cursor === "" ? {} : { cursor }) };
+    const { status, body, text } = await world.call(operation, { ...input, [path]: requested });
     if (status !== 200) throw new Error(`${operation} answered ${status}: ${text}`);
     items.push(...body.items);
     cursor = body.next ?? "";

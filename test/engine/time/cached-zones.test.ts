@@ -14,10 +14,10 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 
 const ZONES = ["Europe/Copenhagen", "America/New_York", "Australia/Lord_Howe", "Africa/Casablanca", "UTC", "+05:30"];
-const kept = () => readFileSync(join(folder, readdirSync(folder)[0] as string), "utf8");
+const retained = () => readFileSync(join(folder, readdirSync(folder)[0] as string), "utf8");
 
 /** What a process says that begins with what is kept, about every tenth day of some years; and then keeps. */
-async function said() {
+async function message() {
   const { keepZones } = await import("../../../src/engine/time/cached-zones.ts");
   const { stretchAt } = await import("../../../src/engine/domain/kernel/zone.ts");
   keepZones(folder);
@@ -28,20 +28,20 @@ async function said() {
 }
 
 it("says the same of what it recalls", async () => {
-  const first = await said();
-  const text = kept();
+  const first = await message();
+  const text = retained();
   expect(Object.fromEntries(JSON.parse(text))["Europe/Copenhagen"].length).toBeGreaterThan(10);
   vi.resetModules();
-  expect(await said()).toEqual(first);
-  expect(JSON.parse(kept())).toEqual(expect.arrayContaining(JSON.parse(text)));
+  expect(await message()).toEqual(first);
+  expect(JSON.parse(retained())).toEqual(expect.arrayContaining(JSON.parse(text)));
 });
 
 it.each(["", "{", "null", "[null]", "\0\0"])("replaces a file that holds %j", async (text) => {
-  const first = await said();
+  const first = await message();
   writeFileSync(join(folder, readdirSync(folder)[0] as string), text);
   vi.resetModules();
-  expect(await said()).toEqual(first);
-  expect(JSON.parse(kept()).length).toBeGreaterThan(4);
+  expect(await message()).toEqual(first);
+  expect(JSON.parse(retained()).length).toBeGreaterThan(4);
 });
 
 it("does without where nothing can be kept", async () => {

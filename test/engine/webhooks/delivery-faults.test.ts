@@ -27,7 +27,7 @@ const arm = (delivery: object, more: object = {}) =>
   world.control("put", "faults", { faults: [{ delivery, times: 1, ...more }] });
 const trigger = (kind = "v1.booking.created") => world.control("post", "trigger", { kind });
 const log = async () => (await world.control("get", "log?kinds=delivery")).body.items;
-const told = async () =>
+const reported = async () =>
   (await log()).map(({ faults }: { faults: { did: string }[] }) => faults.map(({ did }) => did).join());
 const genuine = () => receiver.got.map((each) => isGenuine(each, secret));
 const parsed = ({ body }: Received) => JSON.parse(body);
@@ -49,7 +49,7 @@ describe("Something else is sent first, and then the message:", () => {
     answer = 204;
     await count(2);
     expect(genuine()).toEqual([false, true]);
-    expect(await told()).toEqual([did, ""]);
+    expect(await reported()).toEqual([did, ""]);
     const [first, second] = receiver.got as [Received, Received];
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     const [message] = (await world.control("get", "messages")).body.items;
@@ -79,7 +79,7 @@ describe("A message", () => {
     await trigger("v1.booking.updated");
     await count(2);
     expect(receiver.got.map((each) => parsed(each).type)).toEqual(["v1.booking.updated"]);
-    expect(await told()).toEqual(["did not send it", ""]);
+    expect(await reported()).toEqual(["did not send it", ""]);
     const [dropped] = (await world.control("get", "messages?kind=v1.booking.created")).body.items;
     expect(dropped.deliveries[0]).toMatchObject({ state: "DROPPED", attempts: [{ outcome: "DROPPED" }] });
     await world.control("post", `messages/${dropped.id}/resend`, {});
@@ -94,7 +94,7 @@ describe("A message", () => {
     const [first, second] = receiver.got as [Received, Received];
     expect([second.headers["webhook-id"], second.body]).toEqual([first.headers["webhook-id"], first.body]);
     expect(genuine()).toEqual([true, true]);
-    expect(await told()).toEqual(["sent it twice", ""]);
+    expect(await reported()).toEqual(["sent it twice", ""]);
   });
 
   it("comes after the next one about the same record, which moves of the clock bring", async () => {
@@ -118,7 +118,7 @@ describe("A message", () => {
       ["v1.booking.updated", first],
       ["v1.booking.created", first],
     ]);
-    expect(await told()).toEqual(["", "", "", "sent it after the next message about the same record"]);
+    expect(await reported()).toEqual(["", "", "", "sent it after the next message about the same record"]);
   });
 
   it("comes as soon as the faults are cleared", async () => {
@@ -128,7 +128,7 @@ describe("A message", () => {
     expect(receiver.got).toEqual([]);
     await world.control("delete", "faults");
     await count(1);
-    expect(await told()).toEqual(["sent it when the faults were cleared"]);
+    expect(await reported()).toEqual(["sent it when the faults were cleared"]);
   });
 
   it("comes late, and lets others pass", async () => {
@@ -137,7 +137,7 @@ describe("A message", () => {
     await trigger("v1.booking.updated");
     await count(2);
     expect(receiver.got.map((each) => parsed(each).type)).toEqual(["v1.booking.updated", "v1.booking.created"]);
-    expect(await told()).toEqual(["", "sent it 150 ms late"]);
+    expect(await reported()).toEqual(["", "sent it 150 ms late"]);
   });
 
   it("has unknown members in each object, rightly signed, and is kept as it was", async () => {

@@ -106,7 +106,7 @@ describe("A message", () => {
     const sandbox = makeHouse({}, "fast");
     sandbox.run();
     const { url, until, got } = await receiver(
-      (response, place) => void response.writeHead(place === 1 ? 503 : 200).end(),
+      (response, index) => void response.writeHead(index === 1 ? 503 : 200).end(),
     );
     start(sandbox);
     subscribe(sandbox, url);
@@ -248,9 +248,9 @@ describe("A receiver that", () => {
   });
 
   it("has failed before gets new messages at once", async () => {
-    const { url, got, until } = await receiver((response, place) => {
-      if (place <= 20) response.writeHead(500).end();
-      else if (place > 25) response.end();
+    const { url, got, until } = await receiver((response, index) => {
+      if (index <= 20) response.writeHead(500).end();
+      else if (index > 25) response.end();
     });
     const sandbox = makeHouse();
     const dispatcher = start(sandbox, 1000);
@@ -267,8 +267,8 @@ describe("A receiver that", () => {
 
   it("calls back inside its handler works, also while the clock is moved", async () => {
     const sandbox = makeHouse();
-    const { url } = await receiver((response, place) => {
-      if (place <= 3) sandbox.commit((tx) => book(tx));
+    const { url } = await receiver((response, index) => {
+      if (index <= 3) sandbox.commit((tx) => book(tx));
       response.end();
     });
     const dispatcher = start(sandbox);

@@ -91,7 +91,7 @@ describe("An answer", () => {
     await eventually(() => sandbox.attempts.length === 2);
     expect(sandbox.deliveries().map(({ state, tries }) => `${state} ${tries}`)).toEqual(["DELIVERED 1", "DELIVERED 1"]);
     expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(
-      [0, 1, 1].map((place) => sandbox.messages()[place]!.id),
+      [0, 1, 1].map((index) => sandbox.messages()[index]!.id),
     );
   });
 });
@@ -134,8 +134,8 @@ describe("A delivery that was given up", () => {
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
     await eventually(() => sandbox.attempts.length === 1);
-    const shown = messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
-    expect(shown?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
+    const view = messagesOf(sandbox, dispatcher).giveUp(sandbox.own, sandbox.messages()[0]!.id);
+    expect(view?.deliveries).toMatchObject([{ state: "DELIVERED" }]);
   });
 });
 
@@ -191,7 +191,7 @@ describe("The dispatcher", () => {
   it("answers a receipt in the order in which things were due, whoever answered first", async () => {
     const sandbox = makeHouse();
     const { url, until, got, answers } = await held();
-    for (const place of [1, 2, 3]) subscribe(sandbox, `${url}/${place}`, KINDS);
+    for (const index of [1, 2, 3]) subscribe(sandbox, `${url}/${index}`, KINDS);
     sandbox.commit((tx) => book(tx));
     const dispatcher = start(sandbox);
     const receipt = dispatcher.attemptDue(sandbox.own);

@@ -185,7 +185,7 @@ describe("When", () => {
 });
 
 /** The events that v1.event.updated is sent of, and those that have another `updated_at`. */
-function eventsTold(sandbox: TestSandbox, work: (tx: Transaction) => unknown) {
+function eventsReported(sandbox: TestSandbox, work: (tx: Transaction) => unknown) {
   const at = (tx: Transaction) => new Map([...tx.events.walk("start")].map(({ id, updated_at }) => [id, updated_at]));
   const before = sandbox.read(sandbox.own, at);
   sandbox.at(later(sandbox.now(sandbox.own), "PT1M"));
@@ -220,16 +220,16 @@ describe("Of an event v1.event.updated is sent, and its updated_at moves with it
     ["a ticket is checked in", book, (tx) => checkIn(tx, firstTicket(tx), BY_HAND), []],
   ];
 
-  it.each(rows)("when %s, where that is assumed", (_, before, work, told) => {
+  it.each(rows)("when %s, where that is assumed", (_, before, work, reported) => {
     const sandbox = makeHouse({ "capacity-kind": "event-updated" });
     sandbox.commit(before);
-    expect(eventsTold(sandbox, work)).toEqual({ told, touched: told });
+    expect(eventsReported(sandbox, work)).toEqual({ told: reported, touched: reported });
   });
 
   it.each(rows)("not when %s, otherwise", (_, before, work) => {
     const sandbox = makeHouse();
     sandbox.commit(before);
-    expect(eventsTold(sandbox, work)).toEqual({ told: [], touched: [] });
+    expect(eventsReported(sandbox, work)).toEqual({ told: [], touched: [] });
   });
 
   it.each<[string, (tx: Transaction) => unknown]>([
@@ -238,7 +238,7 @@ describe("Of an event v1.event.updated is sent, and its updated_at moves with it
   ])("not when the event itself %s with its bookings", (_, work) => {
     const sandbox = makeHouse({ "capacity-kind": "event-updated" });
     sandbox.commit((tx) => [book(tx), checkout(tx)]);
-    expect(eventsTold(sandbox, work).told).toEqual([]);
+    expect(eventsReported(sandbox, work).told).toEqual([]);
   });
 
   it.each(["none", "event-updated"])("once when the booking that held it ends (capacity-kind %s)", (assumed) => {
@@ -250,7 +250,7 @@ describe("Of an event v1.event.updated is sent, and its updated_at moves with it
     };
     const freed = (work: (tx: Transaction) => unknown) => {
       const sandbox = locked();
-      const { told } = eventsTold(sandbox, work);
+      const { told } = eventsReported(sandbox, work);
       expect(sandbox.read(sandbox.own, (tx) => event(tx).locked_by)).toBeUndefined();
       return told;
     };

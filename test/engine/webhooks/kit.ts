@@ -20,7 +20,7 @@ import type { Change } from "../../../src/engine/world/store/log-records.ts";
 
 export const NOON: Instant = "2030-06-01T12:00:00.000Z";
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const USUAL: Record<string, string> = {
+const BY_DEFAULT: Record<string, string> = {
   "signature-text": "bare",
   "signature-key": "decoded",
   "webhook-timestamp": "wall",
@@ -52,15 +52,15 @@ export function makeHouse(
 ): TestSandbox {
   const collections = emptyCollections();
   let cause = "";
-  const kept: Change[][] = [];
+  const retained: Change[][] = [];
   const open = () =>
     makeWorld(
       "default",
       {
-        assumes: (id) => assumed[id] ?? USUAL[id] ?? "",
+        assumes: (id) => assumed[id] ?? BY_DEFAULT[id] ?? "",
         address: (path) => `http://sandbox.test/${path}`,
         beforeCommit: (tx) => writeMessages(tx, cause),
-        keep: (_, changes) => void kept.push([...changes()]),
+        keep: (_, changes) => void retained.push([...changes()]),
       },
       collections,
     );
@@ -68,7 +68,7 @@ export function makeHouse(
   let offset: number | undefined;
   const sandbox: TestSandbox = {
     own: open(),
-    kept,
+    kept: retained,
     attempts: [],
     retry,
     failed: () => undefined,
@@ -161,7 +161,7 @@ export interface Receiver {
 
 /** `answer` gets the number of the request, from 1; by default 204. */
 export async function receive(
-  answer: (response: ServerResponse, place: number, received: Received) => void = (response) =>
+  answer: (response: ServerResponse, index: number, received: Received) => void = (response) =>
     void response.writeHead(204).end(),
   make: (listener: Parameters<typeof createServer>[1]) => Server = (listener) => createServer(listener!),
 ): Promise<Receiver> {

@@ -18,10 +18,10 @@ function start(sandbox: TestSandbox, timeoutMs?: number) {
   return dispatcher;
 }
 
-const told = (sandbox: TestSandbox, count: number) =>
+const reported = (sandbox: TestSandbox, count: number) =>
   sandbox.commit((tx) => {
     tx.consents.put({ id: "con", email: "a@example.com" } as never);
-    for (let place = 0; place < count; place++) tx.emit("marketing_consent.created", "con");
+    for (let index = 0; index < count; index++) tx.emit("marketing_consent.created", "con");
   });
 
 /** Numbers between 0 and 1 that are the same every time. */
@@ -75,7 +75,7 @@ it("10,000 pending deliveries to dead receivers slow neither a commit nor anothe
   const dispatcher = start(sandbox, 600_000);
   sandbox.after = () => dispatcher.nudge(sandbox.own);
   subscribe(sandbox, dead.url, ["v1.marketing_consent.created"]);
-  told(sandbox, 10_000);
+  reported(sandbox, 10_000);
   await dead.until(1);
   subscribe(sandbox, alive.url, ["v1.booking.created"]);
   for (let count = 0; count < 200; count++) {
@@ -91,7 +91,7 @@ it("3,000 deliveries to a receiver that is not there are each tried once, and th
   const sandbox = makeHouse();
   const dispatcher = start(sandbox);
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.marketing_consent.created"]);
-  told(sandbox, 3000);
+  reported(sandbox, 3000);
   let [turns, over] = [0, false];
   const count = () => {
     turns++;
@@ -113,7 +113,7 @@ it("many dead receivers at once leave room for one that lives", async () => {
   const alive = await receive();
   open.push(...dead, alive);
   for (const { url } of dead) subscribe(sandbox, url, ["v1.marketing_consent.created"]);
-  told(sandbox, 20);
+  reported(sandbox, 20);
   await eventually(() => dead.every(({ got }) => got.length > 0));
   subscribe(sandbox, alive.url, ["v1.booking.created"]);
   for (let count = 0; count < 50; count++) sandbox.commit((tx) => book(tx));

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 async function failingOnce(failures = 1) {
   const sandbox = makeHouse();
-  const receiver = await receive((response, place) => void response.writeHead(place <= failures ? 500 : 200).end());
+  const receiver = await receive((response, index) => void response.writeHead(index <= failures ? 500 : 200).end());
   const dispatcher = makeDispatcher(sandbox, 500);
   open.push(receiver, dispatcher);
   sandbox.after = () => dispatcher.nudge(sandbox.own);
@@ -41,14 +41,14 @@ async function failingOnce(failures = 1) {
 
 it("A message is shown with its parsed body and every attempt, as the specification of the control surface says", async () => {
   const { messages, sandbox, first, subscription, receiver } = await failingOnce();
-  const shown = messages.find(sandbox.own, first)!;
-  expect(shown).toMatchObject({
+  const view = messages.find(sandbox.own, first)!;
+  expect(view).toMatchObject({
     id: first,
     kind: "v1.booking.created",
     caused_by: "req-7",
     body: { type: "v1.booking.created" },
   });
-  expect(shown.deliveries).toEqual([
+  expect(view.deliveries).toEqual([
     {
       id: expect.any(String),
       subscription_id: subscription,
@@ -66,7 +66,7 @@ it("A message is shown with its parsed body and every attempt, as the specificat
   const ajv = new Ajv2020({ strict: false, schemas: [{ ...control, $id: "control" } as object] });
   (formats as unknown as { default: typeof formats.default }).default(ajv);
   const validate = ajv.getSchema("control#/components/schemas/Message");
-  expect([validate?.(shown), validate?.errors]).toEqual([true, null]);
+  expect([validate?.(view), validate?.errors]).toEqual([true, null]);
   expect(messages.find(sandbox.own, "nobody")).toBeUndefined();
 });
 
@@ -117,7 +117,7 @@ it(`The latest ${STORED_MESSAGES} messages are kept, and older ones only while t
   const sandbox = makeHouse();
   const consent = (count: number) =>
     sandbox.commit((tx) => {
-      for (let place = 0; place < count; place++) tx.emit("marketing_consent.created", "con");
+      for (let index = 0; index < count; index++) tx.emit("marketing_consent.created", "con");
     });
   sandbox.commit((tx) => tx.consents.put({ id: "con", email: "a@example.com" } as never));
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);

@@ -90,8 +90,8 @@ describe.each(WAYS)("After %s", (_, replace) => {
     const before = await stored(world);
     await replace(world, start);
     expect(await stored(world)).toEqual(before);
-    const shown = await call(world, "GET", `/v1/webhook-subscriptions/${id}`);
-    expect(await shown.json()).not.toHaveProperty("pinned");
+    const view = await call(world, "GET", `/v1/webhook-subscriptions/${id}`);
+    expect(await view.json()).not.toHaveProperty("pinned");
   });
 
   it("one that was removed meanwhile does not come back", async () => {

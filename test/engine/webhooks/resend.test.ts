@@ -11,9 +11,9 @@ afterEach(async () => {
 });
 
 /** One message that was delivered once to a receiver that answers as it is told. */
-async function delivered(statusOf: (place: number) => number = () => 204) {
+async function delivered(statusOf: (index: number) => number = () => 204) {
   const sandbox = makeHouse();
-  const receiver: Receiver = await receive((response, place) => void response.writeHead(statusOf(place)).end());
+  const receiver: Receiver = await receive((response, index) => void response.writeHead(statusOf(index)).end());
   const dispatcher = makeDispatcher(sandbox, 5000);
   open.push(receiver, dispatcher);
   sandbox.after = () => dispatcher.nudge(sandbox.own);
@@ -27,7 +27,7 @@ async function delivered(statusOf: (place: number) => number = () => 204) {
 
 describe("A message that is sent again", () => {
   it("in copies arrives so many times, whatever the receiver answers, and is settled by the last", async () => {
-    const { sandbox, receiver, messages, id } = await delivered((place) => (place === 3 ? 500 : 204));
+    const { sandbox, receiver, messages, id } = await delivered((index) => (index === 3 ? 500 : 204));
     expect(messages.resend(sandbox.own, id, { copies: 3 })?.deliveries[0]?.state).toBe("PENDING");
     await eventually(() => sandbox.attempts.length === 4);
     expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([id, id, id, id]);
@@ -40,18 +40,18 @@ describe("A message that is sent again", () => {
   it.each(["body", "signature"] as const)(
     "with an altered %s does not fit its signature; the retry does",
     async (tamper) => {
-      const { sandbox, receiver, messages, id } = await delivered((place) => (place === 2 ? 401 : 204));
+      const { sandbox, receiver, messages, id } = await delivered((index) => (index === 2 ? 401 : 204));
       messages.resend(sandbox.own, id, { tamper });
       await eventually(() => sandbox.attempts.length === 2);
       expect(isGenuine(receiver.got[1]!)).toBe(false);
       expect(JSON.parse(receiver.got[1]!.body)).toMatchObject({ type: "v1.booking.created" });
-      const shown = messages.find(sandbox.own, id)?.deliveries[0];
-      expect(shown?.attempts[1]).toMatchObject({
+      const view = messages.find(sandbox.own, id)?.deliveries[0];
+      expect(view?.attempts[1]).toMatchObject({
         tamper,
         outcome: "REFUSED",
         request: { body: receiver.got[1]!.body },
       });
-      expect(shown?.next_attempt_at).toBe(later(NOON, "PT5S"));
+      expect(view?.next_attempt_at).toBe(later(NOON, "PT5S"));
     },
   );
 

@@ -271,18 +271,18 @@ describe("A signature that somebody computed", () => {
     expect([unknown.right, unknown.mistakes]).toEqual([false, []]);
     expect(unknown.advice).toMatch(/Send what your code signs as `signed_text`, and .* as `key_fingerprint`/);
     const print = (key: Buffer | string) => createHash("sha256").update(key).digest("hex");
-    const told = async (sent: object) => (await check(got, { computed, ...sent })).mistakes;
-    expect(await told({ body: got.body.replace('"type"', '"typ"') })).toMatchObject([
+    const reported = async (sent: object) => (await check(got, { computed, ...sent })).mistakes;
+    expect(await reported({ body: got.body.replace('"type"', '"typ"') })).toMatchObject([
       { mistake: "other-body", what: expect.stringMatching(/from character \d+ on it has ".*" where "e/) },
     ]);
-    expect(await told({ signed_text: textOf(got).slice(0, -1) })).toMatchObject([
+    expect(await reported({ signed_text: textOf(got).slice(0, -1) })).toMatchObject([
       { mistake: "other-text", what: expect.stringContaining("it has the end where") },
     ]);
-    expect(await told({ timestamp: "5" })).toMatchObject([{ mistake: "other-timestamp" }]);
-    expect(await told({ key_fingerprint: print(got.secret) })).toMatchObject([
+    expect(await reported({ timestamp: "5" })).toMatchObject([{ mistake: "other-timestamp" }]);
+    expect(await reported({ key_fingerprint: print(got.secret) })).toMatchObject([
       { mistake: "key-not-decoded-with-prefix" },
     ]);
-    expect(await told({ key_fingerprint: print("else") })).toMatchObject([{ mistake: "other-key" }]);
+    expect(await reported({ key_fingerprint: print("else") })).toMatchObject([{ mistake: "other-key" }]);
     const both = await check(got, {
       computed,
       signed_text: textOf(got),

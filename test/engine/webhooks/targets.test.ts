@@ -10,9 +10,9 @@ import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeLookup } from "../../../src/engine/webhooks/targets.ts";
 import { book, eventually, makeHouse, receive, subscribe } from "./kit.ts";
 
-const resolving = (addresses: Record<string, string>, asked: string[] = []) =>
+const resolving = (addresses: Record<string, string>, requested: string[] = []) =>
   ((name: string, _: object, callback: (error: Error | null, found: { address: string; family: number }[]) => void) => {
-    asked.push(name);
+    requested.push(name);
     setImmediate(() => {
       const address = addresses[name];
       if (address) callback(null, [{ address, family: address.includes(":") ? 6 : 4 }]);
@@ -41,11 +41,11 @@ it.each([
 });
 
 it("A name that resolves elsewhere is passed on, asked once for all who ask at the same time", async () => {
-  const asked: string[] = [];
-  const look = makeLookup(resolving({ "good.test": "127.0.0.1" }, asked));
+  const requested: string[] = [];
+  const look = makeLookup(resolving({ "good.test": "127.0.0.1" }, requested));
   const answers = await Promise.all([ask(look, "good.test"), ask(look, "good.test"), ask(look, "good.test", false)]);
   expect(answers).toEqual([[{ address: "127.0.0.1", family: 4 }], [{ address: "127.0.0.1", family: 4 }], "127.0.0.1"]);
-  expect(asked).toEqual(["good.test"]);
+  expect(requested).toEqual(["good.test"]);
   await expect(ask(look, "bad.test")).rejects.toThrow("no bad.test");
 });
 

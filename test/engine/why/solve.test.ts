@@ -11,7 +11,7 @@ import type { World } from "../../../src/engine/world/state/world.ts";
 const PARTS = ["a", "b", "c", "d", "e", "f"];
 
 /** A refusal that has many proposals: each part of the order, five at most. */
-function asked(message: string, values: object = { order_id: "ord", kind: "refund", id: "no" }): RejectedRequest {
+function requested(message: string, values: object = { order_id: "ord", kind: "refund", id: "no" }): RejectedRequest {
   const order = { refunds: PARTS.map((id) => ({ id })), transactions: [] };
   return {
     rejection: { rule: "TRANSACTION_NOT_FOUND", code: "", status: 404, message, values: [values], violations: [] },
@@ -24,7 +24,7 @@ function asked(message: string, values: object = { order_id: "ord", kind: "refun
 async function tried(answers: (id: unknown, nth: number) => RejectedRequest | undefined) {
   const ids: unknown[] = [];
   const changes: ProposedChange[] = [];
-  const found = await smallestChange(asked("first"), async (change) => {
+  const found = await smallestChange(requested("first"), async (change) => {
     changes.push(change);
     return answers(change.set["body.id"], ids.push(change.set["body.id"]));
   });
@@ -32,7 +32,7 @@ async function tried(answers: (id: unknown, nth: number) => RejectedRequest | un
 }
 
 it("The nearest one that works is taken, at each place, and nothing is tried after it", async () => {
-  const { ids, found } = await tried((id) => (id === "c" ? undefined : asked("first")));
+  const { ids, found } = await tried((id) => (id === "c" ? undefined : requested("first")));
   expect(ids).toEqual(["a", "b", "c"]);
   expect(found).toEqual({
     text: "The order has the refund c.",
@@ -42,12 +42,12 @@ it("The nearest one that works is taken, at each place, and nothing is tried aft
 });
 
 it("Where nothing is better afterwards, it is not gone on from there", async () => {
-  const { ids, found } = await tried(() => asked("first"));
+  const { ids, found } = await tried(() => requested("first"));
   expect([ids, found]).toEqual([["a", "b", "c", "d", "e"], undefined]);
 });
 
 it("Another refusal of the same rule is progress: two of them are gone on from, four deep", async () => {
-  const { ids, found } = await tried((_, nth) => asked(`after ${nth}`));
+  const { ids, found } = await tried((_, nth) => requested(`after ${nth}`));
   const five = PARTS.slice(0, 5);
   // Forty in all: the first five, those four levels down from the first and the second of each level.
   expect([ids, found]).toEqual([Array(8).fill(five).flat(), undefined]);
@@ -55,8 +55,8 @@ it("Another refusal of the same rule is progress: two of them are gone on from, 
 
 it("The second one that is progress is gone on from, too", async () => {
   const { ids, found } = await tried((id, nth) => {
-    if (nth <= 2) return asked(`after ${id}`);
-    return nth <= 10 ? asked(nth <= 5 ? "first" : "after a") : undefined;
+    if (nth <= 2) return requested(`after ${id}`);
+    return nth <= 10 ? requested(nth <= 5 ? "first" : "after a") : undefined;
   });
   expect([ids, found?.change.set["body.id"]]).toEqual([[..."abcdeabcdea"], "a"]);
 });
@@ -66,7 +66,7 @@ it.each([
   ["REFUND", { "body.type": "CREDIT_NOTE" }],
   ["BREAKAGE", undefined],
 ])("The document of a %s", (kind, set) => {
-  const of = { ...asked("", { kind, type: "X" }), body: { type: "X" } } as unknown as RejectedRequest;
+  const of = { ...requested("", { kind, type: "X" }), body: { type: "X" } } as unknown as RejectedRequest;
   expect(documentFor(of).map((each) => each.set)).toEqual(set === undefined ? [] : [set]);
 });
 
@@ -76,7 +76,7 @@ it.each([
   ["COMPLETED", undefined],
 ])("An event that is %s", (state, first) => {
   const tx = { events: { get: () => ({ id: "evt", state }), walk: () => [] }, experiences: { get: () => undefined } };
-  const of = { ...asked("", { event_id: "evt" }), read: (question: (tx: unknown) => unknown) => question(tx) };
+  const of = { ...requested("", { event_id: "evt" }), read: (question: (tx: unknown) => unknown) => question(tx) };
   expect(notActive(of as unknown as RejectedRequest).map((each) => each.first)).toEqual(
     first === undefined ? [] : [first],
   );
@@ -88,7 +88,7 @@ it("What was put right stays as it is, while what stands against it then is put 
     experiences: { get: () => null },
   };
   const next = (rule: string, values: object, more: object = {}) => {
-    const of = asked("then", values);
+    const of = requested("then", values);
     return {
       ...of,
       rejection: { ...of.rejection, rule },
@@ -103,7 +103,7 @@ it("What was put right stays as it is, while what stands against it then is put 
   );
   const answers = [
     inactive,
-    ...Array(4).fill(asked("first")),
+    ...Array(4).fill(requested("first")),
     next("DOCUMENT_NOT_OF_KIND", { kind: "SALE", type: "X" }),
   ];
   const { changes, found } = await tried((_, nth) => answers[nth - 1]);
@@ -145,7 +145,7 @@ it("A message is told with each attempt: what its receiver answered, or why it d
 it("The latest instant for a booking is the last millisecond before the cut-off", () => {
   const tx = { events: { get: () => undefined }, bookings: { get: () => undefined } };
   const of = {
-    ...asked("", { cutoff: "2030-06-01T09:00:00.000Z" }),
+    ...requested("", { cutoff: "2030-06-01T09:00:00.000Z" }),
     read: (question: (tx: unknown) => unknown) => question(tx),
   };
   expect(beforeCutoff(of as unknown as RejectedRequest)).toEqual([
@@ -179,7 +179,7 @@ it("Of an event that nobody knows only those of experiences that have all that i
     experiences: { walk: () => experiences, get: () => undefined },
   };
   const items = ["var-a", "var-b"].map((type_id) => ({ type_id, quantity: 1 }));
-  const of = { ...asked("", { event_id: "evt" }), body: { event_id: "evt", items } };
+  const of = { ...requested("", { event_id: "evt" }), body: { event_id: "evt", items } };
   knownEvent({ ...of, read: (question: (tx: unknown) => unknown) => question(tx) } as unknown as RejectedRequest);
   expect(asksFor).toEqual([expect.stringContaining("both")]);
 });

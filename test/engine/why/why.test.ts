@@ -36,46 +36,48 @@ describe("why of a request that was carried out", () => {
     const booked = await book(world, "evt-evening");
     await world.call("getBooking", { path: { bookingId: booked.body.id } });
     await world.call("getOrder", { path: { orderId: "nope" } });
-    const told = await why(idOf(booked));
-    const head = [told.kind, told.title, told.world, told.clock];
+    const reported = await why(idOf(booked));
+    const head = [reported.kind, reported.title, reported.world, reported.clock];
     expect(head).toEqual(["request", "createBooking 201", world.id, "held"]);
-    expect(told.refusal).toBeUndefined();
-    const { order_id, journal_entry_id, ticket_id } = idsOf(told);
-    expect(told.facts).toEqual([
+    expect(reported.refusal).toBeUndefined();
+    const { order_id, journal_entry_id, ticket_id } = idsOf(reported);
+    expect(reported.facts).toEqual([
       { fact: "order.created", id: order_id },
       { fact: "booking.created", id: booked.body.id },
       { fact: "journal_entry.created", id: journal_entry_id },
       { fact: "order.updated", id: order_id },
       { fact: "order.paid", id: order_id },
     ]);
-    expect(told.changes.map(({ collection, id, change }: Changed) => `${change} ${collection} ${id}`).sort()).toEqual([
+    expect(
+      reported.changes.map(({ collection, id, change }: Changed) => `${change} ${collection} ${id}`).sort(),
+    ).toEqual([
       `created bookings ${booked.body.id}`,
       `created entries ${journal_entry_id}`,
       `created orders ${order_id}`,
       `created tickets ${ticket_id}`,
       "updated events evt-evening",
     ]);
-    const event = told.changes.find(({ collection }: Changed) => collection === "events");
+    const event = reported.changes.find(({ collection }: Changed) => collection === "events");
     expect(event.members.map(({ path }: { path: string }) => path).sort()).toEqual([
       "capacity.reserved",
       "sold.var-adult",
     ]);
-    expect(told.entries).toHaveLength(1);
-    const [sale] = told.entries;
+    expect(reported.entries).toHaveLength(1);
+    const [sale] = reported.entries;
     expect(sale.kind).toBe("SALE");
     const sum = (side: string) =>
       sale.postings
         .filter(({ direction }: { direction: string }) => direction === side)
         .reduce((total: number, { amount }: { amount: number }) => total + amount, 0);
     expect(sum("DEBIT")).toBe(sum("CREDIT"));
-    expect(told.messages.map(({ kind }: { kind: string }) => kind)).toEqual([
+    expect(reported.messages.map(({ kind }: { kind: string }) => kind)).toEqual([
       "v1.booking.created",
       "v1.journal_entry.created",
     ]);
-    expect(told.messages.find(({ kind }: { kind: string }) => kind === "v1.booking.created").deliveries[0].url).toBe(
-      "http://127.0.0.1:9/hook",
-    );
-    expect(told.then.map(({ title, status }: { title: string; status: number }) => `${title} ${status}`)).toEqual([
+    expect(
+      reported.messages.find(({ kind }: { kind: string }) => kind === "v1.booking.created").deliveries[0].url,
+    ).toBe("http://127.0.0.1:9/hook");
+    expect(reported.then.map(({ title, status }: { title: string; status: number }) => `${title} ${status}`)).toEqual([
       "getBooking 200",
       "getOrder 404",
     ]);
@@ -105,10 +107,10 @@ describe("why of a request that was carried out", () => {
     const { order_id, journal_entry_id } = idsOf(request);
     const [{ id: message, deliveries }] = request.messages;
     const cause = { kind: "request", id: idOf(booked), title: "createBooking 201" };
-    const ids = (told: { facts: object[]; entries: Changed[]; messages: Changed[] }) => [
-      told.facts,
-      told.entries.map(({ id }) => id),
-      told.messages.map(({ id }) => id),
+    const ids = (reported: { facts: object[]; entries: Changed[]; messages: Changed[] }) => [
+      reported.facts,
+      reported.entries.map(({ id }) => id),
+      reported.messages.map(({ id }) => id),
     ];
     for (const id of [booked.body.id, order_id, journal_entry_id, message])
       expect([id, ids(await why(id)), (await why(id)).causes]).toEqual([id, ids(request), [cause]]);
@@ -150,16 +152,16 @@ describe("why of a request that was carried out", () => {
 
   test("every record of the fixture has a step of the fixture as its cause, and parts and numbers lead to theirs", async () => {
     world = await sandbox.world();
-    const told = await why("bkg-back-on-card");
-    const steps = told.history.map(({ seq, change, cause }: { seq: null; change: string; cause: Changed }) => [
+    const reported = await why("bkg-back-on-card");
+    const steps = reported.history.map(({ seq, change, cause }: { seq: null; change: string; cause: Changed }) => [
       ...[seq, change, cause.kind, cause.title],
     ]);
     expect(steps).toEqual([
       [null, "updated", "fixture", "cancelBooking of the fixture harbour-tours"],
       [null, "created", "fixture", "bookAsHost of the fixture harbour-tours"],
     ]);
-    for (const { kind, id } of told.causes) expect(`${kind} ${id}`).toMatch(/^fixture history\.\d+$/);
-    expect(told.entries.map(({ kind }: { kind: string }) => kind)).toEqual(["SALE", "REFUND"]);
+    for (const { kind, id } of reported.causes) expect(`${kind} ${id}`).toMatch(/^fixture history\.\d+$/);
+    expect(reported.entries.map(({ kind }: { kind: string }) => kind)).toEqual(["SALE", "REFUND"]);
     const { collections } = (await world.control("get", "state")).body;
     const some = ["bookings", "tickets", "orders", "giftCards", "entries", "events", "experiences", "locations"];
     for (const name of some) {
@@ -208,9 +210,9 @@ describe("why of an act, a move of the clock and a record", () => {
     world = await sandbox.world();
     const booked = await book(world, "evt-evening");
     const cancelled = await world.act("cancelBooking", { booking_id: booked.body.id, refund: "none" });
-    const told = await why(idOf(cancelled));
-    expect([told.kind, told.title]).toEqual(["act", "cancelBooking done"]);
-    expect(told.facts.filter(({ id }: { id: string }) => id === booked.body.id)).toEqual([
+    const reported = await why(idOf(cancelled));
+    expect([reported.kind, reported.title]).toEqual(["act", "cancelBooking done"]);
+    expect(reported.facts.filter(({ id }: { id: string }) => id === booked.body.id)).toEqual([
       { fact: "booking.cancelled", id: booked.body.id },
     ]);
     const { history } = await why(booked.body.id);
@@ -227,10 +229,10 @@ describe("why of an act, a move of the clock and a record", () => {
     const { body } = await world.control("post", "clock/advance", { by: "P7D" });
     expect(body.receipt.length).toBeGreaterThan(0);
     const { items } = (await world.control("get", "log?kinds=clock&limit=1&view=summary")).body;
-    const told = await why(items[0].id);
-    expect(told.kind).toBe("clock");
-    expect(told.title).toBe("from 2030-06-01T09:00:00.000Z to 2030-06-08T09:00:00.000Z");
-    expect(told.facts).toEqual(body.receipt.flatMap(({ facts }: { facts: object[] }) => facts));
+    const reported = await why(items[0].id);
+    expect(reported.kind).toBe("clock");
+    expect(reported.title).toBe("from 2030-06-01T09:00:00.000Z to 2030-06-08T09:00:00.000Z");
+    expect(reported.facts).toEqual(body.receipt.flatMap(({ facts }: { facts: object[] }) => facts));
   });
 
   test("an entry that only got its document was not made by that", async () => {
@@ -252,18 +254,18 @@ describe("why of an act, a move of the clock and a record", () => {
   test("of a record of the fixture has its steps before what came later, until another beginning hides them", async () => {
     world = await sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-evening", refund: "none" });
-    const told = async () =>
+    const reported = async () =>
       (await why("bkg-evening")).history.map(
         ({ change, cause }: Changed & { cause: Changed }) => `${change} ${cause.title}`,
       );
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       "updated cancelBooking done",
       "updated completeCheckout of the fixture harbour-tours",
       "created startCheckout of the fixture harbour-tours",
     ]);
     await world.control("put", "snapshots/cancelled");
     await world.control("post", "snapshots/cancelled/restore");
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 
   test("a token is no record that is told of", async () => {
@@ -275,10 +277,10 @@ describe("why of an act, a move of the clock and a record", () => {
 
   test("a record that nothing has changed says since when", async () => {
     world = await sandbox.world();
-    const told = await why("evt-morning");
-    expect([told.kind, told.title]).toEqual(["record", "evt-morning in events"]);
-    expect(told.history.filter(({ seq }: { seq: number | null }) => seq !== null)).toEqual([]);
-    expect(told.notes.join(" ")).toMatch(
+    const reported = await why("evt-morning");
+    expect([reported.kind, reported.title]).toEqual(["record", "evt-morning in events"]);
+    expect(reported.history.filter(({ seq }: { seq: number | null }) => seq !== null)).toEqual([]);
+    expect(reported.notes.join(" ")).toMatch(
       /The history begins at .*: the world was created\. It has not changed since then\./,
     );
   });
@@ -358,8 +360,8 @@ describe("what can't be told", () => {
   test("no secret is told", async () => {
     world = await sandbox.world();
     const made = await world.act("createKey", { name: "Other", scopes: ["booking.read"] });
-    const told = JSON.stringify(await why(idOf(made)));
-    expect(told).not.toContain(made.body.result.client_secret ?? made.body.result.secret);
+    const reported = JSON.stringify(await why(idOf(made)));
+    expect(reported).not.toContain(made.body.result.client_secret ?? made.body.result.secret);
   });
 
   test("trying changes leaves the world as it was", async () => {

@@ -75,35 +75,35 @@ describe("a collection", () => {
           collection.fill(first.map(serialized));
           let sides = [{ collection, model: new Map(first.map((it) => [it.id, it])) }];
           for (const todo of rest) {
-            const { collection: asked, model } = sides[0]!;
-            if (todo === "fold") for (const each of model.keys()) asked.serialize(each);
+            const { collection: requested, model } = sides[0]!;
+            if (todo === "fold") for (const each of model.keys()) requested.serialize(each);
             else if ("put" in todo) {
-              expect(asked.set(todo.put.id, todo.put)).toEqual(model.get(todo.put.id));
+              expect(requested.set(todo.put.id, todo.put)).toEqual(model.get(todo.put.id));
               model.set(todo.put.id, todo.put);
             } else if ("remove" in todo) {
-              expect(asked.set(todo.remove, null)).toEqual(model.get(todo.remove));
+              expect(requested.set(todo.remove, null)).toEqual(model.get(todo.remove));
               model.delete(todo.remove);
             } else if ("walk" in todo) {
-              expect([...asked.walk(todo.index, todo.walk)]).toEqual(listed(model, todo.index, todo.walk));
+              expect([...requested.walk(todo.index, todo.walk)]).toEqual(listed(model, todo.index, todo.walk));
             } else if ("key" in todo) {
               const wanted = listed(model, todo.index, {}).filter((it) => KEYS[todo.index]!(it).includes(todo.key));
               const once = wanted.filter((it, at) => wanted.indexOf(it) === at).sort((a, b) => byText(a.id, b.id));
-              const found = asked.find(todo.index, todo.key);
+              const found = requested.find(todo.index, todo.key);
               expect(found === undefined ? [] : once.filter((it) => it.id === found.id)).toEqual(
                 once.length === 0 ? [] : [found],
               );
-              expect(asked.where(todo.index, todo.key)).toEqual(once);
-              expect(asked.count(todo.index, todo.key)).toBe(once.length);
+              expect(requested.where(todo.index, todo.key)).toEqual(once);
+              expect(requested.count(todo.index, todo.key)).toBe(once.length);
             } else if (todo.fork === "copy" || todo.fork === "view")
-              sides = [{ collection: asked[todo.fork](), model: new Map(model) }, ...sides];
+              sides = [{ collection: requested[todo.fork](), model: new Map(model) }, ...sides];
             else sides = [...sides.slice(1), sides[0]!];
           }
-          for (const { collection: asked, model } of sides) {
-            expect(asked.size).toBe(model.size);
-            expect([...asked.all()].sort((a, b) => byText(a.id, b.id))).toEqual(
+          for (const { collection: requested, model } of sides) {
+            expect(requested.size).toBe(model.size);
+            expect([...requested.all()].sort((a, b) => byText(a.id, b.id))).toEqual(
               [...model.values()].sort((a, b) => byText(a.id, b.id)),
             );
-            for (const index of Object.keys(KEYS)) expect([...asked.walk(index)]).toEqual(listed(model, index, {}));
+            for (const index of Object.keys(KEYS)) expect([...requested.walk(index)]).toEqual(listed(model, index, {}));
           }
         },
       ),
@@ -117,7 +117,7 @@ describe("a copy", () => {
     const row = (nth: number | string): Thing => ({ id: `t${nth}`, status: "a", tags: [] });
     const original = new Collection(INDEXES);
     for (let nth = 0; nth < count; nth++) original.set(`t${nth}`, row(nth));
-    const ids = (asked: Collection<Thing>) => asked.where("status", "a").map(({ id }) => id);
+    const ids = (requested: Collection<Thing>) => requested.where("status", "a").map(({ id }) => id);
     const before = ids(original);
     const copy = original.copy();
     original.set("t-new", row("-new"));
@@ -130,15 +130,17 @@ describe("a copy", () => {
 
 describe("an index", () => {
   const row = (nth: number): Thing => ({ id: `t${nth}`, status: "a", tags: [] });
-  const filled = (kept?: "sorted") => {
-    let asked = 0;
+  const filled = (retained?: "sorted") => {
+    let requested = 0;
     const keys = ({ status }: Thing) => {
-      asked++;
+      requested++;
       return [status];
     };
-    const collection = new Collection<Thing>({ status: { of: ["status"], keys, ...(kept ? { order: kept } : {}) } });
+    const collection = new Collection<Thing>({
+      status: { of: ["status"], keys, ...(retained ? { order: retained } : {}) },
+    });
     for (let nth = 0; nth < 100; nth++) collection.set(`t${nth}`, row(nth));
-    return { collection, asked: () => asked };
+    return { collection, asked: () => requested };
   };
 
   it("that views ask for is built once, in their original", () => {
@@ -172,8 +174,11 @@ describe("a record that is still text", () => {
         (rest, names, value) => {
           const record = { a: value, ...rest, id: "x", at: rest } as unknown as Thing;
           const wanted = JSON.parse(JSON.stringify(record)) as Record<string, unknown>;
-          const told = serialized(record).readOnly([...new Set(names)] as never) as unknown as Record<string, unknown>;
-          for (const each of names) expect(told[each]).toEqual(wanted[each]);
+          const reported = serialized(record).readOnly([...new Set(names)] as never) as unknown as Record<
+            string,
+            unknown
+          >;
+          for (const each of names) expect(reported[each]).toEqual(wanted[each]);
         },
       ),
     );

@@ -30,7 +30,7 @@ function missingOf(work: () => unknown): MissingIndex {
 }
 
 /** All that an index says. */
-const told = (collection: Collection<Row>) => [...collection.ids("key")];
+const reported = (collection: Collection<Row>) => [...collection.ids("key")];
 
 describe("An index that is asked for the first time", () => {
   it("is built at once where that is quick, or nobody can wait", () => {
@@ -63,9 +63,9 @@ describe("An index that is asked for the first time", () => {
   });
 
   it("is waited for by work that is async from its first line, as by work that is not", async () => {
-    const asked = [filled(MANY), filled(MANY)] as const;
-    expect(await whenIndexed(() => asked[0].count("key", "k0"))).toBe(143);
-    expect(await whenIndexed(async () => asked[1].count("key", "k0"))).toBe(143);
+    const requested = [filled(MANY), filled(MANY)] as const;
+    expect(await whenIndexed(() => requested[0].count("key", "k0"))).toBe(143);
+    expect(await whenIndexed(async () => requested[1].count("key", "k0"))).toBe(143);
     const reason = new Error("another reason");
     await expect(whenIndexed(() => Promise.reject(reason))).rejects.toBe(reason);
   });
@@ -99,7 +99,7 @@ describe("An index that is asked for the first time", () => {
         for (const _ of steps);
         const anew = new Collection<Row>(indexes);
         anew.fill(collection.all());
-        expect(unlessMissing(() => told(collection))).toEqual(told(anew));
+        expect(unlessMissing(() => reported(collection))).toEqual(reported(anew));
       }),
       { numRuns: 60 },
     );

@@ -111,28 +111,30 @@ describe("The numbers beside a data file", () => {
 
 describe("The numbers of a run", () => {
   it("go on in the next block, which is reserved in time, and those between are not its own", async () => {
-    let asked = 0;
-    const blocks = await numbersOfNode(() => Promise.resolve([3, 9, 11][asked++] ?? 0));
+    let requested = 0;
+    const blocks = await numbersOfNode(() => Promise.resolve([3, 9, 11][requested++] ?? 0));
     const numbers = makeNumbers(blocks);
     for (let i = 0; i < 100_000; i++) {
       numbers.next();
       if (i % 1000 === 0) await new Promise(setImmediate);
     }
-    expect([numbers.latest, asked]).toEqual([399_999, 2]);
+    expect([numbers.latest, requested]).toEqual([399_999, 2]);
     expect(numbers.next()).toBe(900_000);
     const given = [299_999, 300_000, 399_999, 400_000, 899_999, 900_000, 900_001];
     expect(given.filter(numbers.isGiven)).toEqual([300_000, 399_999, 900_000]);
   });
 
   it("stop, rather than to be those of another node, where none can be reserved", async () => {
-    let asked = 0;
-    const blocks = await numbersOfNode(() => (asked++ === 0 ? Promise.resolve(1) : Promise.reject(new Error("gone"))));
+    let requested = 0;
+    const blocks = await numbersOfNode(() =>
+      requested++ === 0 ? Promise.resolve(1) : Promise.reject(new Error("gone")),
+    );
     const numbers = makeNumbers(blocks);
     for (let i = 0; i < 100_000; i++) {
       numbers.next();
       if (i % 1000 === 0) await new Promise(setImmediate);
     }
-    expect(asked).toBeGreaterThan(20);
+    expect(requested).toBeGreaterThan(20);
     expect(() => numbers.next()).toThrow(/The database does not answer/);
     expect(numbers.latest).toBe(199_999);
   });

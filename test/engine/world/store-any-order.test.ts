@@ -66,7 +66,7 @@ function frozen(model: Model): StateDump {
 }
 
 /** As JSON, which is all that a file can keep (it knows no -0). */
-const text = (kept: StateDump | null): string => JSON.stringify(plain(kept) ?? []);
+const text = (retained: StateDump | null): string => JSON.stringify(plain(retained) ?? []);
 
 it("holds what a plain model holds, after any steps", async () => {
   await fc.assert(

@@ -27,25 +27,25 @@ const roles = {
   async fill() {
     const { store } = await openStore(file);
     const pad = "x".repeat(2000);
-    let kept = 0;
+    let retained = 0;
     let message = "";
-    while (kept < 1000 && !message) {
+    while (retained < 1000 && !message) {
       try {
-        store.append({ commit: "w", changes: [["things", `t${kept}`, { id: `t${kept}`, pad }]] });
-        kept += 1;
+        store.append({ commit: "w", changes: [["things", `t${retained}`, { id: `t${retained}`, pad }]] });
+        retained += 1;
       } catch (error) {
         message = `${error.name}: ${error.message}`;
       }
     }
     const size = statSync(`${file}.journal.1`).size;
     store.append({ commit: "w", changes: [["things", "small", { id: "small" }]] });
-    say(JSON.stringify({ kept, message, size }));
+    say(JSON.stringify({ kept: retained, message, size }));
   },
   async steps() {
-    const { store, state: kept } = await openStore(file);
-    const others = [...(kept ?? [])].filter(([world]) => world !== "w");
+    const { store, state: retained } = await openStore(file);
+    const others = [...(retained ?? [])].filter(([world]) => world !== "w");
     const ids = [];
-    for (const [world, collections] of kept ?? [])
+    for (const [world, collections] of retained ?? [])
       if (world === "w") for (const [, all] of collections) for (const { id } of all) ids.push(id);
     const add = (id) => {
       store.append({ commit: "w", changes: [["things", id, { id }]] });
@@ -65,9 +65,9 @@ const roles = {
     await store.close(view);
   },
   async race() {
-    const { store, state: kept } = await openStore(file);
+    const { store, state: retained } = await openStore(file);
     const rows = new Map();
-    for (const [, collections] of kept ?? [])
+    for (const [, collections] of retained ?? [])
       for (const [, all] of collections) for (const row of all) rows.set(row.id, row);
     let next = rows.size === 0 ? 0 : Math.max(...[...rows.keys()].map(Number)) + 1;
     const view = () => [["w", [["things", [...rows.values()]]]]];

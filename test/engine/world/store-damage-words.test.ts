@@ -51,7 +51,7 @@ const DAMAGES: Record<string, (path: string) => void> = {
     writeFileSync(path, readFileSync(path.replace(dirname(path), dirname(other)))),
 };
 
-async function said(damaged: (file: string) => void): Promise<string> {
+async function message(damaged: (file: string) => void): Promise<string> {
   const file = join(freshFolder(), DATA);
   for (const [name, bytes] of bytesOf(dirname(template))) writeFileSync(join(dirname(file), name), bytes, "latin1");
   damaged(file);
@@ -89,7 +89,7 @@ const between = (snapshot: string, log: string) =>
   "--fresh to replace all";
 const torn = "ended in half a line, as after a crash or a power cut; its last 30 bytes were cut off, all else is kept";
 
-const SAID: Record<string, Record<keyof typeof DAMAGES, string>> = {
+const MESSAGE: Record<string, Record<keyof typeof DAMAGES, string>> = {
   [DATA]: {
     "is removed": noData(FIRST),
     "is cut in half": misread(DATA, "line 4 (things l of world large) is not JSON", ONE),
@@ -120,9 +120,9 @@ const SAID: Record<string, Record<keyof typeof DAMAGES, string>> = {
   },
 };
 
-describe.each(Object.entries(SAID))("Of %s it is said what to do when it", (name, sentences) => {
+describe.each(Object.entries(MESSAGE))("Of %s it is said what to do when it", (name, sentences) => {
   it.each(Object.entries(sentences))("%s", async (what, sentence) => {
-    expect(await said((file) => DAMAGES[what]?.(join(dirname(file), name)))).toBe(sentence);
+    expect(await message((file) => DAMAGES[what]?.(join(dirname(file), name)))).toBe(sentence);
   });
 });
 
@@ -133,7 +133,7 @@ it.each<[names: string[], sentence: string]>([
   [[LOG, SECOND], inLog("is missing", `${DATA}.journal.3`)],
 ])("Without %j it is said which file comes first", async (names, sentence) => {
   expect(
-    await said((file) => {
+    await message((file) => {
       for (const name of names) rmSync(join(dirname(file), name));
     }),
   ).toBe(sentence);

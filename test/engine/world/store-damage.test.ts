@@ -94,8 +94,8 @@ describe("a damaged snapshot", () => {
     await expect(openStore(file)).rejects.toThrow(message);
     await expect(openStore(file)).rejects.toThrow(/--fresh/);
     expect(await outcome(file)).toBe("refused");
-    const { store, state: kept } = await openStore(file, { fresh: true });
-    expect(kept).toBeNull();
+    const { store, state: retained } = await openStore(file, { fresh: true });
+    expect(retained).toBeNull();
     await store.close();
     expect(await outcome(file)).toBeNull();
   });
@@ -187,9 +187,9 @@ describe.each(LEFT)("damage to %s", (_, step, leave, beside = []) => {
     for (const [what, damage] of damages(folder, isLong ? step : 89)) {
       damage();
       const before = bytesOf(folder);
-      const said = await opened(file);
-      if (typeof said === "string") expect([what, bytesOf(folder)]).toEqual([what, before]);
-      else if (said.warnings.length === 0) expect([what, said.kept]).toEqual([what, [...beside, ...worlds(6)]]);
+      const message = await opened(file);
+      if (typeof message === "string") expect([what, bytesOf(folder)]).toEqual([what, before]);
+      else if (message.warnings.length === 0) expect([what, message.kept]).toEqual([what, [...beside, ...worlds(6)]]);
       for (const [name] of bytesOf(folder)) rmSync(join(folder, name));
       for (const [name, bytes] of whole) writeFileSync(join(folder, name), bytes, "latin1");
     }

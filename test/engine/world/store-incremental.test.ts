@@ -34,12 +34,12 @@ function grow(store: Store, worlds: Kept, world: string, id: string): void {
 
 /** Compacts; answers which worlds the state was asked of. */
 async function compacted(store: Store, worlds: Kept): Promise<string[] | "all"> {
-  let asked: string[] | "all" = "all";
+  let requested: string[] | "all" = "all";
   await store.compact((only) => {
-    if (only) asked = [...only];
+    if (only) requested = [...only];
     return stateOf(worlds).filter(([world]) => only?.has(world) ?? true);
   });
-  return asked;
+  return requested;
 }
 
 it("of 200 worlds of which one has grown writes bytes in proportion to that one", async () => {
@@ -201,10 +201,10 @@ it("that has lost one of its files is refused with the name of that file", async
     await compacted(store, worlds);
   }
   await store.close();
-  const aside = join(freshFolder(), "aside");
-  renameSync(`${file}.snapshot.3`, aside);
+  const remark = join(freshFolder(), "aside");
+  renameSync(`${file}.snapshot.3`, remark);
   await expect(openStore(file)).rejects.toThrow(/snapshot\.3 is missing, and .*data\.json is not whole without it/);
-  renameSync(aside, `${file}.snapshot.3`);
+  renameSync(remark, `${file}.snapshot.3`);
   const other = await filled(6);
   await other.store.close(() => stateOf(other.worlds));
   renameSync(other.file, file);

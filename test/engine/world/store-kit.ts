@@ -33,10 +33,10 @@ export function crashed(folder: string): string {
   return join(copy, "data.json");
 }
 
-export function plain(kept: StateDump | null): Plain | null {
+export function plain(retained: StateDump | null): Plain | null {
   return (
-    kept &&
-    [...kept].map(([world, collections]) => [
+    retained &&
+    [...retained].map(([world, collections]) => [
       world,
       [...collections].map(([name, rows]) => [name, Array.from(rows, (row) => readOnce(row))]),
     ])
@@ -45,9 +45,9 @@ export function plain(kept: StateDump | null): Plain | null {
 
 /** What a file holds, read the way a start reads it; the file is left as a crash would leave it. */
 export async function held(file: string): Promise<{ kept: Plain | null; warnings: string[] }> {
-  const { store, state: kept, warnings } = await openStore(file);
+  const { store, state: retained, warnings } = await openStore(file);
   await store.close();
-  return { kept: plain(kept), warnings };
+  return { kept: plain(retained), warnings };
 }
 
 /** The files of a folder with their bytes, but for the lock. */

@@ -33,15 +33,15 @@ it.each<[string, string[], Plain]>([
     [line({ clone: "w", as: "w@a" }) + line({ drop: "w@a" })],
     expected("t0"),
   ],
-])("A file of format 1 %s is read, and written in ours", async (_, journals, kept) => {
+])("A file of format 1 %s is read, and written in ours", async (_, journals, retained) => {
   const file = written(...journals);
-  expect(await held(file)).toEqual({ kept, warnings: [] });
+  expect(await held(file)).toEqual({ kept: retained, warnings: [] });
   const text = readFileSync(file, "utf8");
   expect(text).toMatch(/^\{"format":3,"generation":\d,"after":"[0-9a-f]{8}","worlds":\{\n/);
   const generation = JSON.parse(text).generation;
   expect(readdirSync(dirname(file))).toEqual(["data.json", `data.json.journal.${generation}`]);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(await held(file)).toEqual({ kept, warnings: [] });
+  expect(await held(file)).toEqual({ kept: retained, warnings: [] });
 });
 
 it("Half a line at the end of its journal is cut off with a warning", async () => {

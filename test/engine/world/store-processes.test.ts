@@ -51,10 +51,10 @@ describe("a data file", () => {
     await once(dead, "exit");
     writeFileSync(`${file}.lock`, JSON.stringify({ pid: dead.pid }));
     const takers = Array.from({ length: 6 }, () => runChild(bundle, "try", file));
-    const said = await Promise.all(takers.map(firstLine));
+    const message = await Promise.all(takers.map(firstLine));
     for (const taker of takers) taker.kill("SIGKILL");
-    expect(said.filter((line) => line === "open")).toHaveLength(1);
-    expect(said.filter((line) => /^refused: .*(is in use|is just being opened)/.test(line))).toHaveLength(5);
+    expect(message.filter((line) => line === "open")).toHaveLength(1);
+    expect(message.filter((line) => /^refused: .*(is in use|is just being opened)/.test(line))).toHaveLength(5);
   });
 
   it("is left alone while somebody else takes a dead lock over", async () => {
@@ -71,14 +71,16 @@ describe("a data file", () => {
 describe("a write that the system refuses", () => {
   it("leaves the journal as it was, and later ones that fit are kept", async () => {
     const file = newFile();
-    const said = JSON.parse((await sayings(runChild(bundle, "fill", file, 64)))[0] ?? "null");
-    expect(said.message).toMatch(/^StoreError: Cannot write .*the change was not kept: the system lets no file grow/);
-    expect(said.kept).toBeGreaterThan(20);
+    const message = JSON.parse((await sayings(runChild(bundle, "fill", file, 64)))[0] ?? "null");
+    expect(message.message).toMatch(
+      /^StoreError: Cannot write .*the change was not kept: the system lets no file grow/,
+    );
+    expect(message.kept).toBeGreaterThan(20);
     const { kept, warnings } = await held(file);
     const ids = kept?.[0]?.[1][0]?.[1].map((row) => (row as { id: string }).id);
-    expect(ids).toEqual([...Array.from({ length: said.kept }, (_, i) => `t${i}`), "small"]);
+    expect(ids).toEqual([...Array.from({ length: message.kept }, (_, i) => `t${i}`), "small"]);
     expect(warnings).toEqual([]);
-    expect(statSync(`${file}.journal.1`).size).toBeGreaterThan(said.size);
+    expect(statSync(`${file}.journal.1`).size).toBeGreaterThan(message.size);
   });
 });
 

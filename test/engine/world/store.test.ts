@@ -50,8 +50,8 @@ const view = (): StateDump => expected;
 describe("a store", () => {
   it("has nothing at first, and makes its folder", async () => {
     const file = join(freshFolder(), "deep", "er", "data.json");
-    const { store, state: kept, warnings } = await openStore(file);
-    expect({ kept, warnings }).toEqual({ kept: null, warnings: [] });
+    const { store, state: retained, warnings } = await openStore(file);
+    expect({ kept: retained, warnings }).toEqual({ kept: null, warnings: [] });
     await store.close(() => []);
     expect(readdirSync(dirname(file))).toEqual(["data.json"]);
     expect((await held(file)).kept).toBeNull();
@@ -105,8 +105,8 @@ describe("a store", () => {
   it("starts over with --fresh, whatever the file holds", async () => {
     const file = newFile();
     await (await filled(file)).close();
-    const { store, state: kept } = await openStore(file, { fresh: true });
-    expect(kept).toBeNull();
+    const { store, state: retained } = await openStore(file, { fresh: true });
+    expect(retained).toBeNull();
     store.append({ load: "new", rows: [] });
     await store.close();
     expect(await held(file)).toEqual({ kept: [["new", []]], warnings: [] });

@@ -68,7 +68,7 @@ class Run {
   constructor(time: VirtualTime, nodes: number, worlds: number) {
     this.#time = time;
     this.#tables = new Tables(worlds, time);
-    for (let place = 0; place < nodes; place++) this.#start(place);
+    for (let index = 0; index < nodes; index++) this.#start(index);
     for (let world = 0; world < worlds; world++) this.#tables.setDue(world, Math.floor(this.#random() * DUE_EVERY_MS));
     for (let session = 0; session < nodes * SESSIONS; session++)
       time.after(this.#random() * 60_000, () => void this.#session());
@@ -96,9 +96,9 @@ class Run {
   }
 
   kill(number: number): void {
-    for (let place = 0; place < number; place++) {
-      this.#nodes[place]?.kill();
-      this.#time.after(RESTART_MS, () => this.#start(place));
+    for (let index = 0; index < number; index++) {
+      this.#nodes[index]?.kill();
+      this.#time.after(RESTART_MS, () => this.#start(index));
     }
   }
 
@@ -110,10 +110,10 @@ class Run {
     }
   }
 
-  #start(place: number): void {
+  #start(index: number): void {
     const node = new SimulatedNode(this.#all.length, this.#tables, LIMITS);
     this.#all.push(node);
-    this.#nodes[place] = node;
+    this.#nodes[index] = node;
   }
 
   async #session(): Promise<void> {

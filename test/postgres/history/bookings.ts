@@ -26,12 +26,12 @@ export const bookings = (capacity: number): Model<Bookings, Asked, Answered> => 
       .map((each) => each.join())
       .sort()
       .join(";"),
-  next(state, asked, answered) {
-    if ("create" in asked) return created(state, asked.create, answered, capacity);
-    if ("cancel" in asked) return cancelled(state, asked.cancel, answered);
+  next(state, requested, answered) {
+    if ("create" in requested) return created(state, requested.create, answered, capacity);
+    if ("cancel" in requested) return cancelled(state, requested.cancel, answered);
     if (answered === undefined) return state;
-    if ("get" in asked) return (state.get(asked.get) ?? "none") === answered ? state : undefined;
-    if ("list" in asked) return isListed(state, answered as Listed) ? state : undefined;
+    if ("get" in requested) return (state.get(requested.get) ?? "none") === answered ? state : undefined;
+    if ("list" in requested) return isListed(state, answered as Listed) ? state : undefined;
     return taken(state) === answered ? state : undefined;
   },
 });
@@ -82,12 +82,12 @@ export function settled(history: readonly Booked[]): Booked[] {
 }
 
 /** Whether this answer shows that the booking was made, or cancelled. */
-function shows({ input, output }: Booked, asked: { create: string } | { cancel: string }): boolean {
+function shows({ input, output }: Booked, requested: { create: string } | { cancel: string }): boolean {
   if (output === undefined) return false;
-  const name = "create" in asked ? asked.create : asked.cancel;
+  const name = "create" in requested ? requested.create : requested.cancel;
   let status: string | undefined;
   if ("list" in input) status = (output as Listed)[name];
   else if ("get" in input && input.get === name && output !== "none") status = output as string;
   else if ("cancel" in input && input.cancel === name && output !== "none") status = "CANCELLED";
-  return status !== undefined && ("create" in asked || status === "CANCELLED");
+  return status !== undefined && ("create" in requested || status === "CANCELLED");
 }

@@ -63,7 +63,7 @@ describe("What is planted", () => {
 });
 
 const name = fc.constantFrom("a", "b", "c");
-const asked: fc.Arbitrary<Asked> = fc.oneof(
+const requested: fc.Arbitrary<Asked> = fc.oneof(
   fc.record({ create: name }),
   fc.record({ get: name }),
   fc.record({ cancel: name }),
@@ -101,7 +101,7 @@ function isInSomeOrder<S, I, O>(left: readonly Operation<I, O>[], of: Model<S, I
 const served = fc
   .array(
     fc.record({
-      input: asked,
+      input: requested,
       from: fc.nat(40),
       wait: fc.nat(12),
       rest: fc.nat(12),
@@ -183,7 +183,7 @@ describe("Of any history", () => {
   it("in which each client alone sees a right order, but an old one, it says so", () => {
     let not = 0;
     // One request after another; a client's answers come from a copy that has its own changes, and others' some time later.
-    const request = fc.record({ client: fc.nat(2), input: asked, isCurrent: fc.boolean() });
+    const request = fc.record({ client: fc.nat(2), input: requested, isCurrent: fc.boolean() });
     fc.assert(
       fc.property(fc.array(request, { minLength: 2, maxLength: 30 }), (requests) => {
         let [state, isStale] = [model.initial as State, false];

@@ -77,7 +77,7 @@ async function recorded(world: World) {
 /** The failed steps, and the bookings of the world that it ended in. */
 async function played(text: string): Promise<{ failures: unknown[]; bookings: string[] }> {
   const scenario = parse(text);
-  const loaded = { file: "story.yaml", scenario, placeOf: () => ({ line: 1, column: 1 }) } as unknown as Loaded;
+  const loaded = { file: "story.yaml", scenario, positionOf: () => ({ line: 1, column: 1 }) } as unknown as Loaded;
   const target = { url: sandbox.url, controlUrl: sandbox.controlUrl, controlToken: sandbox.controlToken };
   let bookings: string[] = [];
   const ending = async (id: string) => {

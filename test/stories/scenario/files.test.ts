@@ -54,8 +54,8 @@ describe("named, in one line:", () => {
     ["project/chart/values.yaml", /: not a scenario/],
     ["project/stories/pipe.yaml", /: is a pipe, not a regular file\. Put a file there\.$/],
     ["large.yaml", /: has 17000000 bytes, and at most 16 MiB are read\. Make it smaller\.$/],
-  ])("%s", (name, said) => {
-    expect(load(join(folder, name)).unreadable).toEqual([expect.stringMatching(said)]);
+  ])("%s", (name, message) => {
+    expect(load(join(folder, name)).unreadable).toEqual([expect.stringMatching(message)]);
   });
 
   test("a device", () => {

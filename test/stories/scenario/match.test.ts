@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../../src/platform/json.ts";
 import { differences } from "../../../src/stories/scenario/match.ts";
 
-const came: Json = {
+const received: Json = {
   status: 200,
   body: {
     items: [
@@ -16,7 +16,7 @@ const came: Json = {
     empty: [],
   },
 };
-const fits = (wanted: Json) => differences(wanted, came).length === 0;
+const fits = (wanted: Json) => differences(wanted, received).length === 0;
 
 describe("an expectation is met when", () => {
   test.each<[string, Json]>([
@@ -57,12 +57,12 @@ describe("an expectation is not met when", () => {
 });
 
 test("a difference names the path, the expected and the actual value", () => {
-  expect(differences({ body: { items: { 0: { n: 9 } } } }, came)).toEqual([
+  expect(differences({ body: { items: { 0: { n: 9 } } } }, received)).toEqual([
     { path: "body.items.0.n", wanted: 9, actual: 1 },
   ]);
 });
 
 test("of a list the item that comes nearest is shown", () => {
   const wanted = { body: { items: [{ id: "b", n: 7 }] } };
-  expect(differences(wanted, came)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
+  expect(differences(wanted, received)).toEqual([{ path: "body.items.1.n", wanted: 7, actual: 2 }]);
 });

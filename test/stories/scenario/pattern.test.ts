@@ -28,8 +28,8 @@ test.each([
   ["[z-a]", /is not a regular expression: invalid character class range/],
   ["*", /is not a regular expression: missing argument to repetition/],
   [7, /a pattern is a text, but this is 7/],
-])("%s is none", (pattern, said) => {
-  expect(whyNotPattern(pattern)).toMatch(said);
+])("%s is none", (pattern, message) => {
+  expect(whyNotPattern(pattern)).toMatch(message);
   expect(matches(pattern, "aab")).toBe(false);
 });
 

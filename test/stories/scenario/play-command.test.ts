@@ -77,8 +77,8 @@ test("the world of a story that failed can be kept in a sandbox that goes on: th
     commands.push(...found);
   }
   const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: { id: string }[] };
-  const kept = commands.map((command) => command.split(" ")[4] ?? "");
-  expect(items.map(({ id }) => id).sort()).toEqual(["default", ...kept].sort());
+  const retained = commands.map((command) => command.split(" ")[4] ?? "");
+  expect(items.map(({ id }) => id).sort()).toEqual(["default", ...retained].sort());
   for (const command of commands) {
     const [, , id, , world] = command.split(" ");
     const why = await fetch(`${sandbox.controlUrl}/why/${id}?world=${world}`);

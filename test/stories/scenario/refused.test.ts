@@ -323,23 +323,23 @@ describe("not refused:", () => {
 });
 
 test("the command exits with 2, says everything, and plays nothing", async () => {
-  const said: string[] = [];
+  const message: string[] = [];
   const file = join(folder, "bad.yaml");
   writeFileSync(file, `${HEAD}  - name: a\n    call: getMee\n`);
   writeFileSync(join(folder, "clock.yaml"), `${HEAD}  - name: a\n    advance: P1Z\n`);
   const code = await playCommand([file, join(folder, "clock.yaml"), join(folder, "nowhere")], {
     start,
-    complain: (text) => said.push(text),
+    complain: (text) => message.push(text),
   });
   expect(code).toBe(2);
-  expect(said.join("")).toContain("did you mean `getMe`?");
-  expect(said.join("")).toContain("clock.yaml:4:14: a clock advances by a duration");
-  expect(said.join("")).toContain("nowhere: there is no such file or folder");
+  expect(message.join("")).toContain("did you mean `getMe`?");
+  expect(message.join("")).toContain("clock.yaml:4:14: a clock advances by a duration");
+  expect(message.join("")).toContain("nowhere: there is no such file or folder");
 });
 
 test("so does an unknown reporter", async () => {
-  const said: string[] = [];
+  const message: string[] = [];
   const start = () => Promise.reject(new Error("nothing should start"));
-  const code = await playCommand(["scenarios"], { reporter: "tab", start, complain: (text) => said.push(text) });
-  expect([code, said.join("")]).toEqual([2, expect.stringContaining("did you mean `tap`?")]);
+  const code = await playCommand(["scenarios"], { reporter: "tab", start, complain: (text) => message.push(text) });
+  expect([code, message.join("")]).toEqual([2, expect.stringContaining("did you mean `tap`?")]);
 });

@@ -26,7 +26,7 @@ async function taken() {
 
 const KNOWN = new Set(["id", "items", "next", "status", "customer", "created_at", "name", "type", "payload"]);
 const NAMES = careful.scopes.split(" ");
-let asked = 0;
+let requested = 0;
 
 export const odd = {
   "floats for money": {
@@ -84,7 +84,7 @@ export const odd = {
   },
   "scopes in another order each time": {
     async requestToken(shop) {
-      const turn = asked++ % NAMES.length;
+      const turn = requested++ % NAMES.length;
       const scopes = [...NAMES.slice(turn), ...NAMES.slice(0, turn)].join(" ");
       return careful.requestToken({ ...shop, habits: { ...shop.habits, scopes } });
     },

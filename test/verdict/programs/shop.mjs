@@ -51,8 +51,8 @@ export const careful = {
   isPassing: (status) => status === 429 || status === 503,
 
   wait: (answer, attempt) => {
-    const asked = Number(answer.headers.get("retry-after") ?? 0) * 1000;
-    return sleep(asked > 0 ? asked + 50 : 2 ** attempt * 120);
+    const requested = Number(answer.headers.get("retry-after") ?? 0) * 1000;
+    return sleep(requested > 0 ? requested + 50 : 2 ** attempt * 120);
   },
 
   async call(shop, path, options = {}, again = true) {

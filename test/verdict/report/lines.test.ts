@@ -42,10 +42,10 @@ it("SARIF: each check is a rule, and what is known or ignored says so", () => {
   expect([version, runs.length, runs[0].tool.driver.rules.map(({ id }: { id: string }) => id)]).toEqual([
     ...["2.1.0", 1, RESULTS.map(({ id }) => id)],
   ]);
-  const place = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
+  const position = [{ physicalLocation: { artifactLocation: { uri: ".sandbox-verdict.yaml" } } }];
   const more = (result: { locations: unknown; message: unknown }) => {
     const { locations, message, ...rest } = result;
-    expect(locations).toEqual(place);
+    expect(locations).toEqual(position);
     return rest;
   };
   const rated = (ruleId: string, ruleIndex: number, level: string, kind: string) => ({

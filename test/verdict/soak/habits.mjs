@@ -122,7 +122,7 @@ export const careless = {
       handle: (shop, message) => careful.handle(shop, message).catch(() => {}),
     }),
   ],
-  "cursor kept": ["pull", () => ({ nightly: fromKeptCursor })],
+  "cursor kept": ["pull", () => ({ nightly: fromRetainedCursor })],
   "clock trusted": [
     "pull",
     (careful) => ({ pages: (shop, path) => careful.pages(shop, `${path}?to=${new Date().toISOString()}`) }),
@@ -177,7 +177,7 @@ async function trustOrder(careful, shop, message) {
 }
 
 /** What comes later is behind the cursor; what has changed is before it. */
-async function fromKeptCursor(shop) {
+async function fromRetainedCursor(shop) {
   const { state, habits } = shop;
   for (;;) {
     const from = state.cursor ? `&cursor=${encodeURIComponent(state.cursor)}` : "";

@@ -39,8 +39,8 @@ const careful = {
     });
     if (answer && ![429, 503].includes(answer.status)) return answer;
     if (attempt >= 7) return answer;
-    const asked = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
-    await sleep(asked || 20 * 2 ** attempt);
+    const requested = Number(answer?.headers.get("retry-after") ?? 0) * 1000;
+    await sleep(requested || 20 * 2 ** attempt);
     return shop.habits.send(shop, url, options, isSafe, attempt + 1);
   },
 

@@ -31,7 +31,7 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
   const isStyle = styles.includes(name);
   const style = isStyle ? name : styleOf(name);
   const folder = mkdtempSync(join(tmpdir(), "soak-"));
-  const kept = () => JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as { bookings: object };
+  const retained = () => JSON.parse(readFileSync(join(folder, "state.json"), "utf8")) as { bookings: object };
   const given: SoakOptions = {
     ...{
       command: ["node", "mirror.mjs"],
@@ -46,8 +46,8 @@ export async function soaked(name: string, options: Partial<SoakOptions> = {}): 
     ...{ patienceMs: 20_000, isOver: () => false, freshFolder: () => folder },
     webhookUrl: NO_RECEIVER.includes(style) ? undefined : "http://127.0.0.1:{port}/hooks",
     launch: inThread(mirror, isStyle ? { STYLE: name } : { HABIT: name }),
-    probe: async () => ({ bookings: Object.values(kept().bookings) }),
-    start: (place) => ownSandbox({ clock: "anchor", ...place }),
+    probe: async () => ({ bookings: Object.values(retained().bookings) }),
+    start: (position) => ownSandbox({ clock: "anchor", ...position }),
   };
   try {
     return await soak({ ...given, ...OF_STYLE[style], ...OF_HABIT[name], ...options });

@@ -37,8 +37,8 @@ async function call(id: string, { path = {}, query = "", body, status = 200 }: I
   });
   expect([id, answer.status, answer.text.slice(0, 300)]).toEqual([id, status, expect.anything()]);
   const isText = /^(text|application\/yaml)/.test(answer.headers["content-type"] ?? "");
-  const shown = { status, headers: answer.headers, body: isText ? answer.text : answer.body };
-  expect([id, problemsOfAnswer(operation, shown)]).toEqual([id, []]);
+  const view = { status, headers: answer.headers, body: isText ? answer.text : answer.body };
+  expect([id, problemsOfAnswer(operation, view)]).toEqual([id, []]);
   return answer.body;
 }
 

@@ -8,7 +8,7 @@ import type { Exchange } from "../../../../src/engine/http/exchange.ts";
 import { serve } from "../../../../src/engine/http/serve.ts";
 import { makeSandbox } from "../../../../src/sandbox.ts";
 import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
-import { type Came, rawRequest, stateOf } from "../http-kit.ts";
+import { type ReceivedAnswer, rawRequest, stateOf } from "../http-kit.ts";
 
 let sandbox: TestSandbox;
 let world: TestWorld;
@@ -172,7 +172,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
         { "content-type": "application/json", "content-length": `${text.length}`, origin: url, ...headers },
         text,
       );
-    const cookieOf = ({ headers }: Came) => headers["set-cookie"]?.split(";")[0] ?? "";
+    const cookieOf = ({ headers }: ReceivedAnswer) => headers["set-cookie"]?.split(";")[0] ?? "";
 
     it("has a cookie that scripts can't read, for this surface, of its own site, for half a day", async () => {
       const answer = await signIn();

@@ -22,20 +22,20 @@ const got = async (path: string, of = world): Promise<Answered["body"]> => {
   return body;
 };
 const rewind = (to: string | number, of = world) => of.control("post", "rewind", { to });
-const said = ({ status, body }: Answered) => `${status} ${body.code} ${body.message}`;
+const message = ({ status, body }: Answered) => `${status} ${body.code} ${body.message}`;
 /** As it stands, however often it went back. */
 const exported = async (of = world) => stood((await of.control("get", "state")).body.collections);
 const stood = (collections: Answered["body"]) => {
   for (const counters of collections.counters ?? []) delete counters.went_back;
   return collections;
 };
-interface Shown {
+interface StreamedCommit {
   collection: string;
   id: string;
   change: string;
 }
 /** As `created bookings bkg-1`; a name in the place of an id that nobody chose. */
-const told = (changes: readonly Shown[], names: Record<string, string> = {}) =>
+const reported = (changes: readonly StreamedCommit[], names: Record<string, string> = {}) =>
   changes.map(({ change, collection, id }) => `${change} ${collection} ${names[id] ?? id}`.replace(/ [\w-]{32,}$/, ""));
 const latest = async (of = world) => (await got("history?limit=1", of)).items[0];
 
@@ -60,7 +60,7 @@ describe("GET /_sandbox/history", () => {
       ...["order.created of its order", "booking.created of it", "journal_entry.created of its sale"],
       ...["order.updated of its order", "order.paid of its order"],
     ]);
-    expect(told(create.changes, names)).toEqual([
+    expect(reported(create.changes, names)).toEqual([
       ...["updated events evt-noon", "created bookings it", "created tickets", "created tickets"],
       ...["created orders its order", "created entries its sale"],
       ...["created messages", "created messages", "updated counters counters"],
@@ -69,7 +69,7 @@ describe("GET /_sandbox/history", () => {
       ...["booking.cancelled of it", "order.updated of its order", "order.cancelled of its order"],
       ...["journal_entry.created of another", "order.updated of its order", "order.refunded of its order"],
     ]);
-    expect(told(cancel.changes, names)).toEqual([
+    expect(reported(cancel.changes, names)).toEqual([
       ...["updated bookings it", "updated tickets", "updated tickets", "updated events evt-noon"],
       ...["updated orders its order", "created entries", "created messages", "created messages"],
       "updated counters counters",
@@ -107,7 +107,7 @@ describe("GET /_sandbox/history", () => {
   it("redacts tokens, and is a world's own", async () => {
     await world.token();
     const { items } = await got("history");
-    expect(told(items.at(-1).changes)).toEqual(["created tokens [redacted]"]);
+    expect(reported(items.at(-1).changes)).toEqual(["created tokens [redacted]"]);
     const other = await sandbox.world({ fixture: "empty" });
     expect((await got("history", other)).items).toEqual([]);
   });
@@ -179,10 +179,10 @@ describe("GET /_sandbox/history/{id}", () => {
     const other = await sandbox.world();
     const { kept } = await got("history", other);
     expect(await got("history/company", other)).toEqual({ id: "company", collection: "company", items: [], kept });
-    expect(said(await world.control("get", "history/bkg-none"))).toMatch(
+    expect(message(await world.control("get", "history/bkg-none"))).toMatch(
       /^404 NOT_FOUND Neither world w-.* has a record/,
     );
-    expect(said(await world.control("get", "history/req-x-1"))).toMatch(/^404 .*is no record/);
+    expect(message(await world.control("get", "history/req-x-1"))).toMatch(/^404 .*is no record/);
   });
 });
 
@@ -199,9 +199,9 @@ describe("GET /_sandbox/diff", () => {
       ...["created messages", "created messages", "updated counters counters"],
     ];
     const names = { [body.id]: "it" };
-    expect(told(there.changes, names)).toEqual(["created tokens [redacted]", ...made]);
+    expect(reported(there.changes, names)).toEqual(["created tokens [redacted]", ...made]);
     const back = await got(`diff?from=${to.seq}&to=${from.seq}`);
-    expect(told(back.changes, names)).toEqual(
+    expect(reported(back.changes, names)).toEqual(
       ["created tokens [redacted]", ...made].map((each) => each.replace("created", "removed")),
     );
     // Up to the first of the two, and no further.
@@ -253,7 +253,7 @@ describe("Moments", () => {
     await world.control("put", "snapshots/lunch");
     expect((await world.control("get", "diff?from=lunch")).status).toBe(200);
     await world.control("delete", "snapshots/lunch");
-    expect(said(await world.control("get", "diff?from=lunch"))).toMatch(/^404 MOMENT_UNKNOWN lunch is no moment/);
+    expect(message(await world.control("get", "diff?from=lunch"))).toMatch(/^404 MOMENT_UNKNOWN lunch is no moment/);
   });
 
   it.each([
@@ -271,9 +271,9 @@ describe("Moments", () => {
     ],
   ])("that are not kept are refused with what is: %s", async (to, words) => {
     await world.control("put", "snapshots/before-lunch");
-    expect(said(await rewind(to))).toMatch(words);
-    expect(said(await world.control("get", `diff?from=${encodeURIComponent(to)}`))).toMatch(words);
-    expect(said(await world.control("post", `worlds/${world.id}/fork`, { at: to }))).toMatch(words);
+    expect(message(await rewind(to))).toMatch(words);
+    expect(message(await world.control("get", `diff?from=${encodeURIComponent(to)}`))).toMatch(words);
+    expect(message(await world.control("post", `worlds/${world.id}/fork`, { at: to }))).toMatch(words);
   });
 
   it("make room, and the refusal says which option keeps more", async () => {
@@ -283,11 +283,13 @@ describe("Moments", () => {
     const { items, kept } = await got("history", of);
     expect(items).toHaveLength(3);
     expect([kept.commits, kept.dropped, kept.from.at]).toEqual([3, 6, items[0].at]);
-    expect(said(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*--history-commits/);
+    expect(message(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*--history-commits/);
     expect((await rewind(kept.from.seq, of)).body.undone).toBe(3);
     const lost = await small.world({ fixture: "empty" });
     for (let count = 0; count < 4; count++) await done(lost, "addLocation", { timezone: "Europe/Copenhagen" });
-    expect(said(await rewind("2030-06-01T08:00:00Z", lost))).toMatch(/ since 1 earlier change made room; start with/);
+    expect(message(await rewind("2030-06-01T08:00:00Z", lost))).toMatch(
+      / since 1 earlier change made room; start with/,
+    );
     await small.close();
   });
 
@@ -296,7 +298,7 @@ describe("Moments", () => {
     const of = await smallWorld(off);
     const { items, kept } = await got("history", of);
     expect([items, kept.commits, kept.bytes, kept.dropped > 0]).toEqual([[], 0, 0, true]);
-    expect(said(await rewind("2030-06-01T08:00:00Z", of))).toMatch(/^409 MOMENT_NOT_KEPT/);
+    expect(message(await rewind("2030-06-01T08:00:00Z", of))).toMatch(/^409 MOMENT_NOT_KEPT/);
     const { undone, records, messages } = (await rewind("now", of)).body;
     expect([undone, records, messages]).toEqual([0, 0, 0]);
     await off.close();
@@ -314,7 +316,7 @@ describe("POST /_sandbox/rewind", () => {
     const last = await latest();
     const undoneNow = (await got(`history?since=${seq}&limit=1000`)).items.length;
     const { changes } = await got(`diff?from=${seq}`);
-    const isMessage = ({ collection }: Shown) => collection === "messages";
+    const isMessage = ({ collection }: StreamedCommit) => collection === "messages";
     const { body } = await rewind(seq);
     expect(body).toEqual({
       to: { seq, at, wall_at, named: String(seq) },
@@ -322,7 +324,7 @@ describe("POST /_sandbox/rewind", () => {
       snapshot: "before-rewind",
       undone: undoneNow,
       undid: ["req", "req", "act", "clk"].map((kind) => expect.stringMatching(`^${kind}-`)),
-      records: changes.filter(({ collection }: Shown) => !["clock", "tokens"].includes(collection)).length,
+      records: changes.filter(({ collection }: StreamedCommit) => !["clock", "tokens"].includes(collection)).length,
       messages: changes.filter(isMessage).length,
       went_back: 1,
       undo: { to: last.seq },
@@ -405,10 +407,10 @@ describe("POST /_sandbox/rewind", () => {
 
 describe("Deliveries in flight", () => {
   it("are forgotten; those that were pending then are sent again, with the same webhook-id", async () => {
-    const came: string[] = [];
+    const received: string[] = [];
     const held: (() => void)[] = [];
     const receiver = createServer((request, response) => {
-      came.push(String(request.headers["webhook-id"]));
+      received.push(String(request.headers["webhook-id"]));
       request.resume();
       held.push(() => response.writeHead(204).end());
     });
@@ -418,15 +420,15 @@ describe("Deliveries in flight", () => {
     await world.call("createWebhookSubscription", { body: { url, event_types, state: "ENABLED" } });
     await book(world, "evt-noon");
     const { seq } = await latest();
-    await expect.poll(() => came.length).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     await book(world, "evt-noon");
-    await expect.poll(() => came.length).toBe(2);
+    await expect.poll(() => received.length).toBe(2);
     await rewind(seq);
-    await expect.poll(() => came.length).toBe(3);
+    await expect.poll(() => received.length).toBe(3);
     for (const answer of held) answer();
     const deliveries = async () => (await exported()).deliveries;
     await expect.poll(async () => (await deliveries())[0].state).toBe("DELIVERED");
-    expect(came[2]).toBe(came[0]);
+    expect(received[2]).toBe(received[0]);
     expect((await deliveries()).map(({ attempts }: Answered["body"]) => attempts.length)).toEqual([1]);
     receiver.closeAllConnections();
     receiver.close();

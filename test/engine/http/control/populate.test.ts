@@ -50,11 +50,11 @@ describe("Bulk data", () => {
     const were = await bookingsIn();
     const answer = await inLines({ bookings: 60, seed: "5" });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-ndjson; charset=utf-8"]);
-    const told = linesOf(await answer.text());
-    const last = told.pop();
-    expect(told[0]).toEqual({ bookings: 0, of: 60 });
-    expect(told.at(-1)).toEqual({ bookings: 60, of: 60 });
-    const made = told.map(({ bookings }) => bookings);
+    const reported = linesOf(await answer.text());
+    const last = reported.pop();
+    expect(reported[0]).toEqual({ bookings: 0, of: 60 });
+    expect(reported.at(-1)).toEqual({ bookings: 60, of: 60 });
+    const made = reported.map(({ bookings }) => bookings);
     expect(made).toEqual([...made].sort((a, b) => a - b));
     expect(Math.max(...made)).toBe(60);
     expect(last).toMatchObject({ world: world.id, seed: "5", added: { bookings: 60 } });
@@ -83,8 +83,8 @@ describe("Bulk data", () => {
   ])("stops and adds nothing when its client goes away: %s", async (_, ask) => {
     const were = await bookingsIn();
     const client = new AbortController();
-    const asked = ask({ bookings: 20_000, job: "long" }, client.signal);
-    asked.then((answer) => answer.text()).catch(() => undefined);
+    const requested = ask({ bookings: 20_000, job: "long" }, client.signal);
+    requested.then((answer) => answer.text()).catch(() => undefined);
     for (let turns = 0; turns < 10; turns++) await turn();
     client.abort();
     const began = performance.now();
@@ -211,10 +211,10 @@ it.skipIf(!process.env.SANDBOX_LONG)(
   async () => {
     const were = await bookingsIn();
     const lines = inLines({ bookings: 20_000, job: "large" });
-    const told = linesOf(await (await lines).text());
-    expect(told.at(-1)).toMatchObject({ added: { bookings: 20_000 } });
-    expect(told.length).toBeGreaterThan(20);
-    expect(await (await populate({ bookings: 20_000, job: "large" })).json()).toEqual(told.at(-1));
+    const reported = linesOf(await (await lines).text());
+    expect(reported.at(-1)).toMatchObject({ added: { bookings: 20_000 } });
+    expect(reported.length).toBeGreaterThan(20);
+    expect(await (await populate({ bookings: 20_000, job: "large" })).json()).toEqual(reported.at(-1));
     expect(await bookingsIn()).toBe(were + 20_000);
   },
   600_000,

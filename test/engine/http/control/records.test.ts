@@ -56,8 +56,8 @@ describe("A collection", () => {
     );
     await done(world, "deleteEvent", { event_id: "evt-gone" });
     expect((await get("records/events?limit=1")).items).toMatchObject([{ id: "evt-gone" }]);
-    const shown = await get("records/events/evt-gone");
-    expect(shown).toEqual({
+    const view = await get("records/events/evt-gone");
+    expect(view).toEqual({
       collection: "events",
       record: expect.objectContaining({ id: "evt-gone" }),
       head: expect.objectContaining({ title: "2030-06-05 10:00 · Canal tour", state: "DELETED" }),

@@ -19,8 +19,8 @@ function invocation() {
     }
   };
   const token = async () => {
-    const kept = store.get("token");
-    if (kept && kept.until > Date.now()) return kept.value;
+    const retained = store.get("token");
+    if (retained && retained.until > Date.now()) return retained.value;
     const form = { grant_type: "client_credentials", audience: env.SANDBOX_URL };
     const keys = { client_id: env.SANDBOX_CLIENT_ID, client_secret: env.SANDBOX_CLIENT_SECRET };
     const body = new URLSearchParams({ ...form, ...keys, scope: "booking.read booking.write event.read" });

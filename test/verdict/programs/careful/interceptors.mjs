@@ -55,8 +55,8 @@ function retries(client) {
     const isRead = config.method === "get" || config.url === env.SANDBOX_TOKEN_URL;
     const isPassing = response ? [429, 503].includes(response.status) : isRead;
     if (!isPassing || attempt >= 5) throw error;
-    const asked = Number(response?.headers.get("retry-after") ?? 0) * 1000;
-    await new Promise((resolve) => setTimeout(resolve, Math.max(asked + 50, 150 * 2 ** attempt)));
+    const requested = Number(response?.headers.get("retry-after") ?? 0) * 1000;
+    await new Promise((resolve) => setTimeout(resolve, Math.max(requested + 50, 150 * 2 ** attempt)));
     return client.request({ ...config, attempt: attempt + 1 });
   });
 }

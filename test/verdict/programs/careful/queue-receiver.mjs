@@ -78,8 +78,8 @@ for (;;) {
   await work(job).catch(async (error) => {
     console.error(error.message);
     if (++job.attempts > 6) return dead.push(job);
-    const asked = Number(error.answer?.headers.get("retry-after") ?? 0) * 1000;
-    await pause(Math.max(asked + 50, 100 * 2 ** job.attempts));
+    const requested = Number(error.answer?.headers.get("retry-after") ?? 0) * 1000;
+    await pause(Math.max(requested + 50, 100 * 2 ** job.attempts));
     queue.jobs.unshift(job);
   });
 }

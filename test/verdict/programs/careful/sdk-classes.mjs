@@ -31,8 +31,8 @@ class Client {
         throw new ConnectionError("no answer", { cause: answer });
       if (!(answer instanceof Error) && ![429, 503].includes(answer.status)) return answer;
       if (attempt === this.maxRetries) return answer;
-      const asked = answer instanceof Error ? 0 : Number(answer.headers.get("retry-after") ?? 0) * 1000;
-      await pause(Math.max(asked + 20, 120 * 2 ** attempt));
+      const requested = answer instanceof Error ? 0 : Number(answer.headers.get("retry-after") ?? 0) * 1000;
+      await pause(Math.max(requested + 20, 120 * 2 ** attempt));
     }
   }
 

@@ -53,16 +53,16 @@ const client = createClient({
   },
 });
 
-const told = ({ data, error, response }) => {
+const reported = ({ data, error, response }) => {
   if (error) throw Object.assign(new Error(`${response.url} ${response.status}`), { code: error.code });
   return data;
 };
-const get = async (path, params) => told(await client.GET(path, { params }));
+const get = async (path, params) => reported(await client.GET(path, { params }));
 
 async function book(order) {
   const body = { ...order, metadata: { shop: `typed-${order.customer.name}` } };
   try {
-    return told(await client.POST("/v1/bookings", { body }));
+    return reported(await client.POST("/v1/bookings", { body }));
   } catch (problem) {
     if (problem.code === "NOT_ENOUGH_RESOURCES") {
       await get("/v1/event-availabilities/{id}", { path: { id: EVENT } });
@@ -74,7 +74,7 @@ async function book(order) {
     }
     const { items } = await get("/v1/bookings", { query: { sort: "-created_at", limit: 60 } });
     const made = items.find(({ metadata }) => metadata?.shop === body.metadata.shop);
-    return made ?? told(await client.POST("/v1/bookings", { body }));
+    return made ?? reported(await client.POST("/v1/bookings", { body }));
   }
 }
 

@@ -1,13 +1,13 @@
 // Takes twenty messages a second, and refuses the rest.
 import { careful, run } from "../shop.mjs";
 
-let came = [];
+let received = [];
 
 await run({
   ...careful,
   isGenuine(headers, raw) {
-    came = [...came.filter((at) => at > Date.now() - 1000), Date.now()];
-    if (came.length > 20) throw new Error("busy");
+    received = [...received.filter((at) => at > Date.now() - 1000), Date.now()];
+    if (received.length > 20) throw new Error("busy");
     return careful.isGenuine(headers, raw);
   },
 });

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { bin } from "../cli/run-sandbox.ts";
 
 /** A copy of the package, whose compiled code nobody else writes. */
-const home = mkdtempSync(join(tmpdir(), "kept-code-"));
+const home = mkdtempSync(join(tmpdir(), "code-cache-"));
 const dist = join(home, "dist");
-const kept = () => readdirSync(dist).filter((name) => /^\.library-.*\.cache$/.test(name));
+const retained = () => readdirSync(dist).filter((name) => /^\.library-.*\.cache$/.test(name));
 
 const run = (program: string) =>
   execFileSync(process.execPath, ["-e", program], {
@@ -28,22 +28,22 @@ library.startSandbox().then(async (sandbox) => {
 beforeAll(() => {
   for (const name of ["bin", "dist", "fixtures", "package.json"])
     cpSync(join(dirname(bin), "..", name), join(home, name), { recursive: true });
-  for (const name of kept()) rmSync(join(dist, name));
+  for (const name of retained()) rmSync(join(dist, name));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 it("what only imports it writes nothing; the first that starts a sandbox does, and the next ones leave it", () => {
   run(`require("./dist/index.cjs")`);
-  expect(kept()).toEqual([]);
+  expect(retained()).toEqual([]);
   expect(run(START)).toBe("http://127.0.0.1:\n");
-  expect(kept()).toHaveLength(1);
-  const { mtimeMs } = statSync(join(dist, kept()[0] as string));
+  expect(retained()).toHaveLength(1);
+  const { mtimeMs } = statSync(join(dist, retained()[0] as string));
   expect(run(START)).toBe("http://127.0.0.1:\n");
-  expect(statSync(join(dist, kept()[0] as string)).mtimeMs).toBe(mtimeMs);
+  expect(statSync(join(dist, retained()[0] as string)).mtimeMs).toBe(mtimeMs);
 });
 
 it("a copy that is damaged is written anew", () => {
-  const file = join(dist, kept()[0] as string);
+  const file = join(dist, retained()[0] as string);
   const whole = readFileSync(file);
   writeFileSync(file, whole.subarray(0, whole.length / 2));
   expect(run(START)).toBe("http://127.0.0.1:\n");

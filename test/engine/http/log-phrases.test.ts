@@ -21,7 +21,7 @@ const idOf = ({ headers }: Answered): string => headers["sandbox-request-id"] ??
 
 type Phrase = { text: string; record?: { id: string; title: string }; tone?: string };
 
-async function told(world: TestWorld, answered: Answered | string): Promise<string[]> {
+async function reported(world: TestWorld, answered: Answered | string): Promise<string[]> {
   const id = typeof answered === "string" ? answered : answered.headers["sandbox-request-id"];
   const { body } = await world.control("get", "log?view=told&limit=1000");
   const { told } = body.items.find((entry: { id: string }) => entry.id === id);
@@ -31,26 +31,26 @@ async function told(world: TestWorld, answered: Answered | string): Promise<stri
 it("A booking and its cancellation say who, what, when and how much", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const booked = await book(world);
-  const [title] = await told(world, booked);
-  expect(await told(world, booked)).toEqual([
+  const [title] = await reported(world, booked);
+  expect(await reported(world, booked)).toEqual([
     expect.stringMatching(/^booking created: .+ · 2030-06-01 /),
     "DKK 500.00 paid",
   ]);
   const cancelled = await world.act("cancelBooking", { booking_id: booked.body.id });
-  expect(await told(world, cancelled)).toEqual([title?.replace("created", "cancelled"), "DKK 500.00 refunded"]);
+  expect(await reported(world, cancelled)).toEqual([title?.replace("created", "cancelled"), "DKK 500.00 refunded"]);
   const read = await world.call("getBooking", { path: { bookingId: booked.body.id } });
-  expect(await told(world, read)).toEqual([title?.replace("booking created: ", "")]);
+  expect(await reported(world, read)).toEqual([title?.replace("booking created: ", "")]);
 });
 
 it("Several of a kind are counted, and a move of the clock says what fell due", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const cancelled = await world.act("cancelEvent", { event_id: "evt-morning" });
-  expect(await told(world, cancelled)).toEqual([
+  expect(await reported(world, cancelled)).toEqual([
     ...["event cancelled: 2030-06-02 10:00 · Canal tour", "2 bookings cancelled", "DKK 1,445.00 refunded"],
   ]);
   await world.control("post", "clock/advance", { by: "P1D" });
   const { body } = await world.control("get", "log?kinds=clock");
-  expect(await told(world, body.items[0].id)).toEqual([
+  expect(await reported(world, body.items[0].id)).toEqual([
     "3 journal entries given a document",
     "booking lapsed: Bo Lund · 2030-06-01 19:00 · Canal tour",
     "3 events completed",
@@ -62,13 +62,13 @@ it("The same made twice by one client is named, and what was refused tells nothi
   const world = await sandbox.world({ fixture: "harbour-tours" });
   const first = await book(world);
   const second = await book(world);
-  expect(await told(world, second)).toEqual([
+  expect(await reported(world, second)).toEqual([
     `made twice: ${idOf(first)} made the same`,
     "booking created: Anna Holm · 2030-06-01 19:00 · Canal tour",
     "DKK 500.00 paid",
   ]);
   const refused = await world.call("getBooking", { path: { bookingId: "bkg-nowhere" } });
-  expect(await told(world, refused)).toEqual([]);
+  expect(await reported(world, refused)).toEqual([]);
 });
 
 it("A booking whose answer failed was made all the same", async () => {
@@ -77,7 +77,7 @@ it("A booking whose answer failed was made all the same", async () => {
   expect((await world.control("put", "faults", { faults })).status).toBe(200);
   const booked = await book(world);
   expect(booked.status).toBe(503);
-  expect((await told(world, booked)).slice(0, 2)).toEqual([
+  expect((await reported(world, booked)).slice(0, 2)).toEqual([
     "carried out, but the answer was 503",
     "booking created: Anna Holm · 2030-06-01 19:00 · Canal tour",
   ]);
@@ -89,17 +89,17 @@ it("What was ended or undone before it was made again is not made twice, nor wha
   const first = await book(world);
   await world.act("cancelBooking", { booking_id: first.body.id });
   const second = await book(world);
-  expect(await told(world, second)).toEqual(created);
+  expect(await reported(world, second)).toEqual(created);
   await world.control("post", "rewind", { to: idOf(first) });
   await world.act("cancelBooking", { booking_id: first.body.id });
-  expect(await told(world, await book(world))).toEqual(created);
+  expect(await reported(world, await book(world))).toEqual(created);
   const { client_id, client_secret } = (
     await world.act("createKey", { name: "Another program", scopes: ["booking.write"] })
   ).body.result;
   const form = { grant_type: "client_credentials", audience: sandbox.url, client_id, client_secret };
   const answer = await fetch(`${sandbox.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
   const { access_token } = (await answer.json()) as { access_token: string };
-  expect(await told(world, await book(world, access_token))).toEqual(created);
+  expect(await reported(world, await book(world, access_token))).toEqual(created);
 });
 
 it("A repeat that is refused because the first was carried out says so", async () => {
@@ -118,7 +118,7 @@ it("A repeat that is refused because the first was carried out says so", async (
   const lost = await lastSeat();
   const refused = await lastSeat({ "idempotency-key": "k-1" });
   expect([lost.status, refused.status]).toEqual([503, 409]);
-  expect(await told(world, refused)).toEqual([
+  expect(await reported(world, refused)).toEqual([
     `${idOf(lost)}, the same, was carried out, and only its answer was lost: Anna Holm · 2030-06-08 19:00 · Canal tour`,
   ]);
   const { body } = await world.control("get", `why/${idOf(refused)}`);
@@ -152,8 +152,8 @@ it("A request that a fault stopped before anything happened may be sent again", 
   await world.control("put", "faults", { faults: [{ operation: "createBooking", status: 503, times: 1 }] });
   const stopped = await book(world);
   expect(stopped.status).toBe(503);
-  expect(await told(world, stopped)).toEqual([]);
-  expect(await told(world, await book(world))).toEqual([
+  expect(await reported(world, stopped)).toEqual([]);
+  expect(await reported(world, await book(world))).toEqual([
     ...["booking created: Anna Holm · 2030-06-01 19:00 · Canal tour", "DKK 500.00 paid"],
   ]);
 });

@@ -61,7 +61,7 @@ const attempt = (status: number | null): DeliveryEntry => ({
   ...{ kind: "delivery", attempt: { at: NOW, status } },
 });
 
-function told(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
+function reported(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
   const stretch: LogSlice = {
     title: "A story",
     beginning: { fixture: "empty", clock: NOW, seed: 7, assume: {}, server: {} },
@@ -76,7 +76,7 @@ function told(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
   };
   return storyOf(stretch);
 }
-const steps = (entries: readonly Entry[], more: Partial<LogSlice> = {}) => told(entries, more).scenario.steps;
+const steps = (entries: readonly Entry[], more: Partial<LogSlice> = {}) => reported(entries, more).scenario.steps;
 
 describe("A request", () => {
   it("has what the document names, what its own program sent, and nothing that nobody decides", () => {
@@ -201,7 +201,7 @@ describe("What is alike", () => {
     const long = { name: "x".repeat(60) };
     const book = (customer: Json, note: Json) => act("book", { customer, note });
     const of = (...inputs: [Json, Json][]) => {
-      const { scenario } = told(inputs.map(([customer, note]) => book(customer, note)));
+      const { scenario } = reported(inputs.map(([customer, note]) => book(customer, note)));
       return [scenario.given, scenario.steps.map((step) => step.with)];
     };
     expect(of([long, { a: 1 }], [long, { a: 1 }])).toEqual([
@@ -236,13 +236,13 @@ describe("Webhooks", () => {
     `msg-${nth}`,
     { id: `msg-${nth}`, kind, at: NOW, payload: { booking_id: `book-${nth}`, event_id: "evt-evening" } },
   ];
-  const sent = (count: number, isTold = true) => {
+  const sent = (count: number, isReported = true) => {
     const messages = new Map(Array.from({ length: count }, (_, nth) => message(nth)));
     const inputs = Object.fromEntries(
       [...messages.values()].map(({ payload }, nth) => [`n${nth}`, payload.booking_id ?? ""]),
     );
     const entries = [act("book", inputs, { messages: [...messages.keys()] })];
-    return steps(entries, { messages, ...(isTold ? {} : { from: 1_000_000 }) }).filter(({ webhook }) => webhook);
+    return steps(entries, { messages, ...(isReported ? {} : { from: 1_000_000 }) }).filter(({ webhook }) => webhook);
   };
 
   it("are expected by their payload up to four of a kind, and of more only how many there are", () => {
@@ -268,7 +268,7 @@ describe("Webhooks", () => {
 it("What changed nothing before the story is not in it; what can't be said is counted", () => {
   const wrong = () => request("createBooking", { body: [1], method: "POST", path: "/v1/bookings" });
   const entries = [request("getBooking"), request("getBooking"), wrong(), wrong(), act("x", {})];
-  const { scenario, leftOut } = told(entries, { from: (entries[1] as Entry).seq });
+  const { scenario, leftOut } = reported(entries, { from: (entries[1] as Entry).seq });
   expect(scenario.steps.map(({ name }) => name)).toEqual(["get booking", "x"]);
   expect(leftOut).toEqual(["Left out: POST /v1/bookings has a body that is no object. (2 times)"]);
 });
@@ -277,26 +277,26 @@ it("A rewind counts what it took back, without what only happened to the world",
   const [kept, gone] = [act("kept", {}), act("gone", {})];
   const world = (change: string, detail = {}): Entry => ({ ...logged("wld"), kind: "world", change, detail });
   const saved = world("snapshot");
-  const { scenario, leftOut } = told([kept, saved, gone, world("rewind", { to: kept.seq })]);
+  const { scenario, leftOut } = reported([kept, saved, gone, world("rewind", { to: kept.seq })]);
   expect(scenario.steps.map(({ name }) => name)).toEqual(["kept"]);
   expect(leftOut).toEqual(["A rewind took back 1 entry of the log; the story goes on without."]);
 });
 
 describe("A request for a token", () => {
   const form = { grant_type: "client_credentials", audience: URL_OF, client_id: "own", client_secret: "[redacted]" };
-  const asked = (status: number, body: Json, client_id: string | null = null) => {
+  const requested = (status: number, body: Json, client_id: string | null = null) => {
     const entry = request("createToken", { method: "POST", path: "/oauth2/token", status, body, client_id });
     return steps([{ ...entry, request: { ...entry.request, headers: {} } }]);
   };
 
-  it("that a player sends by itself is no step", () => expect(asked(200, form, "own")).toEqual([]));
+  it("that a player sends by itself is no step", () => expect(requested(200, form, "own")).toEqual([]));
 
   it.each<[string, Json, object | undefined]>([
     ["a wrong secret", form, { client_secret: "not-the-secret" }],
     ["no secret", { ...form, client_secret: undefined } as never, { client_secret: null }],
     ["another audience", { ...form, audience: "http://a" }, { audience: "http://a", client_secret: "not-the-secret" }],
   ])("with %s is one", (_, body, members) => {
-    expect(asked(401, body)).toEqual([
+    expect(requested(401, body)).toEqual([
       { name: "create token is refused", call: "createToken", with: members, expect: { status: 401 } },
     ]);
   });

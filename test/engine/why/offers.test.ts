@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { domainErrors } from "../../../src/engine/domain/kernel/domain-error.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { type Kept, kept } from "./kept.ts";
+import { type OfferRow, offerRows } from "./offers.ts";
 import { refusals, refusedActs } from "./refusals.ts";
 
 let sandbox: TestSandbox;
@@ -41,7 +41,7 @@ async function resolved(value: unknown, world: TestWorld, made: Members = {}): P
   return Object.fromEntries(await Promise.all(members));
 }
 
-async function sent({ request }: Kept, input: Kept["input"], world: TestWorld): Promise<Answered> {
+async function sent({ request }: OfferRow, input: OfferRow["input"], world: TestWorld): Promise<Answered> {
   const [kind, name = ""] = request.split(" ");
   if (kind === "trigger") return world.control("post", "trigger", input.body as object);
   return kind === "act" ? world.act(name, input.body as object) : world.call(request, { ...input, undocumented: true });
@@ -67,7 +67,7 @@ const NEVER = [
 ];
 
 test("every error of the rules that a request or an act can meet has a row here or among the refusals", () => {
-  const met = new Set([...kept, ...refusals, ...refusedActs].map(({ rule }) => rule));
+  const met = new Set([...offerRows, ...refusals, ...refusedActs].map(({ rule }) => rule));
   expect(
     Object.keys(domainErrors)
       .filter((code) => !met.has(code))
@@ -75,7 +75,7 @@ test("every error of the rules that a request or an act can meet has a row here 
   ).toEqual(NEVER.sort());
 });
 
-test.each(kept.map((row) => [row.name, row] as const))("%s", async (_, row) => {
+test.each(offerRows.map((row) => [row.name, row] as const))("%s", async (_, row) => {
   const world = await sandbox.world();
   let made: Members | undefined;
   for (const [act, given] of row.before ?? []) {
@@ -89,14 +89,14 @@ test.each(kept.map((row) => [row.name, row] as const))("%s", async (_, row) => {
   const { refusal } = (await world.control("get", `why/${id}`)).body;
   expect(refusal?.rule, refused.text).toBe(row.rule);
   const { smallest } = refusal;
-  const shown = JSON.stringify(smallest);
+  const view = JSON.stringify(smallest);
   const [expectedSet, expectedFirst] = [await resolved(row.set, world), await resolved(row.first, world)];
   const applied = await world.control("post", `why/${id}/apply`);
   if (row.advice) {
     expect(smallest).toEqual({ text: expect.stringMatching(row.advice), tried: false });
     return expect([applied.status, applied.body.code]).toEqual([409, "NOTHING_TO_APPLY"]);
   }
-  expect([smallest.tried, smallest.works_now], shown).toEqual([true, true]);
+  expect([smallest.tried, smallest.works_now], view).toEqual([true, true]);
   if (row.says) expect(smallest.text).toMatch(row.says);
   if (row.set) expect(smallest.set).toEqual(expectedSet);
   if (row.first) expect(smallest.first).toEqual(expectedFirst);

@@ -2,7 +2,7 @@
 // what it leaves out: nothing else of the request may change.
 import { anna, type Input } from "../../sandbox.ts";
 
-export interface Kept {
+export interface OfferRow {
   name: string;
   /** Acts before, carried out in this order. */
   before?: readonly [act: string, input: object][];
@@ -36,7 +36,7 @@ const session = (from: string, to: string) => ({
   end_time: `2030-07-01T${to}:00`,
 });
 
-const contract: readonly Kept[] = (
+const contract: readonly OfferRow[] = (
   [
     // A query.
     ["a plus that became a blank", "listBookings", given("sort=+created_at"), { "query.sort": "+created_at" }],
@@ -185,7 +185,7 @@ const contract: readonly Kept[] = (
   ] as const
 ).map(([name, request, input, set]) => ({ name, request, input, set, rule: "contract" }));
 
-const acts: readonly Kept[] = [
+const acts: readonly OfferRow[] = [
   {
     name: "an act with nothing",
     ...act("cancelEvent"),
@@ -407,7 +407,7 @@ const night = {
 const trigger = (kind: string, set: object = {}) => ({ request: "trigger", input: { body: { kind, set } } });
 
 /** Of the host's side: what stands against it is seldom met, and is told all the same. */
-const rare: readonly Kept[] = [
+const rare: readonly OfferRow[] = [
   {
     name: "a trigger of values that are there already",
     before: [["updateExperience", { experience_id: "exp-canal", name: "Canal" }]],
@@ -479,4 +479,4 @@ const rare: readonly Kept[] = [
   },
 ];
 
-export const kept: readonly Kept[] = [...contract, ...acts, ...rare];
+export const offerRows: readonly OfferRow[] = [...contract, ...acts, ...rare];

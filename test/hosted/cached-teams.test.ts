@@ -1,4 +1,4 @@
-// What is believed for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
+// What is cached for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
 import { expect, it } from "vitest";
 import { makeAudit } from "../../src/hosted/teams/audit.ts";
 import { remembered } from "../../src/hosted/teams/remembered.ts";
@@ -6,11 +6,11 @@ import { remembered } from "../../src/hosted/teams/remembered.ts";
 it("What the database has is believed for two seconds, what it has not and what fails is asked again", async () => {
   let now = 0;
   let found: string | undefined;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const known = remembered(
     () => now,
     async (key: string) => {
-      asked.push(key);
+      requested.push(key);
       if (found === "broken") throw new Error(found);
       return found;
     },
@@ -20,7 +20,7 @@ it("What the database has is believed for two seconds, what it has not and what 
   await expect(known.get("a")).rejects.toThrow("broken");
   found = "here";
   expect([await known.get("a"), await known.get("a")]).toEqual(["here", "here"]);
-  expect(asked).toHaveLength(4);
+  expect(requested).toHaveLength(4);
   now = 1999;
   found = "elsewhere";
   expect(await known.get("a")).toBe("here");
