@@ -8,6 +8,13 @@ import type { Answer } from "../exchange.ts";
 import { type CertificateView, certificateView } from "../teams/certificate-view.ts";
 import { link, page, rows } from "./html.ts";
 
+/** The figures of a soak, as the witness signed them. */
+interface SoakFigures extends Readonly<Record<"days" | "rate" | "restarts" | "calls" | "deliveries", number>> {
+  seed: string;
+  scope: string;
+  /** By kind, how many records the program knew as they are. */
+  compared: Readonly<Record<string, number>>;
+}
 type CertificateForm = (view: CertificateView) => Answer;
 
 const PATH = /^\/certificates\/(crt_[\w-]{22})(\.json|\/badge\.svg)?$/;
@@ -84,8 +91,6 @@ wrote says the same; it is held against the keys, and asked for here whether it 
 function about(certificate: CertificateView["certificate"]): Html {
   const { subject, profile, witness, sandbox, fixture, seed, flips, soak, books, issued, command } = certificate;
   const { commit, clean } = subject;
-  const figures = (heading: string, value: object | null) =>
-    value ? [[heading, html`<code>${JSON.stringify(value)}</code>`, ""] as const] : [];
   return rows([
     [
       "Commit",
@@ -108,7 +113,20 @@ function about(certificate: CertificateView["certificate"]): Html {
       `fixture ${fixture.name}, seed ${seed}`,
       flips.length === 0 ? "no changed assumption" : `changed: ${flips.join(", ")}`,
     ],
-    ...figures("Soak", soak),
-    ...figures("Books", books),
+    ...(soak ? [soakRow(soak as unknown as SoakFigures)] : []),
+    ...(books
+      ? [["Books", `${books.rows} postings`, `agree with ${books.entries} entries of the journal`] as const]
+      : []),
   ]);
+}
+
+const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
+
+function soakRow({ days, seed, rate, scope, restarts, calls, deliveries, compared }: SoakFigures) {
+  const known = Object.entries(compared).map(([kind, count]) => `${count} ${kind.replaceAll("_", " ")}`);
+  return [
+    "Soak",
+    `${counted(days, "day")} of business and bad weather with ${counted(restarts, "restart")}: ${counted(calls, "call")}, ${deliveries} deliveries`,
+    `knew ${known.join(", ")} (${scope}); seed ${seed}, rate ${rate}`,
+  ] as const;
 }
