@@ -21,7 +21,7 @@ export interface Option extends Setting {
 export type Typed = Readonly<Record<string, readonly string[] | true | undefined>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Source = "flag" | "environment" | "file" | "default";
-/** What a configuration file says about an option: its texts, and how a sentence names the place. */
+/** What a configuration file says about an option: its texts, and how a sentence names the source. */
 export type Configured = (name: string) => { texts: readonly string[]; label: string } | undefined;
 
 type Value = string | number | boolean | readonly string[] | undefined;

@@ -1,5 +1,5 @@
-// Finds the values of a long JSON text without parsing it as a whole: the members of an object, the items of a list, each as the place where
-// its text stands.
+// Finds the values of a long JSON text without parsing it as a whole: the members of an object, the items of a list, each as the
+// position where its text stands.
 
 import { COLON, COMMA, isBlank, valueEnd } from "../../platform/json-text.ts";
 
@@ -76,7 +76,7 @@ export class DocumentScan {
       return;
     }
     for (;;) {
-      // Whoever asks takes the value, and moves the place on.
+      // Whoever asks takes the value, and moves the position on.
       yield;
       const byte = this.#next();
       this.#at += 1;

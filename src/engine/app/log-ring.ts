@@ -97,7 +97,7 @@ export class LogRing implements LogPositions {
   /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
   positionAfter(seq: number): number {
     if (seq < this.#droppedSeq) return this.#strides.findLast((stride) => stride.seq <= seq)?.position ?? this.#oldest;
-    // By halves, since numbers rise with the place.
+    // By halves, since numbers rise with the position.
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -70,7 +70,7 @@ interface Dropped {
   since: number;
 }
 
-/** The latest entries of one kind in one world; the place of an entry never changes. */
+/** The latest entries of one kind in one world; the position of an entry never changes. */
 export interface LogPositions {
   /** The places of the first entry that is there, and of the next one. */
   readonly first: number;
@@ -98,7 +98,7 @@ export interface Log {
   showWhole(entry: LogEntry): object;
   count(world: string, kinds?: readonly EntryKind[]): number;
   dropped(world: string, kinds?: readonly EntryKind[]): Dropped;
-  /** For a reader that keeps its place: of a world, or of all (`*`), with the facts. */
+  /** For a reader that keeps its position: of a world, or of all (`*`), with the facts. */
   rings(world: string): LogPositions[];
   ringOf(entry: Pick<LogEntry, "world" | "kind">): LogPositions;
   /** Names the test that is running in a world. */

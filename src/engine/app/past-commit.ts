@@ -2,7 +2,7 @@
 import type { Committed } from "../world/state/commit.ts";
 
 export interface PastCommit extends Committed {
-  /** Such as `history.12`, the place in the fixture's files; `clock` where time did it. */
+  /** Such as `history.12`, the path in the fixture's files; `clock` where time did it. */
   step: string;
   /** Such as `bookAsHost`. */
   title: string;

@@ -24,7 +24,7 @@ type WhyBasis = Schemas["WhyBasis"];
 /** Of what has an id, refused or not. */
 export type Explaining = WhyContext<Trying & HistoryPort>;
 
-/** `seq`: the place of the request in the one order. Undefined when it was not refused. */
+/** `seq`: the position of the request in the one order. Undefined when it was not refused. */
 export async function whyRefused(
   logged: Exchange,
   { seq, at, world }: { seq: number; at: Instant; world: World },
@@ -113,7 +113,7 @@ function questionOf(
   };
 }
 
-/** Of a body with many violations the first few are enough to find the place. */
+/** Of a body with many violations the first few are enough to find the member. */
 const MOST_MEMBERS = 3;
 
 function restsOn(

@@ -4,7 +4,7 @@ import type { Change, Rows } from "../../engine/world/store/log-records.ts";
 import type { Making } from "../../engine/world/store/store-interface.ts";
 import type { HeldWorld } from "./held-world.ts";
 
-/** A record with its place. `made`: the world is new, and gets its row with this record. */
+/** A record with its position. `made`: the world is new, and gets its row with this record. */
 export type BatchEntry = { held: HeldWorld; seq: number } & (
   | { do: "commit"; text: string }
   | { do: "load"; rows: Rows; made?: Making }

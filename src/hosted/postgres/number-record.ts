@@ -1,4 +1,4 @@
-// A record gets its place when it is added: the number in its world that the memory then has too, so that a checkpoint of the memory knows
+// A record gets its position when it is added: the number in its world that the memory then has too, so that a checkpoint of the memory knows
 // what it holds.
 import type { Change, LogRecord, Rows } from "../../engine/world/store/log-records.ts";
 import { StoreError } from "../../engine/world/store/store-error.ts";

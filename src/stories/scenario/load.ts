@@ -1,4 +1,4 @@
-// A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every place.
+// A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every member.
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import { isDeeperThan } from "../../platform/depth.ts";
 import { optional } from "../../platform/optional.ts";
@@ -22,7 +22,7 @@ export interface Read {
   loaded?: Loaded;
   /** What is wrong with its form, when it has one. */
   misfits: readonly ShapeProblem[];
-  /** Why it could not be read, with the place. */
+  /** Why it could not be read, with the position. */
   unreadable: readonly string[];
 }
 

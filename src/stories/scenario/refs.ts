@@ -20,7 +20,7 @@ export function whyNested(text: string): string | undefined {
     : undefined;
 }
 
-/** Every reference in a value, with the place where it stands. */
+/** Every reference in a value, with the path at which it stands. */
 export function referencesIn(value: unknown, path: readonly (string | number)[] = []): Found[] {
   if (typeof value === "string") {
     const found = [...value.matchAll(REFERENCE)].filter(([, escaped]) => escaped === undefined);

@@ -13,7 +13,7 @@ interface Trial {
   isVoid?: boolean;
 }
 
-/** Why it does not play, each with its place in the file; empty when it does. */
+/** Why it does not play, each with its position in the file; empty when it does. */
 export async function whyNotPlayed(file: string, choice: Choice): Promise<readonly string[]> {
   const { url: _, ...own } = choice;
   // In the sandbox where it was recorded, since that has what the story needs.

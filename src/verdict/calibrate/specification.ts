@@ -17,7 +17,7 @@ export interface SpecifiedOperation {
 export interface SpecificationDifference {
   /** As JSON Pointer, in the body. */
   path: string;
-  /** The member or parameter at the end of the place. */
+  /** The member or parameter at the end of the path. */
   name: string;
   what: "member" | "value" | "missing" | "form" | "status";
   /** An unknown value of an enum; nothing else of the traffic is repeated. */

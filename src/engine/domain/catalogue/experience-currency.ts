@@ -16,7 +16,7 @@ interface LocatedPrice {
   price: Price;
 }
 
-/** Every price of an experience with its place in it, the first variant's first. */
+/** Every price of an experience with its path in it, the first variant's first. */
 export function pricesOf({ ticket_variants = [], booking_fee }: Sellable): LocatedPrice[] {
   const variants = ticket_variants.flatMap(({ price, add_on_variants = [] }, index): LocatedPrice[] => {
     const path = ["ticket_variants", index];

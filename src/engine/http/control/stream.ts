@@ -61,7 +61,7 @@ class StreamReader {
   readonly #response: ServerResponse;
   readonly #following: Following;
   readonly #crowd: Crowd;
-  /** By ring: the place of the next entry that is to be sent. */
+  /** By ring: the position of the next entry that is to be sent. */
   readonly #positions = new WeakMap<LogPositions, number>();
   #isBehind = false;
 

@@ -1,4 +1,4 @@
-// The ids of a world: each follows from its seed and its place in the sequence.
+// The ids of a world: each follows from its seed and its position in the sequence.
 import { hash } from "node:crypto";
 
 /** The digits of the latest hash, and what it is of. */
