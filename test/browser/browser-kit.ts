@@ -34,8 +34,16 @@ export interface Kit {
   open(path: string, opening?: Opening): Promise<Page>;
   /** Stops the sandbox, does something, and starts another at the same address. */
   whileStopped(work: () => Promise<void>): Promise<void>;
-  /** axe-core in both themes: every rule that the page breaks, with the place. */
-  mustBeAccessible(page: Page): Promise<void>;
+  /** axe-core, in both themes unless one is named: every rule that the page breaks, with the place. */
+  mustBeAccessible(page: Page, themes?: readonly Theme[]): Promise<void>;
+}
+
+let launched: Promise<Browser> | undefined;
+
+/** One for all files that a worker runs, since to start one takes as long as most tests; it ends with the worker. */
+function theBrowser(): Promise<Browser> {
+  launched ??= chromium.launch({ executablePath: chromiumPath as string, args: FLAGS });
+  return launched;
 }
 
 /** Tests in a browser against one sandbox; where there is no Chromium they are skipped. */
@@ -47,7 +55,7 @@ export function inBrowser(title: string, tests: (kit: Kit) => void, options: San
 
     beforeAll(async () => {
       sandbox = await library.startSandbox(options);
-      browser = await chromium.launch({ executablePath: chromiumPath as string, args: FLAGS });
+      browser = await theBrowser();
     });
     afterEach(async () => {
       const all = watched.splice(0);
@@ -55,7 +63,6 @@ export function inBrowser(title: string, tests: (kit: Kit) => void, options: San
       expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
     });
     afterAll(async () => {
-      await browser?.close();
       await sandbox?.close();
     });
 
@@ -124,11 +131,11 @@ const positionOf = ({ target, failureSummary }: Broken["nodes"][number]) =>
   `${String(target)} (${failureSummary.split("\n").at(-1)?.trim()})`;
 
 /** By the protocol of the developer tools: neither the policy nor Trusted Types of the page stop that. */
-async function mustBeAccessible(page: Page): Promise<void> {
+async function mustBeAccessible(page: Page, themes: readonly Theme[] = ["light", "dark"]): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: (load("axe-core") as { source: string }).source });
   const broken: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
     const { result } = await session.send("Runtime.evaluate", {
       expression: RUN,
