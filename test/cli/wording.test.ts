@@ -242,6 +242,11 @@ describe("Text", () => {
       "      four",
       "fits",
     ]);
+    expect(fitted("one  a-word-that-is-wider  two", 12).split("\n")).toEqual([
+      "one",
+      "    a-word-that-is-wider",
+      "    two",
+    ]);
     expect(fitted("a-word-that-is-wider", 8)).toBe("a-word-that-is-wider");
     expect(fitted("one two three", Number.POSITIVE_INFINITY)).toBe("one two three");
   });

@@ -169,7 +169,8 @@ export function fitted(text: string, width: number): string {
     if (widthOf(line) <= width) return [line];
     const indent = /^ */.exec(line)?.[0] ?? "";
     const [first = "", ...rest] = wrap(line.slice(indent.length), width - indent.length - 4);
-    return [indent + first, ...rest.map((each) => `${indent}    ${each.trimStart()}`)];
+    const below = rest.map((each) => each.trim()).filter((each) => each !== "");
+    return [indent + first.trimEnd(), ...below.map((each) => `${indent}    ${each}`)];
   });
   return lines.join("\n");
 }
