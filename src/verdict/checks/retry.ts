@@ -124,8 +124,12 @@ export const retry: Judges<"RETRY"> = {
         evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
         ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),
       ];
-      if (early.filter(isSame).length > inControl)
-        return fail(`it repeated ${early.length} times before Retry-After was over`, evidence);
+      const repeated = early.filter(isSame).length;
+      if (repeated > inControl)
+        return fail(
+          `it repeated ${repeated === 1 ? "once" : `${repeated} times`} before Retry-After was over`,
+          evidence,
+        );
       // Another process has a token of its own, and was not told to wait.
       if (early.some(({ bearer_mark }) => bearer_mark === hit.bearer_mark))
         return warn("it called the same operation again before Retry-After was over", evidence);
