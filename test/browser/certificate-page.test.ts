@@ -44,8 +44,8 @@ inBrowser("The page of a certificate", (kit) => {
     ["Expired", { ...valid, is_expired: true }, /^Expired on \d{4}-\d\d-\d\d$/],
     ["Revoked", { ...valid, ...revoked }, /^Revoked on 2030-07-01: The <b>version<\/b> was withdrawn\.$/],
   ])("says that it is %s, accessibly, in both themes and on a narrow screen", async (what, row, words) => {
-    const shown = certificateAt(`/certificates/${ID}`);
-    const answer = await shown?.({ teams: { store: { certificate: async () => row } } } as unknown as TeamsPort);
+    const view = certificateAt(`/certificates/${ID}`);
+    const answer = await view?.({ teams: { store: { certificate: async () => row } } } as unknown as TeamsPort);
     for (const [theme, width] of [
       ["light", 1280],
       ["dark", 390],

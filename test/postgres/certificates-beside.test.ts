@@ -118,10 +118,10 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     expect([rows > 10, entries > 5]).toEqual([true, true]);
     expect(stdout).toContain("the postings that the program printed");
     expect(refused).toEqual({
-      "an amount of a cent more": told(/^Nothing is signed, since the books do not agree with the journal\./),
-      "books left out": told(/^The profile clerk asks for books, and none were shown\./),
-      "no row": told(/^Nothing is signed, since the books /),
-      "the world of a run": told(/^World \S+ is named twice\./),
+      "an amount of a cent more": reported(/^Nothing is signed, since the books do not agree with the journal\./),
+      "books left out": reported(/^The profile clerk asks for books, and none were shown\./),
+      "no row": reported(/^Nothing is signed, since the books /),
+      "the world of a run": reported(/^World \S+ is named twice\./),
     });
     expect(await worldsLeft()).toEqual(["acme"]);
   });
@@ -165,19 +165,19 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       expect(soak).toMatchObject({ seed: "7", days: 30, rate: 1, scope: "changed", restarts: 3 });
       expect([soak.compared.bookings > 200, soak.calls > 100]).toEqual([true, true]);
       expect(refused).toEqual({
-        "a booking forgotten": told(
+        "a booking forgotten": reported(
           /^Nothing is signed, since after 30 days of business 1 of .* bookings \S+: missing\./,
         ),
-        "a booking of another status": told(
+        "a booking of another status": reported(
           /^Nothing is signed, since after 30 days of business 1 of .* bookings \S+: stale\./,
         ),
-        "another kind": told(/^Nothing is signed/),
-        "longer than it was": told(/^The clock of world \S+ did not move by 60 days\./),
-        "a soak left out": told(/^The profile mirror asks for a soak, and none was shown\./),
+        "another kind": reported(/^Nothing is signed/),
+        "longer than it was": reported(/^The clock of world \S+ did not move by 60 days\./),
+        "a soak left out": reported(/^The profile mirror asks for a soak, and none was shown\./),
       });
       expect(await worldsLeft()).toEqual(["acme"]);
     },
   );
 });
 
-const told = (words: RegExp) => [409, "NOT_WITNESSED", expect.stringMatching(words)];
+const reported = (words: RegExp) => [409, "NOT_WITNESSED", expect.stringMatching(words)];

@@ -19,33 +19,39 @@ export interface Changes {
   readAsIs<T>(world: World, question: (tx: Transaction) => T): T;
 }
 
-interface ChangesDeps {
+interface ChangeAtDeps {
   /** The cause of the transaction that is running: whoever commits it names it. */
   running: { cause: Cause };
   /** The current world of that id; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
+  announce(world: World, facts: readonly Fact[], cause: Cause): void;
+}
+
+interface ChangesDeps extends Pick<Changes, "changeAt"> {
   now(world: World): Instant;
   /** Does what is due by the world's now, and returns that now. */
   catchUp(world: World): Instant;
   nudge(world: World): void;
-  announce(world: World, facts: readonly Fact[], cause: Cause): void;
 }
 
 export const nothingRuns = (): { cause: Cause } => ({ cause: { kind: "world", id: "" } });
 
-export function makeChanges({ running, current, now, catchUp, nudge, announce }: ChangesDeps): Changes {
+export function makeChangeAt({ running, current, announce }: ChangeAtDeps): Changes["changeAt"] {
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
     if (!now) reject("NOT_FOUND", { kind: "world", id: world.id });
     if (now !== world) reject("WORLD_WAS_RESET", { world_id: world.id });
   };
-  const changeAt: Changes["changeAt"] = (world, at, why, work) => {
+  return (world, at, why, work) => {
     mustBeCurrent(world);
     running.cause = why;
     const outcome = world.transact(at, work);
     if (outcome.facts.length > 0) announce(world, outcome.facts, why);
     return outcome;
   };
+}
+
+export function makeChanges({ changeAt, now, catchUp, nudge }: ChangesDeps): Changes {
   return {
     changeAt,
     change(world, why, work) {

@@ -15,11 +15,9 @@ import { type ClockMoved, countsOf } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { makeWorldMutex } from "./world-mutex.ts";
 
-export interface Clocks {
+interface Clocks {
   now(world: World): Instant;
   show(world: World): ClockRecord;
-  /** Carries out what is due in a world. */
-  doer(world: World): Doer;
   set: TimePort["clock"]["set"];
   advance: TimePort["clock"]["advance"];
   /** Ms since 1970 when the next thing is due, where the clock runs. */
@@ -33,8 +31,10 @@ export interface Clocks {
 
 interface ClocksDeps {
   worlds(): World[];
-  changes(): Changes;
-  due(): DueWork;
+  reader: ClockReader;
+  doer: DueDoer;
+  changes: Changes;
+  due: DueWork;
   wall: WallClock;
   dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
   hooksOf(id: string): SharedHooks;
@@ -51,27 +51,41 @@ const TICK_MS = 1000;
 /** Who moves a clock without a request. */
 const SETUP: Cause = { kind: "world", id: "setup" };
 
-/** Starts the timer of the running clocks, which `close` ends. */
-export function makeClocks(needs: ClocksDeps): Clocks {
-  const { worlds, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
-  const moves = makeWorldMutex();
-  const exclusively = moves.run;
-  // A world that is being made has no clock yet.
-  const show = (world: World): ClockRecord => world.clock() ?? running("", wall);
-  const now = (world: World): Instant => nowOf(world.clock(), wall);
+type ClockReader = Pick<Clocks, "now" | "show">;
 
-  const doer = (world: World): Doer => ({
-    change: (at, work) => changes().changeAt(world, at, due().cause(world), work),
+export function makeClockReader(wall: WallClock): ClockReader {
+  return {
+    // A world that is being made has no clock yet.
+    show: (world) => world.clock() ?? running("", wall),
+    now: (world) => nowOf(world.clock(), wall),
+  };
+}
+
+/** Carries out what is due in a world, with this cause. */
+type DueDoer = (world: World, cause: () => Cause) => Doer;
+
+export const makeDoer =
+  (changeAt: Changes["changeAt"], { show }: ClockReader, wall: WallClock): DueDoer =>
+  (world, cause) => ({
+    change: (at, work) => changeAt(world, at, cause(), work),
     clockAt: (at) => clockAt(show(world), at, wall),
   });
+
+/** Starts the timer of the running clocks, which `close` ends. */
+export function makeClocks(needs: ClocksDeps): Clocks {
+  const { worlds, doer, changes, due, wall, dispatcher, hooksOf, newId, moved, failed } = needs;
+  const { show, now } = needs.reader;
+  const moves = makeWorldMutex();
+  const exclusively = moves.run;
+
   const finderOf = (world: World) => ({
-    nextDue: () => due().next(world),
+    nextDue: () => due.next(world),
     nextDelivery: () => dispatcher().nextDue(world),
   });
   const moverOf = (world: World, receipt: ReceiptLine[]): Mover => ({
-    ...doer(world),
+    ...doer(world, () => due.cause(world)),
     ...finderOf(world),
-    settle: (thing) => whenIndexed(() => due().doOne(world, thing)),
+    settle: (thing) => whenIndexed(() => due.doOne(world, thing)),
     async deliver() {
       for (const line of await dispatcher().attemptDue(world)) receipt.push(line);
     },
@@ -79,11 +93,11 @@ export function makeClocks(needs: ClocksDeps): Clocks {
 
   const advanceTo = async (world: World, until: Instant, id: string, receipt: ReceiptLine[]) => {
     // What is done from here on has this move as its cause.
-    due().begin(world, id, receipt);
+    due.begin(world, id, receipt);
     try {
       await advance(world, until, moverOf(world, receipt));
     } finally {
-      due().end(world);
+      due.end(world);
     }
   };
 
@@ -127,9 +141,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     if (clock.mode !== "running" || moves.isBusy(world)) return;
     // The machine's clock was set back between two runs: go on from the saved instant instead of standing still until it has caught up.
     if (toMillis(clock.at) > wall() + clock.offset_ms) {
-      changes().changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) =>
-        tx.clock.put(running(clock.at, wall)),
-      );
+      changes.changeAt(world, clock.at, { kind: "clock", id: newId() }, (tx) => tx.clock.put(running(clock.at, wall)));
     }
     const next = nextInstant(finderOf(world));
     // Nothing is due, so nothing is locked or logged.
@@ -140,7 +152,6 @@ export function makeClocks(needs: ClocksDeps): Clocks {
   return {
     now,
     show,
-    doer,
     tick,
     exclusively,
     dueAt(world) {
@@ -152,9 +163,9 @@ export function makeClocks(needs: ClocksDeps): Clocks {
       exclusively(world, () =>
         move(world, instant, by, (id) => {
           // What fell due until now comes before the clock is held or let go.
-          const at = due().catchUp(world);
+          const at = due.catchUp(world);
           const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
-          if (clock) changes().changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
+          if (clock) changes.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
         }),
       ),
     async advance(world, until, dryRun, by = SETUP) {

@@ -38,7 +38,7 @@ interface DueWorkDeps {
   now(world: World): Instant;
   /** Whether this is still the current world of its id. */
   isCurrent(world: World): boolean;
-  doer(world: World): Doer;
+  doer(world: World, cause: () => Cause): Doer;
   wall(): number;
   nudge(world: World): void;
   /** A new id of a receipt. */
@@ -56,6 +56,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
   const busy = new WeakSet<World>();
 
   const receiptOf = (world: World) => receipts.get(world) ?? passing.get(world);
+  const causeOf = (world: World): Cause => ({ kind: "clock", id: receiptOf(world)?.id ?? "" });
 
   const next = (world: World): Due | undefined => {
     const found = known.get(world);
@@ -74,7 +75,11 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
   const doOne = (world: World, due: Due): void => {
     busy.add(world);
     try {
-      const line = settleOne(world, due, doer(world));
+      const line = settleOne(
+        world,
+        due,
+        doer(world, () => causeOf(world)),
+      );
       receiptOf(world)?.lines.push(line);
     } finally {
       busy.delete(world);
@@ -118,6 +123,6 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
     begin: (world, id, lines) => void receipts.set(world, { id, lines }),
     end: (world) => void receipts.delete(world),
     isMoving: (world) => receipts.has(world),
-    cause: (world) => ({ kind: "clock", id: receiptOf(world)?.id ?? "" }),
+    cause: causeOf,
   };
 }

@@ -8,7 +8,7 @@ import type { Worlds } from "../world/state/worlds.ts";
 import type { Change } from "../world/store/store.ts";
 
 interface ForkDeps {
-  worlds(): Worlds;
+  worlds: Worlds;
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
   loaded(world: World, why: "fork"): void;
@@ -17,7 +17,7 @@ interface ForkDeps {
 /** `changes` put it back to a moment; without any it is the world as it is now. */
 export function forkOne(needs: ForkDeps, world: World, now: Instant, changes: readonly Change[]): World {
   const id = needs.newWorldId();
-  const fork = needs.worlds().fork(world.id, id, changes);
+  const fork = needs.worlds.fork(world.id, id, changes);
   // Clients of the one must not reach the other, so the scopes are copied and the secrets are not.
   const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
   fork.transact(now, (tx) => {

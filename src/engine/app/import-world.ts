@@ -16,7 +16,7 @@ import { storeStaged } from "./store-staged.ts";
 import { DocumentReader, join, rejectDocument } from "./world-document.ts";
 
 interface ImportDeps {
-  worlds(): Worlds;
+  worlds: Worlds;
   forgotten(id: string): void;
   loaded(world: World, why: "import"): void;
   check: RecordCheck;
@@ -31,14 +31,14 @@ export async function importWorld(
   syntax: Syntax,
 ): Promise<{ world: World; warnings: string[] } | undefined> {
   const { check, defaults } = needs;
-  const staged = needs.worlds().stage(id);
+  const staged = needs.worlds.stage(id);
   const warnings: string[] = [];
   // To receive so many bytes took a while already.
   await new Slice().rest();
   await inSlices(new DocumentReader({ bytes, syntax, check, staged }).read());
   const changes = changesIn(staged.collections, defaults.allowPublic, warnings);
   // Removed meanwhile: nothing may take its place.
-  if (!(await storeStaged(staged, changes, () => needs.worlds().get(id) !== undefined))) return undefined;
+  if (!(await storeStaged(staged, changes, () => needs.worlds.get(id) !== undefined))) return undefined;
   // From here on there is no turn for others until the new world is there.
   needs.forgotten(id);
   const world = staged.takeOver();

@@ -14,7 +14,7 @@ import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
 import { storeStaged } from "./store-staged.ts";
 
 interface PopulateDeps {
-  worlds(): Worlds;
+  worlds: Worlds;
   now(world: World): Instant;
   loaded(world: World, why: "populate"): void;
 }
@@ -113,12 +113,12 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
   const slice = new Slice();
   await slice.rest();
-  const world = needs.worlds().get(id);
+  const world = needs.worlds.get(id);
   if (!world) return undefined;
   const [now, { commits }] = [needs.now(world), world];
   // A commit meanwhile would be lost when the copy takes the world's place.
-  const goesOn = () => job.waiting.size > 0 && needs.worlds().get(id) === world && world.commits === commits;
-  const copy = needs.worlds().bulkCopy(id);
+  const goesOn = () => job.waiting.size > 0 && needs.worlds.get(id) === world && world.commits === commits;
+  const copy = needs.worlds.bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.request);
   await whenIndexed(() => prepare(copy.staged.collections, SEASON_INDEXES));
   slice.begin();

@@ -23,7 +23,7 @@ const MOST_UNDID = 200;
 export type Rewound = Schemas["Rewound"];
 
 interface RewindDeps {
-  worlds(): Worlds;
+  worlds: Worlds;
   history: History;
   memory: CommitMemory;
   wall: WallClock;
@@ -57,7 +57,7 @@ export function makeRewind(needs: RewindDeps) {
     const before = memory.last(world).seq;
     memory.saved(world, BEFORE_REWIND);
     // So that the rewind can be undone, even when the history is full.
-    worlds().save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
+    worlds.save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
     needs.changeAt(world, moment.at, { kind: "world", id: "rewind" }, (tx) => putBack(tx, changes));
     // What was delivered after the moment is pending again.
     needs.attemptAnew(world);

@@ -26,7 +26,7 @@ import { exportWorld } from "./world-export.ts";
 type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
 
 interface StatesDeps extends FixtureWorldsDeps {
-  worlds(): Worlds;
+  worlds: Worlds;
   newCredentials(world: string): { id: string; secret: string };
   newWorldId(): string;
   now(world: World): Instant;
@@ -64,7 +64,7 @@ export function makeStates(needs: StatesDeps) {
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
     renewKeys(collections, () => needs.newCredentials(id));
-    const world = worlds().create(id, collections);
+    const world = worlds.create(id, collections);
     needs.loaded(world, "created");
     return world;
   }
@@ -93,11 +93,11 @@ export function makeStates(needs: StatesDeps) {
     remove(world: World): void {
       origins.delete(world.id);
       needs.forgotten(world.id);
-      worlds().drop(world.id);
+      worlds.drop(world.id);
     },
     /** Puts a world here as the store has it. */
     open(id: string, state: StateDump, why: "created" | "opened" = "opened"): World {
-      const world = worlds().load(id, state);
+      const world = worlds.load(id, state);
       needs.loaded(world, why);
       return world;
     },
@@ -105,12 +105,12 @@ export function makeStates(needs: StatesDeps) {
     close(world: World): void {
       origins.delete(world.id);
       needs.forgotten(world.id);
-      worlds().close(world.id);
+      worlds.close(world.id);
     },
     reset(world: World): World {
       // Before anything is forgotten, for it may be rejected.
       const beginning = played(needs, beginningOf(needs, world));
-      return replaced(world.id, "reset", () => worlds().replace(world.id, beginning));
+      return replaced(world.id, "reset", () => worlds.replace(world.id, beginning));
     },
     /** What the steps of its fixture changed, before its history began. */
     pastOf(world: World): Past {
@@ -121,11 +121,11 @@ export function makeStates(needs: StatesDeps) {
     import: (world: World, bytes: Buffer, syntax: Syntax = plainSyntax) => importWorld(needs, world.id, bytes, syntax),
     populate: makePopulate(needs),
     save(world: World, name: string): void {
-      worlds().save(world.id, name, fromMillis(wall()), needs.now(world));
+      worlds.save(world.id, name, fromMillis(wall()), needs.now(world));
       needs.saved(world, name);
     },
     restore(world: World, name: string): World {
-      const restored = replaced(world.id, "restore", () => worlds().restore(world.id, name));
+      const restored = replaced(world.id, "restore", () => worlds.restore(world.id, name));
       needs.saved(restored, name);
       return restored;
     },

@@ -44,7 +44,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
   const rewind = makeRewind({
-    ...{ worlds: () => worlds, history, memory },
+    ...{ worlds, history, memory },
     ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, exclusively: time.clocks.exclusively },
     attemptAnew(world) {
       dispatcher.forget(world.id);
@@ -52,7 +52,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     },
   });
   const states = makeStates({
-    worlds: () => worlds,
+    worlds,
     fixture: readOnce,
     prebuilt: prebuilt(),
     hooksOf,

@@ -1,6 +1,6 @@
 // The time of all worlds: their clocks, what falls due, and their changes, each at an instant.
-import { makeChanges } from "../app/changes.ts";
-import { type Clocks, makeClocks } from "../app/clocks.ts";
+import { makeChangeAt, makeChanges } from "../app/changes.ts";
+import { makeClockReader, makeClocks, makeDoer } from "../app/clocks.ts";
 import { makeDueWork } from "../app/due-work.ts";
 import { type ClockMoved, clockEntry, factEntry } from "../app/log-entries.ts";
 import { steady, wallClock } from "../time/clock.ts";
@@ -16,39 +16,38 @@ export function makeTime(
   const shared = opened?.shared;
   // Every node goes by the clock of the database.
   const wall = steady(shared ? () => Math.floor(shared.store.databaseNow()) : wallClock);
-  const now = quarantine.guarded((world) => clocks.now(world));
+  const reader = makeClockReader(wall);
+  const now = quarantine.guarded(reader.now);
   const newReceiptId = () => newId("clk");
   const nudge = (world: World) => dispatcher().nudge(world);
+  const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
+    if (worlds.get(world.id) === world)
+      log.add(clockEntry({ ...move, world: world.id, mode: reader.show(world).mode }));
+  };
+  const changeAt = makeChangeAt({
+    running,
+    current: (id) => worlds.get(id),
+    announce(world, facts, cause) {
+      const { seq, at } = memory.last(world);
+      log.add(factEntry({ seq, at, world: world.id, cause, facts }));
+    },
+  });
+  const doer = makeDoer(changeAt, reader, wall);
   const due = makeDueWork({
     now,
     isCurrent: (world) => worlds.get(world.id) === world,
-    doer: (world) => clocks.doer(world),
+    doer,
     nudge,
     newId: newReceiptId,
     wall,
     passed: (world, { id, from, lines: receipt, began }) =>
       moved(world, { id, from, to: now(world), by: "tick", receipt, duration_ms: wall() - began }),
   });
-  const changes = makeChanges({
-    running,
-    current: (id) => worlds.get(id),
-    now,
-    catchUp: due.catchUp,
-    nudge,
-    announce(world, facts, cause) {
-      const { seq, at } = memory.last(world);
-      log.add(factEntry({ seq, at, world: world.id, cause, facts }));
-    },
-  });
-  const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
-    if (worlds.get(world.id) === world)
-      log.add(clockEntry({ ...move, world: world.id, mode: clocks.show(world).mode }));
-  };
-  const clocks: Clocks = makeClocks({
+  const changes = makeChanges({ changeAt, now, catchUp: due.catchUp, nudge });
+  const clocks = makeClocks({
     worlds: () => worlds.all().filter((world) => quarantine.why(world) === undefined),
-    changes: () => changes,
-    due: () => due,
-    wall,
+    ...{ reader, doer, changes, due, wall },
+    // Deliveries change worlds, and a move of a clock makes deliveries: one of the two is made first.
     dispatcher,
     hooksOf,
     newId: newReceiptId,
