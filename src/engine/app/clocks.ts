@@ -15,7 +15,7 @@ import { type ClockMoved, countsOf } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { makeWorldMutex } from "./world-mutex.ts";
 
-interface Clocks {
+export interface Clocks {
   now(world: World): Instant;
   show(world: World): ClockRecord;
   set: TimePort["clock"]["set"];

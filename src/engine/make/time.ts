@@ -1,6 +1,6 @@
 // The time of all worlds: their clocks, what falls due, and their changes, each at an instant.
 import { makeChangeAt, makeChanges } from "../app/changes.ts";
-import { makeClockReader, makeClocks, makeDoer } from "../app/clocks.ts";
+import { type Clocks, makeClockReader, makeClocks, makeDoer } from "../app/clocks.ts";
 import { makeDueWork } from "../app/due-work.ts";
 import { type ClockMoved, clockEntry, factEntry } from "../app/log-entries.ts";
 import { steady, wallClock } from "../time/clock.ts";
@@ -44,7 +44,7 @@ export function makeTime(
       moved(world, { id, from, to: now(world), by: "tick", receipt, duration_ms: wall() - began }),
   });
   const changes = makeChanges({ changeAt, now, catchUp: due.catchUp, nudge });
-  const clocks = makeClocks({
+  const clocks: Clocks = makeClocks({
     worlds: () => worlds.all().filter((world) => quarantine.why(world) === undefined),
     ...{ reader, doer, changes, due, wall },
     // Deliveries change worlds, and a move of a clock makes deliveries: one of the two is made first.
