@@ -3,6 +3,11 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONGEST = [
+  "test/browser/console-look.test.ts",
+  "test/browser/console-keyboard.test.ts",
+  "test/postgres/certificates-beside.test.ts",
+  "test/postgres/hosted-faults.test.ts",
+  "test/long/console-memory.test.ts",
   "test/long/soak-of-mirrors.test.ts",
   "test/durability/kill-at-steps.test.ts",
   "test/long/new-things.test.ts",
@@ -33,7 +38,7 @@ const LONGEST = [
   "test/verdict/matrix.test.ts",
   "test/engine/http/slow-clients.test.ts",
   "test/cli/processes.test.ts",
-  "test/hosted/haproxy.test.ts",
+  "test/postgres/haproxy.test.ts",
   "test/cli/certify.test.ts",
   "test/verdict/no-verdict.test.ts",
   "test/durability/shutdown.test.ts",

@@ -6,7 +6,7 @@ import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many steps is met. */
-const EACH = isLong ? 1 : 4;
+const EACH = isLong ? 1 : 6;
 /** At each of them, half in each durability; otherwise once. */
 const KILLS = Number(process.env.SANDBOX_KILLS ?? (isLong ? 10 : 1));
 /** For what hangs: a kill takes half a second where nothing else runs. */

@@ -1,16 +1,16 @@
-// A console that is left open all day: as many stories as in an hour at 20 requests a second, in quick motion. What the page holds is
-// bounded: the stories, the nodes that show them, and so its memory.
+// A console that is left open all day, in quick motion: what the page holds is bounded, the stories, the nodes that show them, and so its
+// memory. SANDBOX_STORIES=72000 for as many stories as in an hour at 20 requests a second.
 import { expect, it } from "vitest";
 import { inBrowser } from "../browser/browser-kit.ts";
 
-const HOUR = 72_000;
+const STORIES = Number(process.env.SANDBOX_STORIES ?? 36_000);
 const AT_ONCE = 20;
-const EACH = 10_000;
+const EACH = 6000;
 /** The stories that a page keeps, and those that it lets go in one go. */
 const MOST_STORIES = 21_000;
 
-inBrowser("The timeline over an hour", (kit) => {
-  it("holds as many stories and nodes at its end as after a third of it, and no more memory", async () => {
+inBrowser("The timeline over hours", (kit) => {
+  it("holds no more stories, nodes and memory than when it let the first stories go", async () => {
     const headers = { authorization: `Bearer ${await kit.sandbox.token()}` };
     const request = async () => (await fetch(`${kit.sandbox.url}/v1/me`, { headers })).arrayBuffer();
     const page = await kit.open("/_sandbox/ui");
@@ -18,7 +18,7 @@ inBrowser("The timeline over an hour", (kit) => {
     const tools = await page.context().newCDPSession(page);
     await tools.send("HeapProfiler.enable");
     const measured: { stories: number; nodes: number; megabytes: number }[] = [];
-    for (let sent = AT_ONCE; sent <= HOUR; sent += AT_ONCE) {
+    for (let sent = AT_ONCE; sent <= STORIES; sent += AT_ONCE) {
       await Promise.all(Array.from({ length: AT_ONCE }, request));
       if (sent % EACH !== 0) continue;
       await tools.send("HeapProfiler.collectGarbage");
@@ -27,11 +27,13 @@ inBrowser("The timeline over an hour", (kit) => {
       const stories = Number((await page.locator(".bar [role=status]").innerText()).replaceAll(/\D/g, ""));
       measured.push({ stories, nodes, megabytes: usedSize / 1e6 });
     }
-    const [, , third, ...later] = measured;
+    // More than a page keeps have gone by at the fourth.
+    const [full, ...later] = measured.slice(3);
+    expect(later.length).toBeGreaterThan(0);
     for (const { stories, nodes, megabytes } of later) {
       expect(stories).toBeLessThanOrEqual(MOST_STORIES);
       expect(nodes).toBeLessThan(2000);
-      expect(megabytes).toBeLessThan((third?.megabytes ?? 0) * 1.25);
+      expect(megabytes).toBeLessThan((full?.megabytes ?? 0) * 1.25);
     }
   });
 });
