@@ -12,7 +12,7 @@ import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
-const FAULTS = Number(process.env.SANDBOX_FAULTS ?? (process.env.SANDBOX_LONG ? 6 : 1));
+const FAULTS = Number(process.env.SANDBOX_FAULTS ?? (process.env.SANDBOX_LONG ? 3 : 1));
 const WORLDS = 12;
 const LONGEST_MS = 15_000;
 /** HAProxy has looked at a node that is back, and sends it requests. */
