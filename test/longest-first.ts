@@ -3,6 +3,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONGEST = [
+  "test/verdict/matrix.test.ts",
   "test/browser/console-look.test.ts",
   "test/browser/console-keyboard.test.ts",
   "test/postgres/certificates-beside.test.ts",
@@ -35,7 +36,6 @@ const LONGEST = [
   "test/postgres/hosted-bookings.test.ts",
   "test/postgres/teams-quotas.test.ts",
   "test/postgres/owners.test.ts",
-  "test/verdict/matrix.test.ts",
   "test/engine/http/slow-clients.test.ts",
   "test/cli/processes.test.ts",
   "test/postgres/haproxy.test.ts",
