@@ -55,7 +55,7 @@ function* changesIn(collections: Collections, allowPublic: boolean, warnings: st
     const members = referringMembers(name) as (keyof Row)[];
     for (const stored of collections[name].stored() as Iterable<Stored>) {
       // Of each only what it refers to is read: a large world would be parsed twice.
-      const dangling = members.length > 0 && danglingIn(name, readMembers(stored, members), has);
+      const dangling = danglingIn(name, readMembers(stored, members), has);
       if (dangling) {
         const { member, id, missing } = dangling;
         rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);

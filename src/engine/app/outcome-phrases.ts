@@ -117,8 +117,7 @@ function subjectOf({ named = {} }: LogEntry, tx: Transaction): Phrase[] {
 function madeBefore(earlier: LogEntry | undefined, tx: Transaction): Phrase[] {
   if (!earlier) return [];
   const made = earlier.facts.find(isCreated);
-  const collection = made && collectionCalled(made.fact.split(".")[0]?.replaceAll("_", " ") ?? "");
-  const record = made && collection && referenceTo(tx, collection, made.id);
+  const record = made && phraseOf(made.fact, [made.id], tx).record;
   const text = `${earlier.id}, the same, was carried out, and only its answer was lost`;
   return [{ text, tone: "warn", ...(record ? { record } : {}) }];
 }

@@ -76,7 +76,8 @@ export class DeliveryFaults {
 
   /** After a first attempt: what waits for a message about the same record, to the same subscription, follows it. */
   sent({ subscription_id, attempts }: Delivery, message: Message): void {
-    if (attempts.length > 1) return;
+    // Before the body is parsed: hardly ever is anything held back, and this is asked after each attempt.
+    if (this.#held.size === 0 || attempts.length > 1) return;
     const about = subjectOf(message);
     for (const held of this.#held.values())
       if (held.delivery.subscription_id === subscription_id && held.untilAfter === about)

@@ -64,15 +64,16 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     // Who keeps the connection would send the next request to nobody.
     if (hosted.isLeaving) response.setHeader("connection", "close");
     // A client that says that it is a node would learn which worlds are open here, and move them.
-    const hop = request.headers[HOP]?.toString();
-    if (hop !== undefined && !hosted.isNode(hop)) delete request.headers[HOP];
+    const claimed = request.headers[HOP]?.toString();
+    const from = claimed !== undefined && hosted.isNode(claimed) ? claimed : undefined;
+    if (claimed !== from) delete request.headers[HOP];
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
     const isKnown = !isControl && typeof named === "object" && !named.isChosen;
     // The fast path: a request of the public API for a world that is open here needs neither a promise nor the
     // database.
-    const lease = isKnown ? hosted.lease(named.world, request.headers[HOP]?.toString()) : undefined;
+    const lease = isKnown ? hosted.lease(named.world, from) : undefined;
     if (lease) goOn(arrival, lease, serve);
     else void look(arrival, named, isControl, serve);
   };
