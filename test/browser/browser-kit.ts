@@ -59,6 +59,9 @@ export function inBrowser(title: string, tests: (kit: Kit) => void, options: San
     });
     afterEach(async () => {
       const all = watched.splice(0);
+      // An answer that a route is still reading goes away with its page.
+      const pages = all.flatMap(({ context }) => context.pages());
+      await Promise.all(pages.map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
       await Promise.all(all.map(({ context }) => context.close()));
       expect(all.flatMap(({ troubles }) => troubles)).toEqual([]);
     });
