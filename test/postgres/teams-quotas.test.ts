@@ -141,4 +141,25 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
     // A minute may have begun in between.
     expect(pending.length).toBeGreaterThanOrEqual(1);
   });
+
+  it("of webhook attempts a minute: a move of the clock goes on without what waits", async () => {
+    const { developer } = await shared.team("paused", { webhook_attempts_per_minute: 2 });
+    await ask(OPERATOR, "PUT", "teams/paused/webhook-targets", { items: ["localhost"] });
+    await ask(developer, "POST", "worlds", { id: "paused-a", fixture: "harbour-tours", webhook_url: target });
+    await ask(developer, "PUT", "clock?world=paused-a", { mode: "held" });
+    const trigger = () => ask(developer, "POST", "trigger?world=paused-a", { kind: "v1.booking.created" });
+    for (let count = 0; count < 8; count++) expect((await trigger()).status).toBe(200);
+    const before = process.cpuUsage();
+    const moved = await ask(developer, "POST", "clock/advance?world=paused-a", { by: "P1D" });
+    const { user, system } = process.cpuUsage(before);
+    expect(moved.status).toBe(200);
+    // Asking again and again until the minute is over would take all of it.
+    expect((user + system) / 1e6).toBeLessThan(5);
+    const { items } = (await ask(developer, "GET", "messages?world=paused-a")).body;
+    // Two in each of the minutes that have begun, of which there are two at most.
+    const states = items.flatMap(({ deliveries }: { deliveries: { state: string }[] }) =>
+      deliveries.map(({ state }) => state),
+    );
+    expect(states.filter((state: string) => state === "PENDING").length).toBeGreaterThanOrEqual(4);
+  });
 });

@@ -36,7 +36,11 @@ interface ClocksDeps {
   changes: Changes;
   due: DueWork;
   wall: WallClock;
-  dispatcher(): { nextDue(world: World): Instant | undefined; attemptDue(world: World): Promise<ReceiptLine[]> };
+  dispatcher(): {
+    nextDue(world: World): Instant | undefined;
+    nextToAttempt(world: World): Instant | undefined;
+    attemptDue(world: World): Promise<ReceiptLine[]>;
+  };
   hooksOf(id: string): SharedHooks;
   /** A new id of a receipt. */
   newId(): string;
@@ -80,7 +84,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
 
   const finderOf = (world: World) => ({
     nextDue: () => due.next(world),
-    nextDelivery: () => dispatcher().nextDue(world),
+    nextDelivery: () => dispatcher().nextToAttempt(world),
   });
   const moverOf = (world: World, receipt: ReceiptLine[]): Mover => ({
     ...doer(world, () => due.cause(world)),
@@ -156,8 +160,10 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     exclusively,
     dueAt(world) {
       const clock = show(world);
-      const next = clock.mode === "running" ? nextInstant(finderOf(world)) : undefined;
-      return clock.mode === "held" || next === undefined ? undefined : toMillis(next) - clock.offset_ms;
+      if (clock.mode === "held") return undefined;
+      // What waits for a quota is due all the same: the world is not put to rest over it.
+      const next = nextInstant({ ...finderOf(world), nextDelivery: () => dispatcher().nextDue(world) });
+      return next === undefined ? undefined : toMillis(next) - clock.offset_ms;
     },
     set: (world, { now: instant, mode }, by = SETUP) =>
       exclusively(world, () =>

@@ -66,7 +66,9 @@ export interface Dispatcher {
   /** For a clock move: attempts everything due by the world's clock, and waits until it is recorded. */
   attemptDue(world: World): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
-  nextDue(world: World): string | undefined;
+  nextDue(world: World): Instant | undefined;
+  /** The same for a move of the clock, which goes on without what waits for the quota of a team. */
+  nextToAttempt(world: World): Instant | undefined;
   /** What a fault holds back in the world is sent now. */
   release(worldId: string): void;
   /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
@@ -109,6 +111,7 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
     nudge: (world) => dispatcherOf(world)?.nudge(),
     attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
     nextDue: (world) => dispatcherOf(world)?.nextDue(),
+    nextToAttempt: (world) => dispatcherOf(world)?.nextToAttempt(),
     release: (id) => dispatchers.get(id)?.release(),
     forget,
     async close() {
@@ -175,6 +178,11 @@ class WorldDispatcher {
   /** A move of the clock goes on while a fault holds something back. */
   nextDue(): Instant | undefined {
     return this.#ports.read(this.world, (tx) => nextDelivery(tx, { except: this.#faults.holds }));
+  }
+
+  /** None while the world pauses: a move would find the same delivery due over and over until the pause has ended. */
+  nextToAttempt(): Instant | undefined {
+    return this.#pause ? undefined : this.nextDue();
   }
 
   release(): void {

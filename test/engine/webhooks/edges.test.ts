@@ -2,6 +2,8 @@
 // puts the world back; connections that end, answers that come in pieces, waits that are longer than a timer.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isPublicTarget, replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
+import { advance } from "../../../src/engine/time/advance.ts";
+import { held } from "../../../src/engine/time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
 import { book, eventually, later, makeHouse, NOON, receive, subscribe, type TestSandbox } from "./kit.ts";
@@ -31,7 +33,7 @@ const messagesOf = (sandbox: TestSandbox, dispatcher: Dispatcher) =>
   makeMessages({ change: sandbox.change, read: sandbox.read, nudge: dispatcher.nudge, secret: () => "" });
 
 /** A receiver that answers when it is told to. */
-async function held() {
+async function answering() {
   const answers: ((status: number) => void)[] = [];
   const made = await receiver((response) => void answers.push((status) => void response.writeHead(status).end()));
   return { ...made, answers };
@@ -99,7 +101,7 @@ describe("An answer", () => {
 describe("A delivery that was given up", () => {
   it("while it was in flight stays so, and its attempt is recorded", async () => {
     const sandbox = makeHouse();
-    const { url, until, answers } = await held();
+    const { url, until, answers } = await answering();
     const dispatcher = start(sandbox);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
@@ -157,7 +159,7 @@ describe("A subscription that is disabled", () => {
 
   it("by one 410 is not disabled again by another that was in flight", async () => {
     const sandbox = makeHouse();
-    const { url, until, answers } = await held();
+    const { url, until, answers } = await answering();
     const dispatcher = start(sandbox);
     const { id } = subscribe(sandbox, url, KINDS);
     const facts: string[] = [];
@@ -190,7 +192,7 @@ describe("A subscription that is disabled", () => {
 describe("The dispatcher", () => {
   it("answers a receipt in the order in which things were due, whoever answered first", async () => {
     const sandbox = makeHouse();
-    const { url, until, got, answers } = await held();
+    const { url, until, got, answers } = await answering();
     for (const index of [1, 2, 3]) subscribe(sandbox, `${url}/${index}`, KINDS);
     sandbox.commit((tx) => book(tx));
     const dispatcher = start(sandbox);
@@ -213,7 +215,7 @@ describe("The dispatcher", () => {
 
   it("starts nothing more once it is closing, even when what was in flight has landed", async () => {
     const sandbox = makeHouse();
-    const { url, until, got, answers } = await held();
+    const { url, until, got, answers } = await answering();
     const dispatcher = start(sandbox);
     subscribe(sandbox, url, KINDS);
     for (let count = 0; count < 3; count++) sandbox.commit((tx) => book(tx));
@@ -228,7 +230,7 @@ describe("The dispatcher", () => {
 
   it("records nothing of what lands after its world was put back", async () => {
     const sandbox = makeHouse();
-    const { url, until, answers } = await held();
+    const { url, until, answers } = await answering();
     const dispatcher = start(sandbox);
     subscribe(sandbox, url, KINDS);
     sandbox.commit((tx) => book(tx));
@@ -256,6 +258,39 @@ describe("The dispatcher", () => {
     const waits = timers.mock.calls.map(([, wait]) => wait ?? 0);
     expect(Math.max(...waits)).toBe(2 ** 31 - 1);
     expect(got).toHaveLength(1);
+  });
+
+  it("waits for a quota without keeping a move of the clock, and is sent when there is room", async () => {
+    const sandbox = makeHouse();
+    let room = 2;
+    sandbox.limits = { pause: () => (room-- > 0 ? 0 : 3_600_000), reach: () => undefined };
+    const { url, got, until } = await receiver();
+    const dispatcher = makeDispatcher(sandbox);
+    open.push(dispatcher);
+    subscribe(sandbox, url, KINDS);
+    for (let count = 0; count < 5; count++) sandbox.commit((tx) => book(tx));
+    const attempted: number[] = [];
+    await advance(sandbox.own, later(NOON, "P1D"), {
+      change(at, work) {
+        sandbox.at(at);
+        return { result: sandbox.commit(work), facts: [] };
+      },
+      clockAt: (at) => held(at),
+      nextDue: () => undefined,
+      nextDelivery: () => dispatcher.nextToAttempt(sandbox.own),
+      settle: () => undefined,
+      deliver: async () => void attempted.push((await dispatcher.attemptDue(sandbox.own)).length),
+    });
+    expect(attempted).toEqual([2]);
+    expect(sandbox.now(sandbox.own)).toBe(later(NOON, "P1D"));
+    const waiting = ["DELIVERED", "DELIVERED", "PENDING", "PENDING", "PENDING"];
+    expect(sandbox.deliveries().map(({ state }) => state)).toEqual(waiting);
+    // It is due all the same, as whoever puts worlds to rest must know.
+    expect(dispatcher.nextDue(sandbox.own)).toBe(NOON);
+    room = Number.POSITIVE_INFINITY;
+    dispatcher.nudge(sandbox.own);
+    await until(5);
+    expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(sandbox.messages().map(({ id }) => id));
   });
 });
 
