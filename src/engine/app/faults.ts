@@ -1,5 +1,6 @@
 // The faults that integrators arm, world by world. Each takes effect at most `times` times. They are kept in memory alone.
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { faultName } from "../domain/kernel/fault-words.ts";
 
@@ -24,7 +25,7 @@ export interface FaultOccasion {
 }
 
 export interface Faults {
-  /** Replaces those that were armed; a fault that brings its counts goes on from there. */
+  /** Replaces those that were armed. A fault that brings its counts goes on from there, or from where it is by now if it is still armed. */
   arm(world: string, faults: readonly FaultInput[]): void;
   list(world: string): Schemas["Fault"][];
   clear(world: string): void;
@@ -58,7 +59,7 @@ export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
     }
   };
   return {
-    arm: (world, faults) => void armed.set(world, faults.map(armedAs)),
+    arm: (world, faults) => void armed.set(world, rearmed(armed.get(world) ?? [], faults)),
     list: (world) => (armed.get(world) ?? []).map(viewOf),
     clear: (world) => void armed.delete(world),
     isArmed: (world) => armed.size > 0 && (world === undefined || (armed.get(world)?.some(hasLeft) ?? false)),
@@ -91,6 +92,21 @@ export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
       return hits;
     },
   };
+}
+
+/** Whoever adds one sends the others as they were listed, and requests may have hit since: what is counted meanwhile is not counted back. */
+function rearmed(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
+  const left = new Set(before);
+  return faults.map((input) => {
+    const next = armedAs(input);
+    if (input.hits === undefined && input.seen === undefined) return next;
+    // The object itself, since a request may be about to count in it.
+    const same = [...left].find(
+      ({ fault, hits, seen }) => hits >= next.hits && seen >= next.seen && isDeepStrictEqual(fault, next.fault),
+    );
+    if (same) left.delete(same);
+    return same ?? next;
+  });
 }
 
 function armedAs({ hits = 0, seen = 0, left: _, ...fault }: FaultInput): Armed {

@@ -59,6 +59,44 @@ describe("A fault", () => {
     expect(await hits()).toEqual([2]);
   });
 
+  it("strikes no more often while others are armed and disarmed beside it", async () => {
+    const fault = { operation: "getMe", status: 503, times: 12 };
+    await arm(fault, fault);
+    let isOver = false;
+    async function edit() {
+      for (let round = 0; !isOver; round++) {
+        const { faults } = (await world.control("get", "faults")).body;
+        await arm(...faults.slice(0, 2), ...(round % 2 ? [] : [{ operation: "getOrder", status: 500, times: 1 }]));
+      }
+    }
+    async function call() {
+      const statuses = [];
+      for (let count = 0; count < 20; count++) statuses.push((await world.call("getMe")).status);
+      return statuses;
+    }
+    const calls = Promise.all([call(), call(), call()]).finally(() => {
+      isOver = true;
+    });
+    const [statuses] = await Promise.all([calls, edit(), edit()]);
+    expect(statuses.flat().filter((status) => status === 503)).toHaveLength(24);
+    expect((await hits()).slice(0, 2)).toEqual([12, 12]);
+  });
+
+  it("begins anew where it is sent without its counts, and with them when it is no longer armed", async () => {
+    const fault = { operation: "getMe", status: 429, times: 3 };
+    await arm(fault);
+    await world.call("getMe");
+    const { faults: listed } = (await world.control("get", "faults")).body;
+    await arm(fault);
+    expect(await hits()).toEqual([0]);
+    await world.control("delete", "faults");
+    await arm(...listed);
+    expect(await hits()).toEqual([1]);
+    await world.call("getMe");
+    await arm(...listed);
+    expect(await hits()).toEqual([2]);
+  });
+
   it.each([
     ["NOT_ENOUGH_RESOURCES", 409],
     ["UNAUTHORIZED", 401],
