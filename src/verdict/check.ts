@@ -6,7 +6,7 @@ import type words from "../contract/generated/checks.json";
 import type { Live, Observed } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
-export type VerdictOutcome = "pass" | "fail" | "warn" | "not-exercised" | "undecided";
+export type VerdictOutcome = Schemas["VerdictOutcome"];
 export type Fault = Schemas["FaultInput"];
 
 export type Evidence = Schemas["VerdictEvidence"];

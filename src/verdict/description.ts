@@ -1,5 +1,5 @@
 // What the service's description says of its operations, as a sandbox serves it: which scopes each needs, and which need a language.
-import { dataOf } from "../client/control.ts";
+import { dataOf, type Schemas } from "../client/control.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface Service {
@@ -9,15 +9,8 @@ export interface Service {
   needsLanguage: ReadonlySet<string>;
 }
 
-export interface About {
-  version: string;
-  fixture: string;
-  flips: readonly string[];
-  /** The digest of the served description, without the address in it. */
-  specification: string;
-  /** The digest of the register of assumptions, with the values in force. */
-  register: string;
-}
+/** What it was judged with. */
+export type About = Schemas["Verdict"]["sandbox"];
 
 interface Operation {
   operationId: string;

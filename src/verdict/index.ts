@@ -119,9 +119,10 @@ export async function judgeRuns(options: JudgingOptions, { run, about, worldsLef
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
     const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
     const found: Verdict = {
-      ...{ version: 1, command: options.command, seed, sandbox: about, results, counts: countsOf(results), no_verdict },
+      ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
+      ...{ results: [...results], counts: countsOf(results) },
       ...(profile ? { profile } : {}),
-      ...(keep === true ? { worlds: worldsLeft } : {}),
+      ...(keep === true ? { worlds: [...worldsLeft] } : {}),
       at: new Date(performance.timeOrigin + performance.now()).toISOString(),
       took_ms: performance.now() - began,
       exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : exitCodeOf(results, options.strict ?? false),
@@ -194,7 +195,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
     : "";
   return {
     ...{ id, level, title, says: `${says}${late}`, rule, advice, took_ms },
-    evidence: options.keep === true ? located(evidence, runs) : evidence,
+    evidence: options.keep === true ? located(evidence, runs) : [...evidence],
     // An ignore that is forgotten must be seen, or it holds for ever.
     outcome: isOver && outcome !== "fail" ? "warn" : outcome,
     ...(add === undefined ? {} : { add }),

@@ -73,7 +73,7 @@ it("Only what was passed counts, and each gap has the command that closes it", (
   const [first = "", second = "", third = "", ...rest] = reader.pass;
   const others = judgedBy(reader, new Set(["listEvents"]), [
     { id: first, outcome: "undecided", says: "no probe", add: "add --probe", again: "sandbox again" },
-    { id: second, outcome: "pass", ignored: { until: "2030-01-01" } },
+    { id: second, outcome: "pass", ignored: { reason: "later", until: "2030-01-01" } },
     ...rest.map((id) => ({ id, outcome: "pass" })),
   ]);
   expect(others.gaps).toEqual([

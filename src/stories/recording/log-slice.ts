@@ -1,66 +1,33 @@
 // What a recording is made from: a slice of the log of one world, as the control API shows its entries, with what the world was made
 // of. Nothing here asks a sandbox, so that everybody who has the entries can make a scenario of them.
+import type { Schemas } from "../../contract/schemas.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 
-interface Fact {
-  fact: string;
-  id: string;
-}
+type Logged = "kind" | "seq" | "id" | "at";
+type Made = Logged | "facts" | "messages";
 
-interface Logged {
-  seq: number;
-  id: string;
-  at: string;
-}
+/** In the whole view, so with its request and its answer. */
+export type RequestEntry = Pick<
+  Schemas["RequestEntry"],
+  Made | "method" | "path" | "operation" | "status" | "client_id"
+> &
+  Partial<Pick<Schemas["RequestEntry"], "user_agent" | "scopes">> & {
+    /** The faults that took effect, as they were armed. */
+    faults: readonly { fault?: JsonObject }[];
+    request: Omit<Schemas["LoggedParts"], "body"> & { body: Json };
+    answer: { body: Json } | null;
+  };
 
-export interface RequestEntry extends Logged {
-  kind: "request";
-  method: string;
-  path: string;
-  operation: string | null;
-  status: number | null;
-  client_id: string | null;
-  user_agent?: string;
-  facts: readonly Fact[];
-  messages: readonly string[];
-  /** Of the token; null without a good one. */
-  scopes?: readonly string[] | null;
-  /** The faults that took effect, as they were armed. */
-  faults: readonly { fault?: JsonObject }[];
-  request: { headers: Readonly<Record<string, unknown>>; query: Readonly<Record<string, unknown>>; body: Json };
-  answer: { body: Json } | null;
-}
+export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code"> & Record<"input" | "result", Json>;
 
-export interface ActEntry extends Logged {
-  kind: "act";
-  act: string;
-  input: Json;
-  result: Json;
-  status: "done" | "refused";
-  code: string | null;
-  facts: readonly Fact[];
-  messages: readonly string[];
-}
+export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "happened"> &
+  Required<Pick<Schemas["ClockEntry"], "receipt">>;
 
-export interface ClockEntry extends Logged {
-  kind: "clock";
-  from: string;
-  to: string;
-  happened: number;
-  receipt: readonly { at: string; what: string; id: string; facts: readonly Fact[] }[];
-  messages: readonly string[];
-}
+export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged> & {
+  attempt: Pick<Schemas["DeliveryEntry"]["attempt"], "at" | "status">;
+};
 
-export interface DeliveryEntry extends Logged {
-  kind: "delivery";
-  attempt: { at: string; status: number | null };
-}
-
-export interface WorldEntry extends Logged {
-  kind: "world";
-  change: string;
-  detail: JsonObject;
-}
+export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "change" | "detail">;
 
 /** Assumptions were answered otherwise: `set` by id, `before` as they were. */
 export type FlipEntry = WorldEntry;

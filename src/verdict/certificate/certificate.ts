@@ -1,55 +1,22 @@
 // A certificate: what a sandbox observed of one program, by one profile, with what it was judged with. It is made of a verdict that has no
 // gap and no failure, and of nothing else; it says nothing for the service.
 import { createHash } from "node:crypto";
+import type { Schemas } from "../../client/control.ts";
 import type { Profile } from "../profiles/profile.ts";
 import type { Verdict } from "../result.ts";
 import type { Soak } from "../soak/index.ts";
 
 /** The program, as those who ran it name it. */
-export interface CertificateSubject {
-  name: string;
-  version: string | null;
-  commit: string | null;
-  /** Nothing was changed since the commit; null without one. */
-  clean: boolean | null;
-}
+export type CertificateSubject = Schemas["CertificateSubject"];
 
 /** What is signed. Its members are a contract: a certificate is verified by versions to come. */
-export interface Certificate {
-  version: 1;
+export interface Certificate extends Omit<Schemas["Certificate"], "self_attested" | "witness" | "soak" | "books"> {
   /** Made by who shows it, with a key of his own; otherwise there is a witness. */
   self_attested: boolean;
-  witness?: Witness;
-  subject: CertificateSubject;
-  command: readonly string[];
-  profile: { name: string; for: string; hash: string; own?: true };
-  /** Operations to be seen and checks to be passed, and how many of them were. */
-  of: number;
-  met: number;
-  sandbox: string;
-  /** SHA-256 of each, in hex. */
-  specification: string;
-  register: string;
-  fixture: { name: string; hash: string };
-  seed: string;
-  flips: readonly string[];
-  checks: readonly { id: string; outcome: string; evidence: string }[];
+  witness?: Schemas["CertificateWitness"];
   /** What the profile asks for besides, in figures; null where it does not. */
   soak: SoakFigures | null;
   books: BooksFigures | null;
-  issued: string;
-  expires: string;
-}
-
-/** A shared sandbox that has judged by its own log. */
-interface Witness {
-  /** Its address. */
-  issuer: string;
-  id: string;
-  /** Null: the program ran in worlds of no team. */
-  team: string | null;
-  /** What it has from the client alone, in words. */
-  attested: readonly string[];
 }
 
 /** What no sandbox can see of a program, in words. */
@@ -122,7 +89,7 @@ interface CertifiedRun {
   soak?: SoakFigures | undefined;
   books?: BooksFigures | undefined;
   /** Who has judged, where it was not the program's own people. */
-  witness?: Witness;
+  witness?: Certificate["witness"];
   /** The profile is a team's own. */
   isOwn?: boolean;
 }

@@ -1,17 +1,13 @@
 // What a program has shown of what its profile asks for, and the command that closes each gap. Silence is no pass, and neither is an ignore.
 import { typed } from "../../platform/shell-quoted.ts";
 import { isCall, isInjected, type RequestEntry, succeeded } from "../observed.ts";
+import type { Result } from "../result.ts";
 import { checksOf, type Gap, type Profile, type ProfileJudged } from "./profile.ts";
 
 /** A result, or what a written report has of it. */
-interface CheckOutcome {
-  id: string;
-  outcome: string;
-  says?: string;
-  add?: string;
-  again?: string;
-  ignored?: { until: string };
-}
+type CheckOutcome = Pick<Result, "id"> & { outcome: string } & Partial<
+    Pick<Result, "says" | "add" | "again" | "ignored">
+  >;
 
 /** The operations that the service itself answered with success. */
 export const operationsSeen = (requests: readonly RequestEntry[]): Set<string> =>

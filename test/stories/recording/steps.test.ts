@@ -10,6 +10,7 @@ import type {
   Message,
   RecordedOperation,
   RequestEntry,
+  WorldEntry,
 } from "../../../src/stories/recording/log-slice.ts";
 import { storyOf } from "../../../src/stories/recording/story.ts";
 
@@ -161,7 +162,8 @@ describe("A request", () => {
 });
 
 describe("A move of the clock", () => {
-  const line = (what: string, id = "evt-evening") => ({ at: NOW, what, id, facts: [] });
+  const line = (what: string, id = "evt-evening") =>
+    ({ at: NOW, what, id, facts: [] }) as unknown as ClockEntry["receipt"][number];
 
   it("is a duration of whole seconds or an instant, with the first six lines of its receipt and no attempts", () => {
     const receipt = [line("deliveryAttempted"), ...Array.from({ length: 7 }, (_, at) => line(`thing${at}`))];
@@ -254,7 +256,7 @@ describe("Webhooks", () => {
 
   it("of what came before the story are not expected, and counted", () => {
     const messages = new Map([message(1), message(1)].map(([, each], nth) => [`m${nth}`, each]));
-    const fact = [{ fact: "booking.created", id: "x" }];
+    const fact = [{ fact: "booking.created" as const, id: "x" }];
     const entries = [
       act("book", { id: "book-1" }, { messages: ["m0"], facts: fact }),
       act("book", { id: "book-1" }, { messages: ["m1"], facts: fact }),
@@ -275,7 +277,12 @@ it("What changed nothing before the story is not in it; what can't be said is co
 
 it("A rewind counts what it took back, without what only happened to the world", () => {
   const [kept, gone] = [act("kept", {}), act("gone", {})];
-  const world = (change: string, detail = {}): Entry => ({ ...logged("wld"), kind: "world", change, detail });
+  const world = (change: WorldEntry["change"], detail = {}): Entry => ({
+    ...logged("wld"),
+    kind: "world",
+    change,
+    detail,
+  });
   const saved = world("snapshot");
   const { scenario, leftOut } = reported([kept, saved, gone, world("rewind", { to: kept.seq })]);
   expect(scenario.steps.map(({ name }) => name)).toEqual(["kept"]);

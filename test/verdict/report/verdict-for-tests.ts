@@ -24,7 +24,14 @@ export const RESULTS: readonly Result[] = [
 ];
 
 export const verdictOf = (results: readonly Result[], other: Partial<Verdict> = {}): Verdict => ({
-  ...{ version: 1, command: ["npm", "test"], seed: "7", results, counts: countsOf(results), no_verdict: null },
+  ...{
+    version: 1,
+    command: ["npm", "test"],
+    seed: "7",
+    results: [...results],
+    counts: countsOf(results),
+    no_verdict: null,
+  },
   sandbox: {
     version: "0.1.0",
     fixture: "harbour-tours",
