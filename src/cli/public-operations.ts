@@ -1,13 +1,15 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
+
 import { OBSERVER } from "../client/observer.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
+import type { JsonSchema } from "../contract/json-schema.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Operation, operationsOf, plain } from "../stories/scenario/operations.ts";
 import { type Client, reach } from "./client.ts";
 import { Misuse } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
-import { type InputMember, membersOf, type Schema } from "./terminal/input-view.ts";
+import { type InputMember, membersOf } from "./terminal/input-view.ts";
 
 type PlainJson = Parameters<typeof plain>[0];
 type JsonObject = Parameters<typeof plain>[1];
@@ -74,7 +76,7 @@ function described(operation: Operation, scopes: readonly string[], document: Js
   const parameters = [item.parameters, found.parameters].flatMap((list) => (list ?? []) as PlainJson[]);
   const known = parameters.map((each) => objectOf(plain(each, document)));
   const body = mediaOf(found, document);
-  const schema = whole(body.schema ?? {}, document) as Schema;
+  const schema = whole(body.schema ?? {}, document) as JsonSchema;
   return {
     ...operation,
     summary: String(found.summary ?? ""),
@@ -91,7 +93,7 @@ function mediaOf(operation: JsonObject, document: JsonObject): JsonObject {
 }
 
 function memberOf({ name, required, schema, description }: JsonObject, document: JsonObject): InputMember {
-  const known = whole(schema ?? {}, document) as Schema;
+  const known = whole(schema ?? {}, document) as JsonSchema;
   return {
     name: String(name),
     required: required === true,

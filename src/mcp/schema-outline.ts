@@ -1,58 +1,39 @@
 // A JSON schema as an outline that is short and can be read: a line for each member, what may be left out with a question mark.
+import type { JsonSchema } from "../contract/json-schema.ts";
 import { pointedAt } from "../platform/member-paths.ts";
-
-/** As much of JSON Schema as the documents of the sandbox use. */
-export interface Schema {
-  $ref?: string;
-  title?: string;
-  description?: string;
-  type?: string | string[];
-  enum?: readonly unknown[];
-  const?: unknown;
-  format?: string;
-  default?: unknown;
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: readonly string[];
-  additionalProperties?: boolean | Schema;
-  allOf?: readonly Schema[];
-  oneOf?: readonly Schema[];
-  anyOf?: readonly Schema[];
-  [limit: string]: unknown;
-}
 
 /** Levels of members; below them an outline is longer than it helps. */
 const DEEPEST = 6;
 /** How a limit is worded; # stands for its value. Others are left out. */
-const LIMITS = {
-  minLength: "at least # characters",
-  maxLength: "at most # characters",
-  minimum: "at least #",
-  maximum: "at most #",
-  minItems: "at least # items",
-  maxItems: "at most # items",
-  pattern: "pattern #",
-};
+const LIMITS = [
+  ["minLength", "at least # characters"],
+  ["maxLength", "at most # characters"],
+  ["minimum", "at least #"],
+  ["maximum", "at most #"],
+  ["minItems", "at least # items"],
+  ["maxItems", "at most # items"],
+  ["pattern", "pattern #"],
+] as const;
 
 /** `document` holds what `$ref` points to. One string for each line, indented by level. */
-export function outlineOf(schema: Schema, document: unknown): string[] {
+export function outlineOf(schema: JsonSchema, document: unknown): string[] {
   return membersOf(schema, document, 0, []);
 }
 
 /** What stands behind a reference, and the names that were gone through. */
-export function resolve(schema: Schema, document: unknown): Schema {
+export function resolve(schema: JsonSchema, document: unknown): JsonSchema {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;
-  return resolve({ ...((pointedAt(document, $ref) ?? {}) as Schema), ...beside }, document);
+  return resolve({ ...((pointedAt(document, $ref) ?? {}) as JsonSchema), ...beside }, document);
 }
 
-function membersOf(given: Schema, document: unknown, depth: number, above: readonly string[]): string[] {
+function membersOf(given: JsonSchema, document: unknown, depth: number, above: readonly string[]): string[] {
   // A schema may hold itself: a reference that was gone through is not gone through again.
   if (depth >= DEEPEST || (given.$ref !== undefined && above.includes(given.$ref))) return [];
   // The names on this path only: another branch may use the same schema.
   const way = given.$ref === undefined ? above : [...above, given.$ref];
   const schema = resolve(given, document);
-  const inside = (part: Schema, deeper = 0) => membersOf(part, document, depth + deeper, way);
+  const inside = (part: JsonSchema, deeper = 0) => membersOf(part, document, depth + deeper, way);
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const mark = schema.required?.includes(name) ? "" : "?";
     const line = `${"  ".repeat(depth)}${name}${mark}: ${typeOf(member, document)}`;
@@ -64,7 +45,7 @@ function membersOf(given: Schema, document: unknown, depth: number, above: reado
   return [...parts, ...own, ...items, ...choices(schema, document, depth, way)];
 }
 
-function choices(schema: Schema, document: unknown, depth: number, way: readonly string[]): string[] {
+function choices(schema: JsonSchema, document: unknown, depth: number, way: readonly string[]): string[] {
   return [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((part) => {
     const lines = membersOf(part, document, depth + 1, way);
     const { title } = resolve(part, document);
@@ -73,12 +54,12 @@ function choices(schema: Schema, document: unknown, depth: number, way: readonly
   });
 }
 
-const nameOf = ({ $ref }: Schema): string => $ref?.split("/").at(-1) ?? "so";
+const nameOf = ({ $ref }: JsonSchema): string => $ref?.split("/").at(-1) ?? "so";
 
 /** The type with its limits and what it means, on one line. */
-export function typeOf(given: Schema, document: unknown): string {
+export function typeOf(given: JsonSchema, document: unknown): string {
   const schema = resolve(given, document);
-  const limits = Object.entries(LIMITS).flatMap(([name, words]) =>
+  const limits = LIMITS.flatMap(([name, words]) =>
     schema[name] === undefined ? [] : [words.replace("#", () => String(schema[name]))],
   );
   const byDefault = schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`];
@@ -86,7 +67,7 @@ export function typeOf(given: Schema, document: unknown): string {
   return [[kindOf(schema, document), ...limits, ...byDefault].join(", "), ...about].join(". ");
 }
 
-function kindOf(schema: Schema, document: unknown): string {
+function kindOf(schema: JsonSchema, document: unknown): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   if (schema.items) return `list of ${kindOf(resolve(schema.items, document), document)}`;

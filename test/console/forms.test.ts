@@ -2,19 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
 import { commandOf } from "../../src/console/forms/command.ts";
-import {
-  fieldsOf,
-  type Input,
-  readText,
-  type Schema,
-  withoutRow,
-  withValue,
-} from "../../src/console/forms/form-model.ts";
+import { fieldsOf, type Input, readText, withoutRow, withValue } from "../../src/console/forms/form-model.ts";
 import { messageAt, problemsOf } from "../../src/console/forms/problems.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
+import type { JsonSchema } from "../../src/contract/json-schema.ts";
 import { valueAt } from "../../src/platform/member-paths.ts";
 
-const schema: Schema = {
+const schema: JsonSchema = {
   type: "object",
   required: ["event_id", "items"],
   properties: {
@@ -61,7 +55,7 @@ describe("the fields of a schema", () => {
   test("are found in the input of every act", () => {
     const schemas = (control as unknown as { components: { schemas: unknown } }).components.schemas as Record<
       string,
-      Schema
+      JsonSchema
     >;
     const inputs = Object.entries(schemas).filter(([name]) => name.endsWith("Input"));
     expect(inputs.length).toBeGreaterThan(30);

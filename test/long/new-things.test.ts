@@ -7,7 +7,8 @@ import { dirname, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fieldsOf, type Schema } from "../../src/console/forms/form-model.ts";
+import { fieldsOf } from "../../src/console/forms/form-model.ts";
+import type { JsonSchema } from "../../src/contract/json-schema.ts";
 import { STEPS } from "../../src/hosted/postgres/tables.ts";
 import { startProgram } from "../cli/run-sandbox.ts";
 import { onStdio } from "../mcp/mcp-kit.ts";
@@ -623,7 +624,7 @@ describe("A member of a fault that is written once", () => {
 
 const NOTE = { type: "string", maxLength: 80 };
 interface Documented {
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, JsonSchema> };
 }
 
 describe("An operation with x-cli", () => {

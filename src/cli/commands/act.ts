@@ -1,6 +1,7 @@
 // sandbox act: performs a host action, or lists the actions.
 
 import { perform, type Schemas } from "../../client/control.ts";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
@@ -10,7 +11,7 @@ import { Misuse } from "../failure.ts";
 import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { outcome } from "../terminal/facts.ts";
-import { memberNames, memberRows, membersOf, type Schema } from "../terminal/input-view.ts";
+import { memberNames, memberRows, membersOf } from "../terminal/input-view.ts";
 import { fitted, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const act: Command = {
@@ -41,7 +42,7 @@ export const act: Command = {
 };
 
 /** An act's input is described by a JSON Schema. */
-type Act = Schemas["Act"] & { input: Schema };
+type Act = Schemas["Act"] & { input: JsonSchema };
 
 async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   const [name] = args;

@@ -1,23 +1,14 @@
 // The members of an input, from its JSON Schema, for a person: a row each; one that may be left out has a question mark.
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { columns, type Terminal, wrap } from "./terminal.ts";
-
-/** As much of JSON Schema as a person needs to fill it in. */
-export interface Schema {
-  type?: string | string[];
-  enum?: unknown[];
-  description?: string;
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-}
 
 export interface InputMember {
   name: string;
   required: boolean;
-  schema: Schema;
+  schema: JsonSchema;
 }
 
-export function membersOf({ properties = {}, required = [] }: Schema): InputMember[] {
+export function membersOf({ properties = {}, required = [] }: JsonSchema): InputMember[] {
   return Object.entries(properties).map(([name, schema]) => ({ name, required: required.includes(name), schema }));
 }
 
@@ -41,7 +32,7 @@ export function memberRows(
   return columns(rows);
 }
 
-function typeOf({ type, enum: values, description, items }: Schema): string {
+function typeOf({ type, enum: values, description, items }: JsonSchema): string {
   const kind = values
     ? values.join(", ")
     : items

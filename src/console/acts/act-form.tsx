@@ -1,10 +1,12 @@
 // The form of one act, what it would send, and what came of it.
+
 import { useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import type { Phrase } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
-import { fieldsOf, type Input, type Schema } from "../forms/form-model.ts";
+import { fieldsOf, type Input } from "../forms/form-model.ts";
 import { useInput } from "../forms/input-in-address.ts";
 import { type FieldProblem, unplaced } from "../forms/problems.ts";
 import { refused } from "../forms/refused.ts";
@@ -39,7 +41,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   };
   // Fields that name records need to know which collection a member is of.
   const { problem } = useQuery(askCollections, []);
-  const fields = fieldsOf(schema as Schema, collectionNamedBy);
+  const fields = fieldsOf(schema as JsonSchema, collectionNamedBy);
   return (
     <form
       class="stack grow"

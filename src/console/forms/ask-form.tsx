@@ -1,12 +1,14 @@
 // A small form of a schema of the control API with one button: the refusal at its field, the outcome below.
+
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { control, dataOf } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { askCollections, collectionNamedBy } from "../stores/collections.ts";
-import { type Field, fieldsOf, type Input, type Schema } from "./form-model.ts";
+import { type Field, fieldsOf, type Input } from "./form-model.ts";
 import { useInput } from "./input-in-address.ts";
 import { type FieldProblem, unplaced } from "./problems.ts";
 import { refused } from "./refused.ts";
@@ -81,7 +83,7 @@ async function fieldsNamed(name: string): Promise<Field[]> {
     throw reason;
   });
   await askCollections();
-  return fieldsOf(whole(all[name], all) as Schema, collectionNamedBy);
+  return fieldsOf(whole(all[name], all) as JsonSchema, collectionNamedBy);
 }
 
 /** With references put in place; schemas of inputs don't name themselves. */

@@ -1,20 +1,7 @@
 // What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { valueAt } from "../../platform/member-paths.ts";
-
-/** As much of JSON Schema as inputs of the control API use. */
-export interface Schema {
-  type?: string | readonly string[];
-  description?: string;
-  enum?: readonly unknown[];
-  const?: unknown;
-  default?: unknown;
-  examples?: readonly unknown[];
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  items?: Schema;
-  minItems?: number;
-}
 
 export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;
@@ -48,7 +35,7 @@ const PICKS: Readonly<Record<string, string>> = {
 
 interface Member {
   name: string;
-  schema: Schema;
+  schema: JsonSchema;
   required: boolean;
 }
 
@@ -56,7 +43,7 @@ interface Member {
 type Naming = (member: string) => string | undefined;
 
 /** Required members first, otherwise as the schema has them. */
-export function fieldsOf(schema: Schema, naming: Naming = () => undefined): Field[] {
+export function fieldsOf(schema: JsonSchema, naming: Naming = () => undefined): Field[] {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([name, of]) =>
     fieldOf({ name, schema: of, required: required.has(name) }, naming),
@@ -85,14 +72,14 @@ function fieldOf({ name, schema, required }: Member, naming: Naming): Field {
   };
 }
 
-function kindOf({ enum: values, items, properties }: Schema, types: readonly string[]): FieldKind {
+function kindOf({ enum: values, items, properties }: JsonSchema, types: readonly string[]): FieldKind {
   if (types.length > 1) return "text";
   if (values || types[0] === "boolean") return "choice";
   if (types[0] === "array" && items) return items.enum ? "choices" : "list";
   return types[0] === "object" && properties ? "group" : "text";
 }
 
-function helpOf({ description = "", default: byDefault }: Schema): string {
+function helpOf({ description = "", default: byDefault }: JsonSchema): string {
   // The sentence says no more than the list of records under the field.
   const text = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
   return [text, byDefault === undefined ? "" : `Default: ${textOf(byDefault)}.`].filter(Boolean).join(" ");

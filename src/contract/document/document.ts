@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../json-schema.ts";
 // An OpenAPI document as its readers need it: its operations in order, with references followed. It knows no sandbox: the served
 // pages are made from it, and so are the collections for other programs.
 
@@ -8,22 +9,8 @@ export interface Parameter {
   in: "path" | "query" | "header";
   required: boolean;
   description: string;
-  schema: Schema;
+  schema: JsonSchema;
   example?: unknown;
-}
-
-export interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  enum?: unknown[];
-  const?: unknown;
-  default?: unknown;
-  oneOf?: Schema[];
 }
 
 interface Example {
@@ -57,7 +44,7 @@ export interface Operation {
   /** Undefined: it takes no token. */
   scopes: string[] | undefined;
   parameters: Parameter[];
-  body: { type: string; required: boolean; schema: Schema; examples: Example[] } | undefined;
+  body: { type: string; required: boolean; schema: JsonSchema; examples: Example[] } | undefined;
   responses: Response[];
   /** As the document has it, references and all. */
   node: Json;
@@ -109,7 +96,7 @@ function parameterFrom(node: Json): Parameter {
   return { ...(node as unknown as Parameter), name, required, schema, description: description.trim() };
 }
 
-type Content = Record<string, { schema?: Schema; examples?: Record<string, Omit<Example, "name">> }>;
+type Content = Record<string, { schema?: JsonSchema; examples?: Record<string, Omit<Example, "name">> }>;
 
 function bodyFrom(node: Json | undefined): Operation["body"] {
   const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);

@@ -1,8 +1,9 @@
 // Faults of a good answer: it is changed after it was checked, or its page is shorter or ends otherwise.
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
-import { type AnswerSchema, mutated, type SentFor } from "./answer-mutators.ts";
+import { mutated, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
 import { performOperation } from "./run-operation.ts";
 
@@ -28,7 +29,7 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
   const { answer, route } = exchange;
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
   // Without a documented body there is nothing to go by.
-  const schema = response?.contents?.[0]?.schema as AnswerSchema | undefined;
+  const schema = response?.contents?.[0]?.schema as JsonSchema | undefined;
   const changed = schema && mutated(answer?.body, schema, change, change.leave_out === true ? sentIn(scene) : NOTHING);
   if (!changed) return undefined;
   exchange.answer = { ...(answer as Answer), body: changed.body };

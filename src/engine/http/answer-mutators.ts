@@ -1,20 +1,9 @@
 // An answer as a later version of the service might give it, by the schema of the operation: unknown values where the specification calls
 // an enum extensible, members that nobody knows, optional members absent. The record behind it stays as it is.
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Fault } from "../app/application.ts";
 
 type AnswerChange = NonNullable<Fault["answer"]>;
-
-/** What is read of a schema. */
-export interface AnswerSchema {
-  properties?: Record<string, AnswerSchema>;
-  required?: readonly string[];
-  items?: AnswerSchema;
-  allOf?: readonly AnswerSchema[];
-  anyOf?: readonly AnswerSchema[];
-  oneOf?: readonly AnswerSchema[];
-  additionalProperties?: boolean | AnswerSchema;
-  "x-extensible-enum"?: readonly unknown[];
-}
 
 /** No value of the service is called so. */
 const UNKNOWN_VALUE = "SANDBOX_UNKNOWN";
@@ -41,7 +30,7 @@ interface SchemaWalk {
 /** The changed copy of a body, and what was done; undefined where there is nothing to change. */
 export function mutated(
   body: unknown,
-  schema: AnswerSchema,
+  schema: JsonSchema,
   change: AnswerChange,
   sentFor: SentFor,
 ): { body: unknown; did: string } | undefined {
@@ -64,7 +53,7 @@ function reportOf(verb: string, paths: ReadonlySet<string>): string[] {
 
 /** Where the walk is: what the specification says of it, and what clients sent for it. */
 interface Spot {
-  schemas: readonly AnswerSchema[];
+  schemas: readonly JsonSchema[];
   path: readonly string[];
   sent: readonly unknown[];
 }
@@ -119,7 +108,7 @@ function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { le
 
 function isUnknownValueWanted(
   value: unknown,
-  parts: readonly AnswerSchema[],
+  parts: readonly JsonSchema[],
   path: readonly string[],
   { change: { unknown_value } }: SchemaWalk,
 ): boolean {
@@ -133,13 +122,13 @@ function put<T>(into: Set<string>, path: readonly string[], value: T): T {
 }
 
 /** A schema and what it is made of; of a choice every branch, since a value may be of any. */
-function partsOf(schema: AnswerSchema): AnswerSchema[] {
+function partsOf(schema: JsonSchema): JsonSchema[] {
   const inner = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   return [schema, ...inner.flatMap(partsOf)];
 }
 
 /** The names of members whose values are extensible. */
-export function extensibleIn(schema: AnswerSchema, name = ""): string[] {
+export function extensibleIn(schema: JsonSchema, name = ""): string[] {
   const parts = partsOf(schema);
   const own = parts.some((part) => part["x-extensible-enum"]) ? [name] : [];
   const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));

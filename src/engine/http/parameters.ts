@@ -1,19 +1,13 @@
 // Parameters as the specification types them: loose numbers that AJV's coercion would accept are rejected, limits are clamped where a
 // world assumes that, defaults are applied. Assumptions: limit-range, list-parameter-repeated, parameter-brackets, null-member,
 // parameter-empty.
+
 import type { IHttpOperation } from "@stoplight/types";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Exchange, Violation } from "./exchange.ts";
 import { shortened } from "./violation.ts";
 
-export type ParameterSchema = {
-  type?: string | string[];
-  default?: unknown;
-  minimum?: number;
-  maximum?: number;
-  properties?: Record<string, ParameterSchema>;
-  items?: ParameterSchema;
-};
-export type Parameter = { name: string; required?: boolean; schema?: ParameterSchema; explode?: boolean };
+export type Parameter = { name: string; required?: boolean; schema?: JsonSchema; explode?: boolean };
 type RawQuery = Exchange["query"];
 
 /** Fifteen digits are exact as a number of JavaScript. */
@@ -118,13 +112,13 @@ export function clamped(query: RawQuery, operation: IHttpOperation): RawQuery {
 
 /** The same for a `limit` in a body. */
 export function clampedBody(body: unknown, operation: IHttpOperation): unknown {
-  const schema = operation.request?.body?.contents?.[0]?.schema as ParameterSchema | undefined;
+  const schema = operation.request?.body?.contents?.[0]?.schema as JsonSchema | undefined;
   const { limit } = (body ?? {}) as { limit?: unknown };
   if (typeof limit !== "number" || !schema?.properties?.limit) return body;
   return { ...(body as object), limit: fitted(limit, schema.properties.limit) };
 }
 
-function fitted(number: number, { minimum = number, maximum = number, default: fallback }: ParameterSchema): unknown {
+function fitted(number: number, { minimum = number, maximum = number, default: fallback }: JsonSchema): unknown {
   return Number.isNaN(number) ? fallback : Math.trunc(Math.min(Math.max(number, minimum), maximum));
 }
 

@@ -1,9 +1,11 @@
 // Every error of a rejected request: AJV on the schemas of Prism's operations, with Prism's options. The work is bounded: a loop over
 // members or items ends after enough errors, or a body of 1 MiB would block all other requests.
+
 import type { IHttpOperation } from "@stoplight/types";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import formats from "./formats.cjs";
-import { type Parameter, type ParameterSchema, parametersOf } from "./parameters.ts";
+import { type Parameter, parametersOf } from "./parameters.ts";
 
 /** At least so many errors are counted: to find them takes 20 ms or so. */
 export const MOST_COUNTED = 20_000;
@@ -55,7 +57,7 @@ export function validatorOf(operation: IHttpOperation, section: Section): Valida
 
 function compiled(operation: IHttpOperation, section: Section): ValidateFunction {
   if (section !== "body") return coercing.compile(schemaOf(parametersOf(operation, section)));
-  return plain.compile(withoutDialect(operation.request?.body?.contents?.[0]?.schema as ParameterSchema | undefined));
+  return plain.compile(withoutDialect(operation.request?.body?.contents?.[0]?.schema as JsonSchema | undefined));
 }
 
 /** As Prism makes one schema of an operation's parameters, whose names it lowers. */
@@ -68,6 +70,6 @@ function schemaOf(parameters: readonly Parameter[]): object {
   };
 }
 
-function withoutDialect({ $schema: _, ...schema }: ParameterSchema & { $schema?: string } = {}): object {
+function withoutDialect({ $schema: _, ...schema }: JsonSchema & { $schema?: string } = {}): object {
   return schema;
 }

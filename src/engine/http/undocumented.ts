@@ -1,16 +1,18 @@
 // Names that the specification does not know: ignored and noted, unless a world rejects them. Assumptions: unknown-query,
 // unknown-body-field.
+
 import type { IHttpOperation } from "@stoplight/types";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { WorldsPort } from "../app/application.ts";
 import { ContractError } from "./errors.ts";
 import type { Exchange, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
-import { type ParameterSchema, parametersOf } from "./parameters.ts";
+import { parametersOf } from "./parameters.ts";
 
 /** Their paths in query and body. */
 export function unknownNames(exchange: Exchange, operation: IHttpOperation): { query: string[][]; body: string[][] } {
   const known = new Set(parametersOf(operation, "query").map(({ name }) => name));
-  const schema = operation.request?.body?.contents?.[0]?.schema as ParameterSchema | undefined;
+  const schema = operation.request?.body?.contents?.[0]?.schema as JsonSchema | undefined;
   const unknown = Object.keys(exchange.query).filter((name) => !known.has(name));
   return {
     query: unknown.map((name) => ["query", name]),
@@ -18,7 +20,7 @@ export function unknownNames(exchange: Exchange, operation: IHttpOperation): { q
   };
 }
 
-function* unknownIn(value: unknown, schema: ParameterSchema, path: string[]): Generator<string[]> {
+function* unknownIn(value: unknown, schema: JsonSchema, path: string[]): Generator<string[]> {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     if (schema.items)

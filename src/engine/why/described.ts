@@ -3,14 +3,14 @@
 import { type Json, type Operation, operationsOf, resolved } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { RequestsPort } from "../app/application.ts";
 import { documentInForce, inForce } from "../http/in-force.ts";
 import type { World } from "../world/state/world.ts";
-import type { InputSchema } from "./rule.ts";
 
 interface Described {
   operation: Operation | undefined;
-  schemaAt(path: readonly string[]): InputSchema | undefined;
+  schemaAt(path: readonly string[]): JsonSchema | undefined;
   /** What the description says of a member, or of the nearest one around it. */
   wordsFor(path: readonly string[]): string | undefined;
   /** Of the whole body. */
@@ -25,23 +25,23 @@ export function describedBy(
 ): Described {
   const document: Json = withoutUnions(control ? controlDocument : documentInForce(inForce(world, application)));
   const operation = operationsIn(document).find((each) => each.id === id);
-  const follow = (schema: unknown): InputSchema | undefined => {
-    const found = resolved<InputSchema | undefined>(schema, document);
+  const follow = (schema: unknown): JsonSchema | undefined => {
+    const found = resolved<JsonSchema | undefined>(schema, document);
     if (found === undefined) return undefined;
     // Parts are joined to one schema, so that readers need not know of them.
     const { allOf = [], ...own } = found;
-    return allOf.reduce<InputSchema>((whole, part) => joined(whole, follow(part) ?? {}), own);
+    return allOf.reduce<JsonSchema>((whole, part) => joined(whole, follow(part) ?? {}), own);
   };
   const parameterAt = ([section = "", name = ""]: readonly string[]) =>
     operation?.parameters.find((each) => each.in === section && each.name.toLowerCase() === name.toLowerCase());
-  const schemaAt = (path: readonly string[]): InputSchema | undefined => {
+  const schemaAt = (path: readonly string[]): JsonSchema | undefined => {
     const [section, ...names] = path;
     const parameter = parameterAt(path);
     const [root, rest] =
       section === "body"
         ? [operation?.body?.schema, names]
         : [parameter && { examples: [parameter.example], ...follow(parameter.schema) }, names.slice(1)];
-    const inner = (at: InputSchema | undefined, name: string): InputSchema | undefined => {
+    const inner = (at: JsonSchema | undefined, name: string): JsonSchema | undefined => {
       const here = follow(at);
       if (/^\d+$/.test(name) && here?.items) return follow(here.items);
       const { additionalProperties: others } = here ?? {};
@@ -71,7 +71,7 @@ function operationsIn(document: Json): Operation[] {
   return operations;
 }
 
-const joined = (whole: InputSchema, part: InputSchema): InputSchema => ({
+const joined = (whole: JsonSchema, part: JsonSchema): JsonSchema => ({
   ...whole,
   ...part,
   properties: { ...whole.properties, ...part.properties },

@@ -1,37 +1,12 @@
 // What is known about a rule that can refuse something: what it rests on, what it looks at, and which changes might satisfy it. The
 // changes are only proposed here: solve.ts tries them on a copy of the world.
 
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { sentMemberOf } from "../../platform/member-paths.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Rejection } from "../http/exchange.ts";
-
-export interface InputSchema {
-  description?: string;
-  type?: string | string[];
-  enum?: readonly unknown[];
-  const?: unknown;
-  default?: unknown;
-  examples?: readonly unknown[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  maxLength?: number;
-  minItems?: number;
-  maxItems?: number;
-  maxProperties?: number;
-  format?: string;
-  pattern?: string;
-  required?: readonly string[];
-  properties?: Record<string, InputSchema>;
-  propertyNames?: InputSchema;
-  additionalProperties?: boolean | InputSchema;
-  items?: InputSchema;
-  anyOf?: readonly InputSchema[];
-  oneOf?: readonly InputSchema[];
-  allOf?: readonly InputSchema[];
-}
 
 /** A refused request or act, as its rule looks at it. */
 export interface RejectedRequest {
@@ -48,7 +23,7 @@ export interface RejectedRequest {
   scopes: readonly string[];
   clientId: string | undefined;
   /** The schema of a member, by its path from body, query, path or header. */
-  schemaAt(path: readonly string[]): InputSchema | undefined;
+  schemaAt(path: readonly string[]): JsonSchema | undefined;
   /** An example of the whole body, from the specification. */
   example: unknown;
   /** Asks the world as it was at that moment. */

@@ -1,19 +1,21 @@
 // read_operation: what the API's own description says of an operation or of a webhook kind, as it is in force in the world.
+
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { outlined } from "../answer.ts";
-import { outlineOf, resolve, type Schema, typeOf } from "../schema-outline.ts";
+import { outlineOf, resolve, typeOf } from "../schema-outline.ts";
 import { callOf, defineTool, ToolRejection } from "../tool.ts";
 
 interface Body {
   description?: string;
   $ref?: string;
-  content?: Record<string, { schema?: Schema; example?: unknown; examples?: Record<string, { value?: unknown }> }>;
+  content?: Record<string, { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value?: unknown }> }>;
 }
-interface Parameter extends Schema {
+interface Parameter extends JsonSchema {
   name: string;
   in: string;
-  schema: Schema;
+  schema: JsonSchema;
 }
 interface Operation {
   operationId: string;
@@ -116,7 +118,7 @@ function parameterLine(given: Parameter, document: Document): string {
 }
 
 function contentOf(body: Body | undefined, document: Document) {
-  return Object.values((resolve((body ?? {}) as Schema, document) as Body).content ?? {})[0];
+  return Object.values((resolve((body ?? {}) as JsonSchema, document) as Body).content ?? {})[0];
 }
 
 function bodyLines(body: Body | undefined, document: Document): string[] {
@@ -126,7 +128,7 @@ function bodyLines(body: Body | undefined, document: Document): string[] {
 
 /** Failures all have the same members. */
 function responseLines(status: string, body: Body, document: Document): string[] {
-  const { description = "" } = resolve(body as Schema, document);
+  const { description = "" } = resolve(body as JsonSchema, document);
   const lines = /^2/.test(status) ? bodyLines(body, document).slice(1) : [];
   return [`${status}: ${description.replace(/\s+/g, " ").trim()}`, ...lines.map((line) => `  ${line}`)];
 }

@@ -1,7 +1,8 @@
 // The members of a schema as rows, those of members with dots: `customer.address.city`, `items[].type_id`.
 
-import { type Json, resolved, type Schema } from "../../../contract/document/document.ts";
+import { type Json, resolved } from "../../../contract/document/document.ts";
 import { withoutNotes } from "../../../contract/document/notes.ts";
+import type { JsonSchema } from "../../../contract/json-schema.ts";
 
 interface DocumentedMember {
   path: string;
@@ -13,14 +14,14 @@ interface DocumentedMember {
 /** Deeper than any body of the specification goes. */
 const DEEPEST = 6;
 
-export function membersOf(schema: Schema, document: Json, path = "", depth = 0): DocumentedMember[] {
-  const { properties = {}, required = [] } = resolved<Schema>(schema, document);
+export function membersOf(schema: JsonSchema, document: Json, path = "", depth = 0): DocumentedMember[] {
+  const { properties = {}, required = [] } = resolved<JsonSchema>(schema, document);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([name, property]) => {
     // What stands beside a reference wins over what it names.
-    const whole = { ...resolved<Schema>(property, document), ...property };
+    const whole = { ...resolved<JsonSchema>(property, document), ...property };
     const own = `${path}${name}`;
-    const items = whole.items && resolved<Schema>(whole.items, document);
+    const items = whole.items && resolved<JsonSchema>(whole.items, document);
     return [
       {
         path: own,
@@ -35,7 +36,7 @@ export function membersOf(schema: Schema, document: Json, path = "", depth = 0):
 }
 
 /** In words, for a cell of a table. */
-export function typeOf(schema: Schema, items: Schema | undefined = schema.items): string {
+export function typeOf(schema: JsonSchema, items: JsonSchema | undefined = schema.items): string {
   if (schema.const !== undefined) return `\`${schema.const}\``;
   if (schema.enum) return `one of ${schema.enum.map((each) => `\`${each}\``).join(", ")}`;
   if (schema.type === "array") return `list of ${items ? typeOf(items) : "values"}`;

@@ -1,5 +1,6 @@
 // Values that fit: for a member that breaks its schema, or that a rule can't read. What is right in the request stays as it is.
 
+import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { nearest } from "../../../platform/nearest.ts";
 import { zoneOf, zoneOfCompany } from "../../domain/catalogue/location.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../../domain/kernel/instant.ts";
 import type { Violation } from "../../http/exchange.ts";
 import type { JsonMembers } from "../../http/patched.ts";
-import { type InputSchema, type Proposal, type RejectedRequest, valueAt, valuesOf } from "../rule.ts";
+import { type Proposal, type RejectedRequest, valueAt, valuesOf } from "../rule.ts";
 import { differences, repaired, type SchemaLocation, typeOf } from "./repaired.ts";
 import { nearestZone } from "./repaired-text.ts";
 
@@ -106,7 +107,7 @@ function isRequired(question: RejectedRequest, location: readonly string[]): boo
 }
 
 /** The first alternative that only requires members, each with its example. */
-function alternative(path: string, { oneOf, anyOf, properties }: InputSchema, example: unknown): JsonMembers {
+function alternative(path: string, { oneOf, anyOf, properties }: JsonSchema, example: unknown): JsonMembers {
   const first = (oneOf ?? anyOf)?.find(({ required }) => required !== undefined);
   const plain = (name: string): SchemaLocation => ({
     ...{ name, schema: properties?.[name] ?? {}, zone: "UTC" },

@@ -1,10 +1,10 @@
 // A text as its sender seems to have meant it: a plus that became a blank, another case, a time without its T, with an offset where none
 // is taken, or the word that is nearly the same. An instant stays that instant, to its last digit.
 
+import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { nearest } from "../../../platform/nearest.ts";
 import { durationMillis, fromMillis, instantToLocal, isDuration, isLocal } from "../../domain/kernel/instant.ts";
 import { zoneNamed } from "../../domain/kernel/zone.ts";
-import type { InputSchema } from "../rule.ts";
 
 interface TextContext {
   name: string;
@@ -13,7 +13,7 @@ interface TextContext {
 }
 
 /** Undefined: nothing of it fits. */
-export function repairedText(value: unknown, schema: InputSchema, where: TextContext): string | undefined {
+export function repairedText(value: unknown, schema: JsonSchema, where: TextContext): string | undefined {
   if (value === undefined || value === null || typeof value === "object") return undefined;
   const text = String(value);
   const { maxLength = Number.POSITIVE_INFINITY } = schema;
@@ -22,7 +22,7 @@ export function repairedText(value: unknown, schema: InputSchema, where: TextCon
 }
 
 /** From the nearest on. */
-function* candidatesOf(text: string, schema: InputSchema, where: TextContext): Generator<string | undefined> {
+function* candidatesOf(text: string, schema: JsonSchema, where: TextContext): Generator<string | undefined> {
   const trimmed = text.trim();
   // As it is: another part of the text may have been wrong.
   yield text;
@@ -53,7 +53,7 @@ const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
 
 function fits(
   text: string,
-  { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: InputSchema,
+  { pattern, format, minLength = 0, maxLength = Number.POSITIVE_INFINITY }: JsonSchema,
 ): boolean {
   const { length } = [...text];
   if (length < minLength || length > maxLength) return false;

@@ -1,15 +1,15 @@
 // The value that fits its schema and is nearest to the one that was sent: what is right in it stays, what is wrong is written as its
 // sender seems to have meant it. Only where nothing of it can be kept does the specification's own example stand in.
 
+import type { JsonSchema } from "../../../contract/json-schema.ts";
 import { nearest } from "../../../platform/nearest.ts";
 import type { JsonMembers } from "../../http/patched.ts";
-import type { InputSchema } from "../rule.ts";
 import { repairedText } from "./repaired-text.ts";
 
 /** A member: what the specification says of it, and of its members. */
 export interface SchemaLocation {
   name: string;
-  schema: InputSchema;
+  schema: JsonSchema;
   /** What the specification shows there. */
   example: unknown;
   /** The zone in which a local time stands there. */
@@ -28,7 +28,7 @@ export function repaired(value: unknown, location: SchemaLocation): unknown {
 }
 
 /** The type that is not null. */
-export const typeOf = ({ type }: InputSchema): string => [type].flat().find((each) => each !== "null") ?? "";
+export const typeOf = ({ type }: JsonSchema): string => [type].flat().find((each) => each !== "null") ?? "";
 
 const byType: Readonly<Record<string, (value: unknown, location: SchemaLocation) => unknown>> = {
   string: (value, { schema, name, zone }) => repairedText(value, schema, { name, zone }),
@@ -72,7 +72,7 @@ function nearestOf(allowed: readonly unknown[], value: unknown): unknown {
 }
 
 /** `7`, `"7"`, `7.0` and `1e1`; never another number than that, but for one out of bounds. */
-function repairedNumber(value: unknown, { minimum, maximum }: InputSchema, whole: boolean): number | undefined {
+function repairedNumber(value: unknown, { minimum, maximum }: JsonSchema, whole: boolean): number | undefined {
   const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   const number = isNumeric ? Number(value) : Number.NaN;
   if (!Number.isFinite(number)) return undefined;
@@ -133,7 +133,7 @@ function repairedMembers(value: unknown, location: SchemaLocation): JsonMembers 
 }
 
 /** A key that is too long is cut; one that nobody knows is what it is nearly called, or left out. */
-function repairedKey(name: string, schema: InputSchema, given: JsonMembers): string | undefined {
+function repairedKey(name: string, schema: JsonSchema, given: JsonMembers): string | undefined {
   const { properties = {}, propertyNames, additionalProperties } = schema;
   if (name in properties) return name;
   if (additionalProperties === false)
