@@ -35,7 +35,7 @@ export interface Drill {
   drive?(live: Live): Promise<void>;
 }
 
-export type Level = "must" | "should";
+type Level = "must" | "should";
 export type CheckId = keyof typeof words;
 
 /** A row of spec/checks.yaml. */

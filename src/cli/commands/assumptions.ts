@@ -22,7 +22,7 @@ export const assumptions: Command = {
   run: showOrSet,
 };
 
-type Assumption = Omit<Schemas["Assumption"], "alternatives"> & { alternatives: { value: string; meaning: string }[] };
+type Assumption = Schemas["Assumption"];
 
 async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
   // One argument list for both: an id shows, id=value sets.
@@ -48,18 +48,18 @@ async function set({ ask, control }: Client, words: readonly string[]): Promise<
       throw new Misuse(`${id} is given as ${body[id]} and as ${value}. Give it once.`);
     body[id] = value;
   }
-  return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items as Assumption[];
+  return (await ask(control.PUT("/_sandbox/assumptions", { body }))).items;
 }
 
 /** The register of the running sandbox; `mayBeShipped` allows that of this package in its place. */
 async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say }: Terminal): Promise<Assumption[]> {
   try {
-    return (await ask(control.GET("/_sandbox/assumptions"))).items as Assumption[];
+    return (await ask(control.GET("/_sandbox/assumptions"))).items;
   } catch (error) {
     // Only where nobody named an address: a sandbox that was named must answer.
     if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
     say("No sandbox runs; these are the answers that one begins with.");
-    return (await import("../../sandbox.ts")).shippedAssumptions() as Assumption[];
+    return (await import("../../sandbox.ts")).shippedAssumptions();
   }
 }
 
@@ -76,11 +76,11 @@ function mustFind(items: readonly Assumption[], id: string): Assumption {
 /** One that has another answer than the default is marked. */
 function inBrief(items: readonly Assumption[], { paint, width }: Terminal): string[] {
   const rows = items.map(({ id, value, default: byDefault, alternatives }) => {
-    const others = [byDefault ?? "", ...alternatives.map((each) => each.value)].filter((each) => each !== value);
+    const others = [byDefault, ...alternatives.map((each) => each.value)].filter((each) => each !== value);
     const isSet = value !== byDefault;
     return [
       isSet ? paint("bold", id) : id,
-      isSet ? paint("yellow", `${value} (set)`) : (value ?? ""),
+      isSet ? paint("yellow", `${value} (set)`) : value,
       paint("dim", others.length > 0 ? cut(`or ${others.join(", ")}`, Math.max(20, Math.min(width, 140) - 60)) : ""),
     ];
   });
@@ -92,7 +92,7 @@ function inFull(
   { paint, width }: Terminal,
 ): string {
   const text = (sentence: string) => wrap(sentence, Math.min(width, 100));
-  const answers = [{ value: byDefault ?? "", meaning: "The default." }, ...alternatives];
+  const answers = [{ value: byDefault, meaning: "The default." }, ...alternatives];
   const rows = answers.flatMap((answer) => {
     const [first = "", ...rest] = wrap(answer.meaning, Math.max(20, Math.min(width, 100) - 30));
     const label = answer.value === value ? paint("green", `* ${answer.value}`) : `  ${answer.value}`;
@@ -103,7 +103,7 @@ function inFull(
     paint("bold", id),
     ...text(gap),
     ...text(chosen),
-    paint("dim", `Basis: ${[basis].flat().join(", ")}`),
+    paint("dim", `Basis: ${basis.join(", ")}`),
     "",
     ...columns(rows),
     ...(other

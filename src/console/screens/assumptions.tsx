@@ -11,11 +11,7 @@ import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
 type Assumption = Schemas["Assumption"];
-type Alternative = { value: string; meaning?: string };
 
-/** The schema leaves their form open. */
-const alternativesOf = ({ alternatives }: Assumption): Alternative[] =>
-  alternatives.map((each) => (typeof each === "string" ? { value: each } : (each as unknown as Alternative)));
 const isFlipped = ({ value, default: byDefault }: Assumption): boolean => value !== byDefault;
 
 export function Assumptions({ rest: [id] }: ScreenProps) {
@@ -88,12 +84,12 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
 
 /** An assumption with its answers. Choosing one takes effect in the world at once. */
 function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => void }) {
-  const { id, gap, chosen, basis, value, default: byDefault } = assumption;
+  const { id, gap, chosen, basis, value, default: byDefault, alternatives } = assumption;
   const [problem, setProblem] = useState("");
   // What was chosen stands until the sandbox says what is in force.
   const [wanted, want] = useState(value);
   useEffect(() => want(value), [value]);
-  const answers = [{ value: byDefault ?? "", meaning: chosen }, ...alternativesOf(assumption)];
+  const answers = [{ value: byDefault, meaning: chosen }, ...alternatives];
   const flip = async (next: string) => {
     // At once, so that the choice does not jump back while it is sent.
     want(next);
@@ -143,7 +139,7 @@ function One({ assumption, onFlip }: { assumption: Assumption; onFlip: () => voi
       )}
       <Problem text={problem} />
       <h3>On what basis</h3>
-      <p>{[basis].flat().join(", ")}</p>
+      <p>{basis.join(", ")}</p>
       {answers.length > 1 && (
         <p class="quiet">
           The same as a command:{" "}

@@ -1,6 +1,6 @@
-import type { JsonSchema } from "../json-schema.ts";
 // An OpenAPI document as its readers need it: its operations in order, with references followed. It knows no sandbox: the served
 // pages are made from it, and so are the collections for other programs.
+import type { JsonSchema } from "../json-schema.ts";
 
 export type Json = Record<string, unknown>;
 

@@ -134,7 +134,7 @@ export interface WorldsPort {
   /** The value that the world takes for an assumption. */
   assumes(world: World, assumption: string): string;
   assumptions: {
-    all(world: World): readonly Record<string, unknown>[];
+    all(world: World): readonly Schemas["Assumption"][];
     set(world: World, values: Record<string, string>): void;
   };
   records: Records;

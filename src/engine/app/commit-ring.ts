@@ -1,25 +1,11 @@
 // The latest commits of one world: a ring, bounded in number and bytes, that knows the earliest moment it can tell of.
-import type { Beginning } from "../domain/kernel/beginnings.ts";
-import type { Instant } from "../domain/kernel/instant.ts";
+import type { Schemas } from "../../contract/schemas.ts";
 import { type Commit, Remembered } from "./commit-record.ts";
 
 /** A moment of a world: right after something, in its world's time and in real time. */
-export interface Point {
-  seq: number;
-  at: Instant;
-  wall_at: Instant;
-}
+export type Point = Schemas["Point"];
 
-export interface RetainedCommits {
-  commits: number;
-  /** What the replaced records take, roughly. */
-  bytes: number;
-  /** The earliest moment that is kept. */
-  from: Point;
-  began: Point & { why: Beginning };
-  /** Commits that had to make room. */
-  dropped: number;
-}
+export type RetainedCommits = Schemas["Kept"];
 
 const NONE = new Remembered({ seq: 0, at: "", wall: 0 }, { kind: "world", id: "" }, [], []);
 

@@ -1,15 +1,9 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are redacted.
+import type { Schemas } from "../../contract/schemas.ts";
 import type { Changed } from "../world/state/commit.ts";
 import { REDACTED, redacted } from "./redacted.ts";
 
-interface ChangedMember {
-  /** As `status` or `line_items.0.quantity`. */
-  path: string;
-  /** Absent: it was not there. */
-  before?: unknown;
-  /** Absent: it is gone. */
-  after?: unknown;
-}
+type ChangedMember = Schemas["Member"];
 
 type ChangeKind = "created" | "updated" | "removed";
 

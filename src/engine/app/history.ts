@@ -4,9 +4,7 @@
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
-import type { Name } from "../world/state/schema.ts";
 import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
-import type { Row } from "../world/store/store.ts";
 import type { Commit, RetainedCommits } from "./commits.ts";
 import { changeOf, differs, displayId, membersOf } from "./differences.ts";
 import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
@@ -15,12 +13,7 @@ export type { Commit } from "./commits.ts";
 export type { Moment } from "./moments.ts";
 
 /** A record as one commit left it. */
-interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at"> {
-  cause: Cause;
-  collection: Name;
-  before: Row | null;
-  after: Row | null;
-}
+interface RecordVersion extends Pick<Commit, "seq" | "at" | "wall_at">, Omit<Caused, "id"> {}
 
 /** With what changed it last. */
 interface Caused extends Changed {

@@ -1,19 +1,13 @@
 // The register of assumptions: the value of each that is in force in a world, and its alternatives.
 
 import register from "../../contract/generated/assumptions.json" with { type: "json" };
+import type { Schemas } from "../../contract/schemas.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 import type { RequestsPort, WorldsPort } from "./application.ts";
 
-interface RegisterEntry {
-  id: string;
-  gap: string;
-  chosen: string;
-  basis: string[];
-  default: string;
-  alternatives: { value: string; meaning: string }[];
-}
+type RegisterEntry = Omit<Schemas["Assumption"], "value">;
 
 const entries = register as readonly RegisterEntry[];
 const byId = new Map(entries.map((entry) => [entry.id, entry]));

@@ -25,16 +25,10 @@ export function annotatedOpenapi(application: WorldsPort & RequestsPort & TimePo
   return JSON.parse(JSON.stringify(document).replaceAll("](/", `](${addressFor(application, exchange)}/`));
 }
 
-/** As the register is served by GET /_sandbox/assumptions. */
-type AnnotatedEntry = Pick<Assumption, "id" | "gap" | "basis" | "default"> & {
-  chosen: string;
-  alternatives: Assumption["others"];
-};
-
 function registerOf(application: WorldsPort & RequestsPort, world: World | undefined): Assumption[] {
   const taken = inForce(world, application);
   // Without a world nothing can be said of what holds.
-  const entries = (world ? application.assumptions.all(world) : []) as unknown as readonly AnnotatedEntry[];
+  const entries = world ? application.assumptions.all(world) : [];
   return entries.map(({ id, gap, basis, default: byDefault, chosen, alternatives }) => {
     const other = alternatives.find(({ value }) => taken.includes(`${id}=${value}`));
     const all = [{ value: byDefault, meaning: chosen }, ...alternatives];

@@ -1,5 +1,5 @@
 // A request as it goes over the wire once more: a replay, or a refused one with the change that works.
-import type { Sending } from "./exchange.ts";
+import type { Exchange, Sending } from "./exchange.ts";
 
 /** Of the connection, or of bytes that are written anew. */
 const NOT_AGAIN =
@@ -9,13 +9,7 @@ const NOT_AGAIN =
 export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
 
-interface RequestParts {
-  method: string;
-  path: string;
-  query: Readonly<Record<string, string | readonly string[]>>;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  raw: Buffer | undefined;
-}
+type RequestParts = Pick<Exchange, "method" | "path" | "query" | "headers" | "raw">;
 
 /** `more`: headers that it gets in addition, or instead. */
 export function sentAgain({ method, path, query, headers, raw }: RequestParts, more: Record<string, string>): Sending {

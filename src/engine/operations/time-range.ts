@@ -3,7 +3,7 @@
 import { reject } from "../domain/kernel/domain-error.ts";
 import { readInstant } from "../domain/kernel/instant.ts";
 
-interface TimeRange {
+export interface TimeRange {
   /** Bounds for an index over instants; `until` is exclusive. */
   from: string;
   until: string;

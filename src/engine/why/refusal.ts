@@ -139,18 +139,10 @@ function restsOn(
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-interface ListedAssumption {
-  id: string;
-  chosen: string;
-  value: string;
-  default: string;
-  alternatives: { value: string; meaning: string }[];
-}
-
 /** An assumption in the words of the value that is in force. */
-function inForceNow(basis: Basis, register: readonly Record<string, unknown>[]): WhyBasis[] {
+function inForceNow(basis: Basis, register: readonly Schemas["Assumption"][]): WhyBasis[] {
   if (basis.kind !== "assumption") return [basis];
-  const entry = register.find(({ id }) => id === basis.id) as unknown as ListedAssumption | undefined;
+  const entry = register.find(({ id }) => id === basis.id);
   if (!entry) return [];
   const { id, value, chosen, alternatives } = entry;
   const text = alternatives.find((each) => each.value === value)?.meaning ?? chosen;

@@ -2,6 +2,7 @@
 // and of the traffic only names of the specification, statuses, codes and places are repeated.
 
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Schemas } from "../../client/control.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { answerOf, type QuestionUnder, sightingsIn } from "./by-document.ts";
 import { pairDetectors } from "./detectors.ts";
@@ -15,12 +16,7 @@ import type { Detector, Sighting, Traffic } from "./traffic.ts";
 export type { Unknown } from "./differences.ts";
 export { HarError, readHar } from "./har.ts";
 
-interface Question {
-  id: string;
-  gap: string;
-  default: string;
-  alternatives: readonly { value: string; meaning: string }[];
-}
+type Question = Pick<Schemas["Assumption"], "id" | "gap" | "default" | "alternatives">;
 
 interface Register {
   questions: readonly Question[];

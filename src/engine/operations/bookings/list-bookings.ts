@@ -6,7 +6,7 @@ import type { Transaction, Walk } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 import { type PagePosition, page } from "../paging.ts";
-import { readOrder, readSpan } from "../time-range.ts";
+import { readOrder, readSpan, type TimeRange } from "../time-range.ts";
 
 export const listBookings = read("listBookings", (tx, { query }) => {
   const { by, descending } = readOrder(query.sort);
@@ -22,14 +22,11 @@ export const listBookings = read("listBookings", (tx, { query }) => {
   });
 });
 
-interface Wanted {
+interface Wanted extends TimeRange {
   by: "created_at" | "updated_at";
   descending: boolean;
   statuses: readonly string[];
   past: PagePosition | undefined;
-  from: string;
-  until: string;
-  holds(created: string): boolean;
 }
 
 /** The window is on created_at whatever the sort; sorted by updated_at it can only be a filter. */

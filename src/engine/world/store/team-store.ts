@@ -4,25 +4,17 @@
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { CertificateStore } from "./certificate-store.ts";
 
-export type TeamRole = "owner" | "developer" | "viewer";
+export type TeamRole = Schemas["TeamRole"];
 
 /** What a team may use; what is left out has no limit. */
 type Quotas = Schemas["Quotas"];
 
-export interface TeamRow {
-  id: string;
-  name: string;
-  quotas: Quotas;
+export interface TeamRow extends Pick<Schemas["Team"], "id" | "name" | "quotas" | "created_at"> {
   /** Host names, addresses and ranges in private networks that its webhooks may reach. */
   targets: string[];
-  created_at: string;
 }
 
-export interface MemberRow {
-  subject: string;
-  role: TeamRole;
-  created_at: string;
-}
+export type MemberRow = Schemas["TeamMember"];
 
 export interface TokenRow {
   /** The first twelve digits of the hash. */
@@ -67,25 +59,11 @@ export interface UnusedWorld {
   days: number;
 }
 
-export interface AuditRow {
-  at: string;
-  team: string | null;
-  subject: string;
-  token: string;
-  action: string;
-  world: string | null;
-  status: number;
-  detail: Readonly<Record<string, unknown>>;
-}
+export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
 
-interface AuditWanted {
-  team?: string | undefined;
-  subject?: string | undefined;
-  token?: string | undefined;
-  action?: string | undefined;
-  world?: string | undefined;
-  since?: string | undefined;
-  until?: string | undefined;
+type AuditMember = "team" | "subject" | "token" | "action" | "world" | "since" | "until";
+
+interface AuditWanted extends Partial<Record<AuditMember, string | undefined>> {
   /** Only those before the entry with this id. */
   before?: string | undefined;
   limit: number;
