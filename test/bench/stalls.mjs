@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postgresKit, TOKEN } from "./hosted.mjs";
 import { readersOf } from "./readers.mjs";
-import { CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
+import { bigEvent, CLOCK, furnished, input, JSON_TYPE } from "./sandboxes.mjs";
 
 const PORT = 4660;
 const [BOOKINGS, READERS, MOST_MS] = [20_000, 300, 50];
@@ -96,6 +96,20 @@ function operationsOf({ url, headers }, ask, exported) {
   };
 }
 
+/** The exported world, with all its bookings at one event. */
+function atOneEvent({ bytes }) {
+  const { checksum: _, collections, ...world } = JSON.parse(bytes);
+  const bookings = collections.bookings.map((booking) => ({ ...booking, event_id: bigEvent.id }));
+  return JSON.stringify({ ...world, collections: { ...collections, bookings } });
+}
+
+/** Of that world. */
+const crowdedOperationsOf = (ask) => ({
+  "an event with all bookings, the first time": () => ask(`/_sandbox/records/events/${bigEvent.id}`),
+  "an event with all bookings, again": () => ask(`/_sandbox/records/events/${bigEvent.id}`),
+  "its experience": () => ask(`/_sandbox/records/experiences/${bigEvent.experience_id}`),
+});
+
 /** Each is longer than a key may be. */
 const BAD_KEYS = 15_000;
 const refusedBody = () => {
@@ -157,7 +171,11 @@ export async function stalls(bench) {
   const exported = {};
   const server = await started(PORT, {}, "--data", data);
   try {
-    await measureEach(bench, { server, where }, operationsOf(server, asking(server.url), exported));
+    const ask = asking(server.url);
+    await measureEach(bench, { server, where }, operationsOf(server, ask, exported));
+    if (!exported.bytes) return;
+    await ask("/_sandbox/state", { method: "PUT", body: atOneEvent(exported) });
+    await measureEach(bench, { server, where }, crowdedOperationsOf(ask));
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });

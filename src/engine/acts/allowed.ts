@@ -1,21 +1,35 @@
 // Whether an act can be done with a record as it is now. What the record alone decides is tried; of an act that takes more than the record,
-// or does much, its life cycle says it.
+// or does much or looks at much, its life cycle says it, and what events say of themselves.
+import { eventsOf } from "../domain/event/event-end.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { StoredRecord } from "../domain/kernel/record-kinds.ts";
-import { bookingStates, eventStates, type LifeCycle } from "../domain/kernel/transitions.ts";
+import type { ScheduledEvent } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import { bookingStates, eventStates, experienceStates, type LifeCycle } from "../domain/kernel/transitions.ts";
 import type { ActId } from "./act.ts";
 
-type ActRule = (record: StoredRecord) => boolean;
+type ActRule = (record: StoredRecord, tx: Transaction) => boolean;
 
 const leadsTo =
-  ({ moves }: LifeCycle<string>, wanted: string): ActRule =>
-  ({ status, state }) =>
+  ({ moves }: LifeCycle<string>, wanted: string) =>
+  ({ status, state }: StoredRecord): boolean =>
     (moves[String(status ?? state)] ?? []).includes(wanted);
 
-const isActive: ActRule = ({ status, state }) => (status ?? state) === "ACTIVE";
+/** Whether anybody is on it, without looking at its bookings, which may be very many. */
+const isSold = ({ sold }: Pick<ScheduledEvent, "sold">): boolean => Object.values(sold).some((units) => units > 0);
+
+function isAnySold(tx: Transaction, experienceId: string): boolean {
+  for (const event of eventsOf(tx, experienceId)) if (isSold(event)) return true;
+  return false;
+}
+
+const isActive = ({ status, state }: StoredRecord): boolean => (status ?? state) === "ACTIVE";
 
 const BY_STATE: Readonly<Partial<Record<ActId, ActRule>>> = {
   cancelEvent: leadsTo(eventStates, "CANCELLED"),
+  deleteEvent: (event) => !isSold(event as unknown as ScheduledEvent),
+  deleteExperience: (experience, tx) =>
+    leadsTo(experienceStates, "DELETED")(experience) && !isAnySold(tx, experience.id),
   moveBooking: leadsTo(bookingStates, "MOVED"),
   createEvent: isActive,
   bookTimeslot: isActive,
@@ -28,9 +42,13 @@ const BY_STATE: Readonly<Partial<Record<ActId, ActRule>>> = {
 };
 
 /** `attempt` does it in a copy of the world. Bad input is no reason against it: more has to be filled in. */
-export function isAllowed(act: string, record: StoredRecord, attempt: () => unknown): boolean {
+export function isAllowed(
+  act: string,
+  record: StoredRecord,
+  { read, attempt }: { read: <T>(question: (tx: Transaction) => T) => T; attempt: () => unknown },
+): boolean {
   const rule = BY_STATE[act as ActId];
-  if (rule) return record.deleted_at === undefined && rule(record);
+  if (rule) return record.deleted_at === undefined && read((tx) => rule(record, tx));
   try {
     attempt();
     return true;

@@ -51,9 +51,13 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       all: () => acts,
       work: performOn,
       isAllowed: (world, name, input, record) =>
-        isAllowed(name, record, () => {
-          const copy = makeWorld(world.id, { ...floor.hooksOf(world.id), keep: () => undefined }, world.copy());
-          return copy.transact(time.now(world), (tx) => performOn(tx, name, input));
+        isAllowed(name, record, {
+          read: (question) => read(world, question),
+          attempt: () => {
+            // A view: an index that is missing is built in the world, where the next attempt finds it.
+            const copy = makeWorld(world.id, { ...floor.hooksOf(world.id), keep: () => undefined }, world.view());
+            return copy.transact(time.now(world), (tx) => performOn(tx, name, input));
+          },
         }),
       perform: (world, name, input, cause) => change(world, cause, (tx) => performOn(tx, name, input)),
     },

@@ -45,9 +45,12 @@ export interface Repositories {
   experiences: Repository<records.Experience, "created" | "ever">;
   events: Repository<
     records.ScheduledEvent,
-    "ever" | "start" | "experience" | "experienceStart" | "resourceDay" | "due"
+    "ever" | "start" | "experience" | "experienceCreated" | "experienceStart" | "resourceDay" | "due"
   >;
-  bookings: Repository<records.Booking, "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "due">;
+  bookings: Repository<
+    records.Booking,
+    "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "eventCreated" | "due"
+  >;
   tickets: Repository<records.Ticket, "booking">;
   orders: Repository<records.Order, "created" | "updated" | "number" | "part">;
   giftCards: Repository<records.GiftCard, "created" | "code" | "due">;
@@ -55,7 +58,10 @@ export interface Repositories {
   entries: Repository<records.JournalEntry, "occurred" | "number" | "order" | "document" | "due">;
   subscriptions: Repository<records.Subscription, "created" | "url">;
   messages: Repository<records.Message, "created" | "cause" | "kind">;
-  deliveries: Repository<records.Delivery, "ever" | "due" | "queue" | "message" | "subscription">;
+  deliveries: Repository<
+    records.Delivery,
+    "ever" | "due" | "queue" | "message" | "subscription" | "subscriptionCreated"
+  >;
   keys: Repository<records.Key, "created">;
   tokens: Repository<records.Token, "client" | "expires">;
 }

@@ -57,6 +57,9 @@ export const table: Table = {
       by(["deleted_at", "sessions"], (it) => (it.deleted_at ? [] : it.sessions.map(({ starts_at }) => starts_at))),
     ),
     experience: by(["deleted_at", "experience_id"], (it) => (it.deleted_at ? [] : [it.experience_id])),
+    experienceCreated: by(["deleted_at", "experience_id", "created_at"], (it) =>
+      it.deleted_at ? [] : [two(it.experience_id, it.created_at)],
+    ),
     experienceStart: sorted(
       by(["deleted_at", "sessions", "experience_id"], (it) =>
         it.deleted_at ? [] : it.sessions.map(({ starts_at }) => two(it.experience_id, starts_at)),
@@ -78,6 +81,7 @@ export const table: Table = {
     statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
     statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
     event: by(["event_id"], (it) => [it.event_id]),
+    eventCreated: by(["event_id", "created_at"], (it) => [two(it.event_id, it.created_at)]),
     due: sorted(
       by(["status", "lapses_at", "created_at"], (it) =>
         it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : [],
@@ -129,6 +133,7 @@ export const table: Table = {
     ),
     message: by(["message_id"], (it) => [it.message_id]),
     subscription: by(["subscription_id"], (it) => [it.subscription_id]),
+    subscriptionCreated: by(["subscription_id", "place"], (it) => [two(it.subscription_id, ordered(it.place))]),
   },
   keys: { created },
   tokens: { client: by(["client_id"], (it) => [it.client_id]), expires: by(["expires_at"], (it) => [it.expires_at]) },

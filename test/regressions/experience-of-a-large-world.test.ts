@@ -1,0 +1,55 @@
+// The record of an experience in a world with more than a thousand bookings was never answered, and kept a processor busy for ever: which
+// acts it allows was tried in a copy, which asked for an index that it lacked; that was built in the copy, which was thrown away, and so on.
+// And an event was answered only when all its bookings had been read.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { done } from "../engine/operations/kit.ts";
+import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
+
+let sandbox: TestSandbox;
+let world: TestWorld;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+  world = await sandbox.world({ fixture: "harbour-tours" });
+});
+afterAll(() => sandbox.close());
+
+const BOOKINGS = 1_100;
+const get = async (path: string) => (await world.control("get", path)).body;
+const idAt = (at: number) => `bkg-${String(at).padStart(4, "0")}`;
+
+it("The records of a world with a thousand bookings at one event are answered, with the newest ten and the acts they allow", async () => {
+  const { checksum: _, ...state } = await get("state");
+  const { bookings } = state.collections;
+  const before = bookings.filter((each: { event_id: string }) => each.event_id === "evt-evening");
+  const [booking] = before;
+  const many = Array.from({ length: BOOKINGS }, (_, at) => {
+    const id = idAt(at);
+    return {
+      ...booking,
+      id,
+      created_at: new Date(Date.parse(ANCHOR) - 500 + (at % 500)).toISOString(),
+    };
+  });
+  const put = await world.control("put", "state", {
+    ...state,
+    collections: { ...state.collections, bookings: [...bookings, ...many] },
+  });
+  expect(put.status, put.text).toBe(200);
+  const experience = await get(`records/experiences/${booking.experience_id}`);
+  const namesOf = (view: { acts: { act: string }[] }) => view.acts.map(({ act }) => act);
+  expect(namesOf(experience)).toEqual(["updateExperience", "archiveExperience", "createEvent", "bookTimeslot"]);
+  const event = await get("records/events/evt-evening");
+  const [{ collection, count, items }] = event.related;
+  expect([collection, count, items.map(({ id }: { id: string }) => id)]).toEqual([
+    ...["bookings", BOOKINGS + before.length],
+    [999, 499, 998, 498, 997, 497, 996, 496, 995, 495].map(idAt),
+  ]);
+  expect(namesOf(event)).not.toContain("deleteEvent");
+  await done(world, "createEvent", {
+    id: "evt-free",
+    experience_id: booking.experience_id,
+    capacity: 4,
+    sessions: [{ start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" }],
+  });
+  expect(namesOf(await get("records/events/evt-free"))).toContain("deleteEvent");
+});
