@@ -9,7 +9,7 @@ import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.ts";
-import { columns, type Terminal } from "./terminal/terminal.ts";
+import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
 /**
@@ -138,7 +138,7 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
     const lines = by.show
       ? await by.show(answer as never, call, { client, input })
       : row.says
-        ? [filled(row.says, members)]
+        ? [fitted(filled(row.says, members), terminal.width)]
         : tableOf(members, terminal);
     for (const line of lines) terminal.print(line);
     if (by.say) terminal.say(by.say(answer as never));
@@ -216,12 +216,18 @@ const filled = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(valueAt(members, path.split(".")) ?? ""));
 
 /** A line for each item of a list, and for each member of anything else. */
-function tableOf(answer: object, { paint }: Terminal): string[] {
+function tableOf(answer: object, { paint, width }: Terminal): string[] {
   const items = memberOf(answer, "items");
   const cell = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   if (!Array.isArray(items))
-    return columns(Object.entries(answer).map(([name, value]) => [paint("dim", name), cell(value)]));
+    return columnsWithin(
+      Object.entries(answer).map(([name, value]) => [paint("dim", name), cell(value)]),
+      width,
+    );
   // A column for each member that any item has.
   const names = [...new Set(items.flatMap((item: object) => Object.keys(item)))];
-  return columns(items.map((item: object) => names.map((name) => cell(memberOf(item, name)))));
+  return columnsWithin(
+    items.map((item: object) => names.map((name) => cell(memberOf(item, name)))),
+    width,
+  );
 }

@@ -69,9 +69,23 @@ describe("The greeting", () => {
     }
   });
 
-  it.each([60, 80])("fits %i columns but for the one line to paste", (width) => {
+  it.each([60, 80, 120])("fits %i columns, but for what cannot be broken, which has its own line", (width) => {
     const narrow = greeting(running, defaults, { paint, width }).split("\n");
-    expect(narrow.filter((line) => line.length > width)).toEqual([curlLine(announcement)]);
+    const field = `  -d client_secret=${announcement.client_secret} \\`;
+    expect(narrow.filter((line) => line.length > width)).toEqual(field.length > width ? [field] : []);
+    expect(greeting(running, defaults, { paint, width: 50 }).split("\n")).toContain(
+      `      ${announcement.client_secret}`,
+    );
+  });
+
+  it("has a command to paste that does in several lines what it does in one", () => {
+    const secret = { ...announcement, client_secret: "~a-secret~with'quotes" };
+    const run = (width: number) => {
+      const stub = `curl() { for word in "$@"; do printf '<%s>' "$word"; done; }\n${curlLine(secret, width)}`;
+      return execFileSync("sh", ["-c", stub], { encoding: "utf8" });
+    };
+    expect(run(60)).toBe(run(Number.POSITIVE_INFINITY));
+    expect(run(60)).toMatch(/^<-s><http.*limit=1><-H><Authorization: Bearer <-s><http.*token><-d>.*>>$/);
   });
 
   it("shows what is in force besides the defaults", () => {
@@ -99,6 +113,50 @@ describe("The greeting", () => {
   it("shows the control token only where it is needed", () => {
     expect(lines.join("\n")).not.toContain(announcement.control_token);
     expect(greeting(running, { ...defaults, host: "0.0.0.0" }, screen)).toContain(announcement.control_token);
+  });
+});
+
+describe("A line that is too long for the screen", () => {
+  const said = (columns: number, text: string) => {
+    const written: string[] = [];
+    const stderr = { write: (piece: string) => written.push(piece) > 0, isTTY: true, columns } as never;
+    makeTerminal({} as never, stderr, {}).say(text);
+    return written.join("").split("\n").slice(0, -1);
+  };
+
+  it("is broken where a sentence for people goes to a screen, and nowhere else", () => {
+    const text = "sandbox act does not take booking_id=nope. Write it as sandbox act [options] [act].";
+    expect(said(60, text)).toEqual([
+      "sandbox act does not take booking_id=nope. Write it as",
+      "    sandbox act [options] [act].",
+    ]);
+    expect(said(120, text)).toEqual([text]);
+    const piped: string[] = [];
+    makeTerminal({} as never, { write: (piece: string) => piped.push(piece) > 0 } as never, {}).say(text);
+    expect(piped).toEqual([`${text}\n`]);
+  });
+
+  it("keeps a command and an address whole", () => {
+    expect(wrap("No message yet: `sandbox trigger v1.booking.created` causes one.", 40)).toEqual([
+      "No message yet:",
+      "`sandbox trigger v1.booking.created`",
+      "causes one.",
+    ]);
+    expect(wrap("See http://127.0.0.1:4010/_sandbox/ui/story/req-1 for it.", 20)).toEqual([
+      "See",
+      "http://127.0.0.1:4010/_sandbox/ui/story/req-1",
+      "for it.",
+    ]);
+  });
+
+  it("breaks JSON where that changes nothing", () => {
+    const items = [
+      { type_id: "var-adult", quantity: 2 },
+      { type_id: "add-blanket", quantity: 1 },
+    ];
+    const lines = wrap(JSON.stringify(items), 40);
+    expect(lines.map((line) => line.length <= 40)).toEqual([true, true]);
+    expect(JSON.parse(lines.join("\n"))).toEqual(items);
   });
 });
 

@@ -2,7 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
-import { columns } from "../terminal/terminal.ts";
+import { columnsWithin } from "../terminal/terminal.ts";
 
 // The token alone goes to stdout, so that `$(sandbox token create)` is the token.
 const made: Answer<Schemas["NewControlToken"]> = {
@@ -23,7 +23,7 @@ function listed({ items }: Schemas["ControlTokenList"], { terminal }: Call): str
     ...[terminal.paint("bold", each.id), each.subject, each.role, stateOf(each)],
     each.used_at === null ? "never used" : `used ${each.used_at}`,
   ]);
-  return columns(rows);
+  return columnsWithin(rows, terminal.width);
 }
 
 function audited({ items, next }: Schemas["AuditPage"], { terminal }: Call): string[] {
@@ -36,7 +36,7 @@ function audited({ items, next }: Schemas["AuditPage"], { terminal }: Call): str
     // Of the detail only the code of a refusal fits a line; --json has the rest.
     [world ?? "", typeof detail.code === "string" ? detail.code : ""].filter(Boolean).join("  "),
   ]);
-  return columns(rows);
+  return columnsWithin(rows, terminal.width);
 }
 
 export const access: Readonly<Record<string, Answer>> = {

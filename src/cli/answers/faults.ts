@@ -5,7 +5,7 @@ import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { mustKnowOperation } from "../operations.ts";
-import { columns } from "../terminal/terminal.ts";
+import { columnsWithin } from "../terminal/terminal.ts";
 
 /** What the sandbox would say of the operation, in the words of the command line. */
 function mustSayWhere({ args: [operation], given }: Call): void {
@@ -27,7 +27,7 @@ function faultLines({ faults }: Schemas["FaultList"], { terminal }: Call): strin
     wordsBesideName(each),
     `hits ${each.hits} of ${each.times}`,
   ]);
-  return columns(rows);
+  return columnsWithin(rows, terminal.width);
 }
 
 const arm: Answer<Schemas["FaultList"]> = {

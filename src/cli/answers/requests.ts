@@ -5,6 +5,7 @@ import type { Call } from "../command.ts";
 import { whoListens } from "../listeners.ts";
 import { outcome } from "../terminal/facts.ts";
 import { plain, statusText } from "../terminal/line.ts";
+import { fitted } from "../terminal/terminal.ts";
 import { changeLines } from "../terminal/why-refusal.ts";
 import { whyView } from "../terminal/why-view.ts";
 
@@ -45,7 +46,7 @@ const trigger: Answer<Schemas["ActAnswer"]> = {
   // Whoever triggers a webhook wants to know whether anybody will get it.
   show: async (done, { args: [kind = ""], terminal }, { client }) => [
     outcome(kind, done, terminal),
-    ...(await whoListens(client, done.facts)),
+    ...(await whoListens(client, done.facts)).map((line) => fitted(line, terminal.width)),
   ],
 };
 

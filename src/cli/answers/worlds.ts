@@ -4,7 +4,7 @@ import type { Answer } from "../answer.ts";
 import { clientOf } from "../client.ts";
 import type { Call } from "../command.ts";
 import { Failure, messageOf } from "../failure.ts";
-import { columns, count } from "../terminal/terminal.ts";
+import { columnsWithin, count } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];
 
@@ -20,13 +20,19 @@ function listed({ items }: Schemas["WorldList"], { terminal }: Call): string[] {
     now === undefined ? `not open here, last used ${used_at}` : `${now}, ${mode}`,
     counts ? holds(counts) : "",
   ]);
-  return columns(rows);
+  return columnsWithin(rows, terminal.width);
 }
 
-function made(world: Schemas["NewWorld"], { terminal: { paint } }: Call): string[] {
+function made(world: Schemas["NewWorld"], { terminal: { paint, width } }: Call): string[] {
   const { id, client_id, client_secret, url, token_url } = world;
   const rows = Object.entries({ API: url, Token: token_url, "Client id": client_id, "Client secret": client_secret });
-  return [`World ${paint("bold", id)}`, ...columns(rows.map(([label, value]) => [`  ${paint("dim", label)}`, value]))];
+  return [
+    `World ${paint("bold", id)}`,
+    ...columnsWithin(
+      rows.map(([label, value]) => [`  ${paint("dim", label)}`, value]),
+      width,
+    ),
+  ];
 }
 
 // One text, so that a blank line parts the worlds.
@@ -35,7 +41,10 @@ const forked = ({ items }: Schemas["NewWorldList"], call: Call): string[] => [
 ];
 
 const saved = ({ items }: Schemas["SnapshotList"], { terminal }: Call): string[] =>
-  columns(items.map(({ name, now, counts }) => [terminal.paint("bold", name), `at ${now}`, holds(counts)]));
+  columnsWithin(
+    items.map(({ name, now, counts }) => [terminal.paint("bold", name), `at ${now}`, holds(counts)]),
+    terminal.width,
+  );
 
 /** One sentence for every way in which a whole state comes into a world. */
 export function loadedText(

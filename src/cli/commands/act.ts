@@ -101,7 +101,8 @@ async function list(client: Client, name: string | undefined, json: boolean, ter
 function inBrief(found: Act, terminal: Terminal): string {
   // Half of a very wide line would be hard to read.
   const members = wrap(memberNames(membersOf(found.input)).join(" "), Math.min(terminal.width, 80) - 4);
-  return `${terminal.paint("bold", found.act)}  ${found.summary}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
+  const head = fitted(`${terminal.paint("bold", found.act)}  ${found.summary}`, terminal.width);
+  return `${head}\n${members.map((line) => `    ${terminal.paint("dim", line)}`).join("\n")}`;
 }
 
 function inFull({ act: name, summary, description, input, example }: Act, terminal: Terminal): string {

@@ -6,7 +6,7 @@ import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { Failure, Misuse, UNREACHABLE } from "../failure.ts";
-import { columns, cut, type Terminal, wrap } from "../terminal/terminal.ts";
+import { columns, columnsWithin, cut, type Terminal, wrap } from "../terminal/terminal.ts";
 
 export const assumptions: Command = {
   name: "assumptions",
@@ -84,7 +84,7 @@ function inBrief(items: readonly Assumption[], { paint, width }: Terminal): stri
       paint("dim", others.length > 0 ? cut(`or ${others.join(", ")}`, Math.max(20, Math.min(width, 140) - 60)) : ""),
     ];
   });
-  return columns(rows);
+  return columnsWithin(rows, width);
 }
 
 function inFull(

@@ -48,7 +48,12 @@ function rowsWithin(cells: readonly string[][], width: number): string[] {
   if (rows.every((row) => widthOf(row) <= width)) return rows;
   const heads = columns(cells.map((row) => row.slice(0, -1)));
   const below = (text: string) => (widthOf(text) === 0 ? [] : wrap(text, width - INDENT.length));
-  return cells.map((row, at) => [heads[at], ...below(row.at(-1) ?? "").map((line) => INDENT + line)].join("\n"));
+  return cells.map((row, at) => {
+    const [head = "", id = "", facts = ""] = [heads[at], row.at(-2), row.at(-1)];
+    // An id is not broken, and has a line of its own where it has no room beside.
+    const first = widthOf(head) <= width ? [head] : [row.slice(0, -2).join("  "), INDENT + id];
+    return [...first, ...below(facts).map((line) => INDENT + line)].join("\n");
+  });
 }
 
 function rowOf({ at, what, id, facts }: Schemas["ReceiptLine"], paint: Terminal["paint"]): string[] {

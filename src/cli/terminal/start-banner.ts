@@ -6,7 +6,7 @@ import { isLoopback } from "../../platform/loopback.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import type { Announcement } from "./introduction.ts";
-import { columnsWithin, count, type Terminal, wrap } from "./terminal.ts";
+import { columnsWithin, count, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export function greeting(
   { introduction, resumed }: Pick<Running, "introduction" | "resumed">,
@@ -29,7 +29,7 @@ export function greeting(
     "",
     ...lines("Get a token and list a booking:"),
     "",
-    curlLine(announcement),
+    curlLine(announcement, width),
     "",
     ...lines("Each request, act and webhook is a line below, with the world's time in UTC."),
     ...lines("`sandbox why` explains the latest refusal, in another terminal."),
@@ -95,15 +95,22 @@ function storeOf({ data, database }: Settings): string {
   return near.startsWith("..") ? data : near;
 }
 
-/** One line that a shell takes as it is: a token, and with it the first booking. */
-export function curlLine({ url, token_url, client_id, client_secret }: Announcement): string {
+/** What a shell takes as it is: a token, and with it the first booking. In one line, or in several that go on where the screen is narrower. */
+export function curlLine({ url, token_url, client_id, client_secret }: Announcement, width: number): string {
   const form = { grant_type: "client_credentials", client_id, client_secret, audience: url };
   const fields = Object.entries(form).map(
     ([name, value]) =>
       `-d ${plain(`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`)}`,
   );
-  const token = `curl -s ${token_url} ${fields.join(" ")} | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/'`;
-  return `curl -s ${quoted(`${url}/v1/bookings?limit=1`)} -H "Authorization: Bearer $(${token})"`;
+  const pieces = [
+    `curl -s ${quoted(`${url}/v1/bookings?limit=1`)}`,
+    '-H "Authorization: Bearer $(curl -s',
+    token_url,
+    ...fields,
+    `| sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')"`,
+  ];
+  const line = pieces.join(" ");
+  return widthOf(line) <= width ? line : pieces.join(" \\\n  ");
 }
 
 /** Quoted only where a shell would read it otherwise. */

@@ -12,7 +12,7 @@ export type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** A line of the result. */
   print(text: string): void;
-  /** A line about it. */
+  /** A sentence about it, in lines that a screen holds. */
   say(text: string): void;
   /** The same two, without an end of the line. */
   write(text: string): void;
@@ -41,7 +41,7 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
   const print = (text: string) => void stdout.write(`${harmless(text)}\n`);
   return {
     print,
-    say: (text) => void stderr.write(`${harmless(text)}\n`),
+    say: (text) => void stderr.write(`${harmless(stderr.isTTY ? fitted(text, widthOfScreen(stderr)) : text)}\n`),
     write: (text) => void stdout.write(harmless(text)),
     complain: (text) => void stderr.write(harmless(text)),
     redraw: (text) => void stderr.write(`\r${text === "" ? "\u001b[K" : harmless(text)}`),
@@ -58,14 +58,16 @@ export function makeTerminal(stdout: Stream, stderr: Stream, environment: Enviro
     paint: (style, text) => (colours ? coloured(style, text) : text),
     get width() {
       // What is no screen has no width: programs get whole lines.
-      return stdout.isTTY ? Math.max(40, stdout.columns || 80) : Number.POSITIVE_INFINITY;
+      return stdout.isTTY ? widthOfScreen(stdout) : Number.POSITIVE_INFINITY;
     },
     get unread() {
       return stdout.writableLength ?? 0;
     },
-    sayWidth: stderr.isTTY ? Math.max(40, stderr.columns || 80) : 0,
+    sayWidth: stderr.isTTY ? widthOfScreen(stderr) : 0,
   };
 }
+
+const widthOfScreen = ({ columns: wide }: Stream): number => Math.max(40, wide || 80);
 
 /**
  * Numbers that no text can know: a colour is ours when it has them. Text from a response could carry a colour code, and
@@ -131,6 +133,8 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 
 /** Narrower, the last cell would be a tower. */
 const NARROWEST = 40;
+/** So far in begins what stands below its row. */
+const BELOW = 6;
 
 /** The same on a screen of so many characters: what does not fit goes on below its beginning, or below the row where there is no room. A row of one cell stays one line. */
 export function columnsWithin(rows: readonly (readonly string[])[], width: number): string[] {
@@ -138,12 +142,17 @@ export function columnsWithin(rows: readonly (readonly string[])[], width: numbe
   if (lines.every((line) => widthOf(line) <= width)) return lines;
   const heads = columns(rows.map((row) => row.slice(0, -1)));
   const offset = Math.max(...heads.map(widthOf)) + 2;
-  const [isBeside, indent] = width - offset >= NARROWEST ? [true, offset] : [false, 6];
+  const isBeside = width - offset >= NARROWEST;
   return rows.flatMap((row, at) => {
     if (row.length === 1) return row;
-    const [first = "", ...rest] = wrap(row.at(-1) ?? "", width - indent);
-    const [head = "", further] = [heads[at], [first, ...rest].map((line) => " ".repeat(indent) + line)];
-    return isBeside ? [head + " ".repeat(offset - widthOf(head)) + first, ...further.slice(1)] : [head, ...further];
+    const [cell = "", head = ""] = [row.at(-1), heads[at]];
+    const beside = wrap(cell, width - offset);
+    // What can't be broken, such as a secret, stands below where it has no room beside.
+    if (!isBeside || beside.some((line) => widthOf(line) > width - offset))
+      return [head, ...wrap(cell, width - BELOW).map((line) => " ".repeat(BELOW) + line)];
+    return beside.map(
+      (line, nth) => (nth === 0 ? head + " ".repeat(offset - widthOf(head)) : " ".repeat(offset)) + line,
+    );
   });
 }
 
@@ -152,15 +161,29 @@ export function widthOf(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 }
 
-/** A text in lines that a screen holds. */
+/** A text in lines that a screen holds. What is to be copied stays whole: an address, a secret, and a command as far as a line holds it. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(" ")) {
+  for (const word of wordsOf(text, width)) {
     const line = lines.at(-1);
     if (line === undefined || widthOf(line) + widthOf(word) + 1 > width) lines.push(word);
     else lines[lines.length - 1] = `${line} ${word}`;
   }
   return lines;
+}
+
+/** Words, and commands in backticks as one each. JSON that is too long may be broken where that changes nothing. */
+function wordsOf(text: string, width: number): string[] {
+  const words: string[] = [];
+  let isQuoted = false;
+  for (const word of text.split(" ")) {
+    const last = words.at(-1);
+    if (isQuoted && last !== undefined && widthOf(last) + widthOf(word) + 1 <= width)
+      words[words.length - 1] = `${last} ${word}`;
+    else words.push(word);
+    if (word.split("`").length % 2 === 0) isQuoted = !isQuoted;
+  }
+  return words.flatMap((word) => (widthOf(word) > width ? word.split(/(?<=,)(?=["{[])/) : [word]));
 }
 
 /** Lines for a screen: what has no room goes on below, further in. A word is never cut, so that an address can be copied. */
