@@ -12,6 +12,7 @@ import {
   readOnce,
   SerializedRecord,
   type Stored,
+  type StoredRows,
   TextSearch,
 } from "./serialized-record.ts";
 
@@ -43,7 +44,7 @@ interface Growing<R> {
 }
 
 export class Collection<R extends { id: string }> {
-  readonly #records: Layers<Stored<R>>;
+  #records: Layers<Stored<R>>;
   readonly #indexes: Indexes<R>;
   /** Indexes that are built, by name. Only these cost anything when a record changes. */
   readonly #made = new Map<string, KeyIndex>();
@@ -87,8 +88,8 @@ export class Collection<R extends { id: string }> {
   }
 
   /** Puts records into an empty collection. */
-  fill(records: Iterable<Stored<R>>): void {
-    for (const record of records) this.#records.set(record.id, record);
+  fill(records: StoredRows<R>): void {
+    this.#records = Layers.of(ownMapOf(records));
     // Also the ones made when it was empty: they know nothing of these records.
     this.#made.clear();
   }
@@ -250,6 +251,16 @@ export class Collection<R extends { id: string }> {
       this.#missing.delete(name);
     }
   }
+}
+
+/** Maps that are the records of a collection by now: two worlds of a file may have one in common. */
+const taken = new WeakSet<object>();
+
+function ownMapOf<R extends { id: string }>(records: StoredRows<R>): Map<string, Stored<R>> {
+  const { byId } = records;
+  if (!byId || taken.has(byId)) return new Map(Array.from(records, (record) => [record.id, record]));
+  taken.add(byId);
+  return byId;
 }
 
 function addTo<R extends { id: string }>(made: KeyIndex, index: Index<R>, stored: Stored<R>): void {

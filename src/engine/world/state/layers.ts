@@ -24,6 +24,14 @@ export class Layers<V extends object | string> {
   #shared: readonly Layer<V>[] = [];
   #size = 0;
 
+  /** Takes the map over: nobody else may change it from now on. */
+  static of<V extends object | string>(values: Map<string, V>): Layers<V> {
+    const made = new Layers<V>();
+    made.#own = { values, hides: new Set() };
+    made.#size = values.size;
+    return made;
+  }
+
   get size(): number {
     return this.#size;
   }

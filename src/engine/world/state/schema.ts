@@ -7,7 +7,7 @@ import type { Delivery, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Repositories } from "../../domain/kernel/transaction.ts";
 import type { Row } from "../store/log-records.ts";
 import { Collection, type Index, type Indexes } from "./collection.ts";
-import type { Stored } from "./serialized-record.ts";
+import type { StoredRows } from "./serialized-record.ts";
 
 type RecordOf<S> = S extends { get(id: string): infer R } ? NonNullable<R> & { id: string } : never;
 type IndexOf<S> = S extends { where(index: infer I, key: string): unknown } ? I : never;
@@ -188,7 +188,7 @@ export function emptyCollections(): Collections {
 }
 
 /** Collections filled with the rows of the store; unknown collection names are ignored. */
-export function filledCollections(stored: Iterable<readonly [name: string, Iterable<Stored>]>): Collections {
+export function filledCollections(stored: Iterable<readonly [name: string, StoredRows]>): Collections {
   const collections = emptyCollections();
   for (const [name, rows] of stored) (collections[name as Name] as unknown as Collection<Row> | undefined)?.fill(rows);
   return collections;

@@ -1,19 +1,28 @@
-// A record as text outside the JavaScript heap: read from the data file, or serialized after bulk work. It costs nothing in garbage
-// collection, and most records of a large world are never read by a process. Each read parses the text; the latest results are cached.
+// A record as text outside the JavaScript heap: in a large data file, read from a smaller one, or serialized after bulk work. It costs
+// nothing in garbage collection, and most records of a large world are never read by a process. Each read parses the text; the latest
+// results are cached.
 import { membersIn } from "./member-scan.ts";
 
 export type Row = { id: string };
+
+/** A stretch of a file that is not in memory. Bytes are good until others of the file are asked for. Throws where the file has changed. */
+export interface TextBlock {
+  readonly whole: Buffer;
+  part(from: number, to: number): Buffer;
+}
+
+const wholeOf = (block: Buffer | TextBlock): Buffer => (Buffer.isBuffer(block) ? block : block.whole);
 
 const BRAND = Symbol.for("experience-sandbox/serialized-record");
 
 export class SerializedRecord<R extends { id: string } = Row> {
   readonly id: string;
-  readonly #block: Buffer;
+  readonly #block: Buffer | TextBlock;
   readonly #from: number;
   readonly #to: number;
 
   /** `block` holds the text of a record with this id from byte `from` to byte `to`. */
-  constructor(id: string, block: Buffer, from: number, to: number) {
+  constructor(id: string, block: Buffer | TextBlock, from: number, to: number) {
     this.id = id;
     this.#block = block;
     this.#from = from;
@@ -29,12 +38,17 @@ export class SerializedRecord<R extends { id: string } = Row> {
     return true;
   }
 
+  /** Good until another record is read. */
   get bytes(): Buffer {
-    return this.#block.subarray(this.#from, this.#to);
+    return Buffer.isBuffer(this.#block)
+      ? this.#block.subarray(this.#from, this.#to)
+      : this.#block.part(this.#from, this.#to);
   }
 
   get text(): string {
-    return this.#block.toString("utf8", this.#from, this.#to);
+    return Buffer.isBuffer(this.#block)
+      ? this.#block.toString("utf8", this.#from, this.#to)
+      : this.#block.part(this.#from, this.#to).toString();
   }
 
   /** Whether what is looked for stands in its text. */
@@ -53,7 +67,10 @@ export class SerializedRecord<R extends { id: string } = Row> {
 
   /** A record with at least these members. */
   readOnly(members: readonly (keyof R & string)[]): R {
-    return (membersIn(this.#block, this.#from, this.#to, members) as R | undefined) ?? this.read();
+    const found = Buffer.isBuffer(this.#block)
+      ? membersIn(this.#block, this.#from, this.#to, members)
+      : membersIn(this.bytes, 0, this.#to - this.#from, members);
+    return (found as R | undefined) ?? this.read();
   }
 }
 
@@ -62,8 +79,8 @@ export class TextSearch {
   readonly #bytes: Buffer;
   /** A record is full of quotation marks: a search that begins with one takes twice as long. */
   readonly #end: Buffer;
-  readonly #holds = new Map<Buffer, boolean>();
-  #block: Buffer | undefined;
+  readonly #holds = new Map<Buffer | TextBlock, boolean>();
+  #block: Buffer | TextBlock | undefined;
   #held = false;
 
   constructor(text: string) {
@@ -71,13 +88,13 @@ export class TextSearch {
     this.#end = this.#bytes.subarray(1);
   }
 
-  within(block: Buffer, from: number, to: number): boolean {
+  within(block: Buffer | TextBlock, from: number, to: number): boolean {
     if (block !== this.#block) {
       this.#block = block;
-      this.#held = this.#holds.get(block) ?? block.includes(this.#end);
+      this.#held = this.#holds.get(block) ?? wholeOf(block).includes(this.#end);
       this.#holds.set(block, this.#held);
     }
-    return this.#held && block.subarray(from, to).includes(this.#bytes);
+    return this.#held && wholeOf(block).subarray(from, to).includes(this.#bytes);
   }
 }
 
@@ -102,6 +119,11 @@ export class RecordSerializer {
 }
 
 export type Stored<R extends { id: string } = Row> = R | SerializedRecord<R>;
+
+/** Rows in order; where they were read into a map, it is the caller's to take. */
+export interface StoredRows<R extends { id: string } = Row> extends Iterable<Stored<R>> {
+  readonly byId?: Map<string, Stored<R>>;
+}
 
 export function textOf(stored: Stored): string {
   return stored instanceof SerializedRecord ? stored.text : JSON.stringify(stored);

@@ -5,15 +5,20 @@ import { open } from "node:fs/promises";
 const CHUNK = 1 << 20;
 const NEWLINE = 10;
 
-/** Blocks of whole lines, each with its newline; only the very last may lack it. A block's bytes are the caller's own. */
-export async function* lineBlocks(file: string): AsyncGenerator<Buffer> {
+/**
+ * Blocks of whole lines, each with its newline; only the very last may lack it. `retained`: their bytes are the caller's own; else they
+ * are good until the next block.
+ */
+export async function* lineBlocks(file: string, { retained = false } = {}): AsyncGenerator<Buffer> {
   const handle = await open(file, "r");
   try {
     let rest: Buffer = Buffer.alloc(0);
+    let buffer = rest;
     for (let left = (await handle.stat()).size; left > 0; ) {
       // The buffer grows with a long line, so that its beginning is not copied again and again.
       const room = Math.min(left, Math.max(CHUNK, rest.length));
-      const buffer = Buffer.allocUnsafeSlow(rest.length + room);
+      const needed = rest.length + room;
+      if (retained || buffer.length < needed) buffer = Buffer.allocUnsafeSlow(retained ? needed : 2 * needed);
       rest.copy(buffer);
       const { bytesRead } = await handle.read(buffer, rest.length, room, null);
       if (bytesRead === 0) break;

@@ -1,10 +1,10 @@
 // The data of the store: worlds of collections of rows, and the log records that change them. A row is never changed in place, so two
 // worlds may hold the same one; row maps are shared after a clone until either world writes.
-import type { Row, Stored } from "../state/serialized-record.ts";
+import type { Row, Stored, StoredRows } from "../state/serialized-record.ts";
 
 export type { Row } from "../state/serialized-record.ts";
 /** All worlds, in order. */
-export type StateDump = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Stored>]>]>;
+export type StateDump = Iterable<readonly [world: string, Iterable<readonly [collection: string, StoredRows]>]>;
 /** A row put, or removed (`null`). */
 export type Change = readonly [collection: string, id: string, row: Row | null];
 /** The same where a row may still be text. */
@@ -83,7 +83,7 @@ export class WorldStates {
 
 /** The worlds in order; can be iterated more than once. */
 export function stateOf(worlds: ReadonlyMap<string, StoredWorld>): StateDump {
-  return repeatable(worlds, (world) => repeatable(world, (rows) => ({ [Symbol.iterator]: () => rows.values() })));
+  return repeatable(worlds, (world) => repeatable(world, rowsOf));
 }
 
 /** These worlds of a state, and no others; throws at the end when one is missing, since a snapshot without it would lose it. */
@@ -92,6 +92,8 @@ export function* only(worlds: ReadonlySet<string>, state: StateDump): StateDump 
   for (const each of state) if (missing.delete(each[0])) yield each;
   for (const world of missing) throw new Error(`the log has a world ${world}, and the state has not`);
 }
+
+const rowsOf = (byId: Map<string, Stored>): StoredRows => ({ byId, [Symbol.iterator]: () => byId.values() });
 
 function repeatable<V, W>(map: ReadonlyMap<string, V>, to: (value: V) => W): Iterable<readonly [string, W]> {
   return {

@@ -6,12 +6,17 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
+import { RowFile } from "./row-file.ts";
 import { documentOf } from "./snapshot-document.ts";
 import { hex, lastLine, Misread, PUT_BACK, RESTORE, type Snapshot } from "./snapshot-frame.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
 import { checksumOf, slices } from "./snapshot-text.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
+/** The records of larger ones stay in the file. */
+const LARGE = 64 * 1024 * 1024;
+/** Windows renames nothing to the name of a file that is open. */
+const canBeReplacedWhileOpen = process.platform !== "win32";
 /** Larger documents are not parsed in one piece. */
 const WHOLE = 256 * 1024 * 1024;
 
@@ -73,8 +78,8 @@ export async function readSnapshot(file: string, isDataFile: boolean): Promise<S
   try {
     const { size } = await stat(file);
     // Nobody edits an incremental snapshot, so any other layout is damage.
-    if (!isDataFile) return await readLines(file, true);
-    return await readLines(file, true)
+    if (!isDataFile) return await readQuickly(file, size);
+    return await readQuickly(file, size)
       // First by checksum alone, then record by record, then as a whole: each slower and more lenient.
       .catch((error) => (error instanceof Misread ? readLines(file, false) : Promise.reject(error)))
       .catch((error) => readWhole(file, size, error));
@@ -87,21 +92,29 @@ export async function readSnapshot(file: string, isDataFile: boolean): Promise<S
 }
 
 /** Where the checksum fits, the records are not read; where it does not, or was taken out, all are read and checked. */
-async function readLines(file: string, quickly: boolean): Promise<Snapshot> {
+async function readLines(file: string, quickly: boolean, rows?: RowFile): Promise<Snapshot> {
   const reader = new SnapshotReader(quickly);
-  let sum = 0;
-  let before: Buffer = Buffer.alloc(0);
-  for await (const block of lineBlocks(file)) {
+  let [before, sum] = [0, 0];
+  for await (const block of lineBlocks(file, { retained: quickly && !rows })) {
     // The last line, which holds the checksum, is a block of its own and is not part of it.
-    sum = crc32(before, sum);
-    before = block;
+    before = sum;
+    sum = crc32(block, sum);
     if (!quickly && !isUtf8(block)) throw reader.notText();
-    reader.take(block);
+    reader.take(block, rows?.next(block.length, before, sum));
   }
   const { checksum, ...snapshot } = reader.end();
-  if (checksum !== null && checksum !== hex(sum)) throw mismatch(checksum, hex(sum));
+  if (checksum !== null && checksum !== hex(before)) throw mismatch(checksum, hex(before));
   if (checksum === null && quickly) throw new Misread("it has no checksum");
-  return snapshot;
+  return rows ? { ...snapshot, rows } : snapshot;
+}
+
+/** Its records stay in it, where it is large. */
+async function readQuickly(file: string, size: number): Promise<Snapshot> {
+  const rows = size > LARGE && canBeReplacedWhileOpen ? new RowFile(file) : undefined;
+  return readLines(file, true, rows).catch((error) => {
+    rows?.close();
+    throw error;
+  });
 }
 
 async function readWhole(file: string, size: number, error: unknown): Promise<Snapshot> {

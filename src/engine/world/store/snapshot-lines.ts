@@ -1,6 +1,6 @@
 // Reads a snapshot line by line, and names the first line that is wrong. A comma too many or too few at the end of a line is
 // accepted, since people edit these files; nothing else is.
-import { SerializedRecord, type Stored } from "../state/serialized-record.ts";
+import { SerializedRecord, type Stored, type TextBlock } from "../state/serialized-record.ts";
 import { type StoredWorld, stateOf } from "./log-records.ts";
 import { Misread, readFirstLine, readLastLine, type Snapshot } from "./snapshot-frame.ts";
 import { isRow } from "./snapshot-text.ts";
@@ -31,12 +31,16 @@ export class SnapshotReader {
     this.#quickly = quickly;
   }
 
-  /** A block of whole lines. Blocks come in order, each ending at the end of a line. */
-  take(block: Buffer): void {
+  /**
+   * A block of whole lines. Blocks come in order, each ending at the end of a line. Records are found in `home` afterwards, where the block
+   * itself does not stay.
+   */
+  take(block: Buffer, home: Buffer | TextBlock = block): void {
     for (let from = 0; from < block.length; ) {
       const newline = block.indexOf(NEWLINE, from);
       const to = newline < 0 ? block.length : newline;
-      if (!this.#quickly || !this.#serialized(block, from, to)) this.#line(block.toString("utf8", from, to), from);
+      if (!this.#quickly || !this.#serialized(block, home, [from, to]))
+        this.#line(block.toString("utf8", from, to), from);
       from = to + 1;
     }
     this.#length += block.length;
@@ -45,14 +49,15 @@ export class SnapshotReader {
   /**
    * A record whose line is in our own layout is stored as bytes, unparsed. False where the line needs a closer look.
    */
-  #serialized(block: Buffer, from: number, to: number): boolean {
+  #serialized(block: Buffer, home: Buffer | TextBlock, [from, to]: readonly [number, number]): boolean {
     if (this.#depth !== "collection" || block[from] !== QUOTE) return false;
     const end = block.indexOf(QUOTE, from + 1);
     const id = block.toString("latin1", from + 1, end);
+    if (block[end + 1] !== COLON || block[end + 2] !== BRACE || !PLAIN.test(id)) return false;
+    const { size } = this.#collection;
+    this.#collection.set(id, new SerializedRecord(id, home, end + 2, block[to - 1] === COMMA ? to - 1 : to));
     // An id that is there twice is refused by the slow way, in words.
-    if (block[end + 1] !== COLON || block[end + 2] !== BRACE || !PLAIN.test(id) || this.#collection.has(id))
-      return false;
-    this.#collection.set(id, new SerializedRecord(id, block, end + 2, block[to - 1] === COMMA ? to - 1 : to));
+    if (this.#collection.size === size) return false;
     this.#number += 1;
     return true;
   }

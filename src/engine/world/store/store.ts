@@ -51,10 +51,15 @@ export async function openStore(file: string, { durability = "os", fresh = false
   // Before the lock, so that a foreign folder gets no file of ours.
   if (fresh) await mustBeReplaceable(path);
   // Before anything is read: another process may be writing.
-  const release = takeLock(path);
+  const releaseLock = takeLock(path);
+  let snapshots: Snapshot[] = [];
+  const release = () => {
+    for (const { rows } of snapshots) rows?.close();
+    releaseLock();
+  };
   try {
     const isNew = !existsSync(path);
-    const snapshots = fresh ? [] : await readAll(path);
+    if (!fresh) snapshots = await readAll(path);
     const snapshot = merged(snapshots);
     const index = new WorldIndex(snapshots);
     const found = fresh ? null : await recover(path, snapshot, index);
