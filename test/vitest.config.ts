@@ -1,7 +1,7 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
-// making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG=1) runs only the tests that
-// then do more, `--mode fuzz` only the fuzzers, `--mode browser` only the tests in a browser, `--mode postgres` only those with a
-// PostgreSQL, which do more with SANDBOX_LONG=1, `--mode static` only those that read the sources (`npm run check` does); `--mode
+// making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG, see extent.ts) runs only the
+// tests that then do more, `--mode fuzz` only the fuzzers, `--mode browser` only the tests in a browser, `--mode postgres` only those
+// with a PostgreSQL, which do more with SANDBOX_LONG, `--mode static` only those that read the sources (`npm run check` does); `--mode
 // docs` lets the tests of the documents write them, `--mode pictures` takes the pictures in them. A mode works in every shell.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,13 +36,13 @@ const APART = [
 function longTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
-  const hasMore = (path: string) => readFileSync(join(root, path), "utf8").includes("SANDBOX_LONG");
+  const hasMore = (path: string) => /SANDBOX_LONG|\/extent\.ts"/.test(readFileSync(join(root, path), "utf8"));
   return tests.filter((path) => path.startsWith("test/long/") || (!path.startsWith("test/postgres/") && hasMore(path)));
 }
 
 export default defineConfig(({ mode }) => {
   const variable = variables[mode];
-  if (variable) process.env[variable] = "1";
+  if (variable) process.env[variable] ||= "1";
   const isLong = Boolean(process.env.SANDBOX_LONG);
   const [, only] = APART.find(([name]) => process.env[name as string] && name !== "SANDBOX_LONG") ?? [];
   return {

@@ -6,8 +6,9 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 import openapi from "../../src/contract/generated/openapi.json" with { type: "json" };
+import { extent } from "../extent.ts";
 
-const LENGTH = process.env.SANDBOX_LONG ? 100_000 : 30_000;
+const LENGTH = extent(30_000, 60_000, 100_000);
 const MOST_MS = 50;
 
 /** What a pattern may repeat; each is tried after each beginning and before an end that nothing matches. */

@@ -2,13 +2,14 @@
 // answered is lost or told to nobody, what was going on is there as a whole or not at all, and no file is left over. The same where the
 // disk is full from that step on, until there is room again.
 import { afterAll, expect, it, vi } from "vitest";
+import { extent } from "../extent.ts";
 import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS } from "./steps-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many steps is met. */
 const EACH = isLong ? 1 : 6;
 /** At each of them, half in each durability; otherwise once. */
-const KILLS = Number(process.env.SANDBOX_KILLS ?? (isLong ? 10 : 1));
+const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 2, 10));
 /** For what hangs: a kill takes half a second where nothing else runs. */
 const LONGEST_MS = 600_000 + KILLS * 60_000;
 const HOWS: readonly How[] = ["before", "half", "after"];

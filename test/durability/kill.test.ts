@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, it, vi } from "vitest";
+import { extent } from "../extent.ts";
 import { crowd, type OwnProcess, openNew, openOn, removeFolderOf, startOn } from "./own-process.ts";
 
-const ROUNDS = Number(process.env.SANDBOX_KILLS ?? (process.env.SANDBOX_LONG ? 60 : 3));
+const ROUNDS = Number(process.env.SANDBOX_KILLS ?? extent(3, 20, 60));
 const [PER_FILE, WRITERS] = [5, 3];
 
 type State = Awaited<ReturnType<OwnProcess["state"]>>;

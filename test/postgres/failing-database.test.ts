@@ -7,6 +7,7 @@ import { type Change, isStoreError, type SharedStore } from "../../src/engine/wo
 import { connect } from "../../src/hosted/postgres/connection.ts";
 import { migrate } from "../../src/hosted/postgres/migrations.ts";
 import { join } from "../../src/hosted/postgres/open.ts";
+import { extent } from "../extent.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";
 
@@ -295,7 +296,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
         }
         await Promise.all(nodes.map(({ store }) => store.close()));
       }),
-      { numRuns: process.env.SANDBOX_LONG ? 60 : 6 },
+      { numRuns: extent(6, 15, 60) },
     );
   });
 });

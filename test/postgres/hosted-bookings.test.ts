@@ -1,12 +1,12 @@
 // What many clients book through any of three nodes: the last seats are sold once, and what one node has acknowledged every other one shows.
 import { describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { bookingsOf, furnished } from "./clients.ts";
 import { type Answer, ask, clusterOfTests } from "./cluster.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
-const ROUNDS = isLong ? 6 : 2;
-const READS = isLong ? 2000 : 600;
+const ROUNDS = extent(2, 2, 6);
+const READS = extent(600, 600, 2000);
 const [SEATS, REQUESTS, CLIENTS] = [60, 160, 40];
 
 describe.skipIf(!postgresBin)("Three nodes on one database", () => {

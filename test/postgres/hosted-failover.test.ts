@@ -3,6 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterEach, describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
 import { type Cluster, startCluster } from "./cluster.ts";
 import { eventually } from "./node.ts";
@@ -10,7 +11,7 @@ import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 type Standby = Awaited<ReturnType<Postgres["standby"]>>;
 
-const PROMOTIONS = Number(process.env.SANDBOX_PROMOTIONS ?? (process.env.SANDBOX_LONG ? 8 : 2));
+const PROMOTIONS = Number(process.env.SANDBOX_PROMOTIONS ?? extent(2, 2, 8));
 
 const open: { close(): Promise<void> }[] = [];
 

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
 import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
 import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
@@ -12,7 +13,7 @@ import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
-const FAULTS = Number(process.env.SANDBOX_FAULTS ?? (process.env.SANDBOX_LONG ? 3 : 1));
+const FAULTS = Number(process.env.SANDBOX_FAULTS ?? extent(1, 1, 3));
 const WORLDS = 12;
 const LONGEST_MS = 15_000;
 /** HAProxy has looked at a node that is back, and sends it requests. */

@@ -2,13 +2,13 @@
 // process that does one thing after another.
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { clusterOfTests } from "./cluster.ts";
 import { histories, judged } from "./hosted-history.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
-const SECONDS = isLong ? 30 : 14;
-const WORLDS = isLong ? 5 : 3;
+const SECONDS = extent(14, 14, 30);
+const WORLDS = extent(3, 3, 5);
 
 describe.skipIf(!postgresBin)("Histories of worlds on three nodes", () => {
   const here = clusterOfTests();

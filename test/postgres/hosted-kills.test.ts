@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
 import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
@@ -11,7 +12,7 @@ import { postgresBin } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** Of nodes; of PostgreSQL a third as many. */
-const KILLS = Math.ceil(Number(process.env.SANDBOX_KILLS ?? (isLong ? 8 : 2)) * 0.75);
+const KILLS = Math.ceil(Number(process.env.SANDBOX_KILLS ?? extent(2, 2, 8)) * 0.75);
 const SERVER_KILLS = Math.ceil(KILLS / 3);
 const ROUND_MS = 120_000;
 const PLENTY = 1_000_000;

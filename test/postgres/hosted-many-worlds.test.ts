@@ -3,15 +3,16 @@
 import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { type HostedWorld, newWorld } from "./clients.ts";
 import { ask, type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
 const given = process.env.SANDBOX_WORLDS;
 const isLong = Boolean(process.env.SANDBOX_LONG ?? given);
-const WORLDS = Number(given ?? (isLong ? 1000 : 200));
+const WORLDS = Number(given ?? extent(200, 300, 1000));
 const IN_MEMORY = WORLDS / 20;
-const READS = isLong ? 500 : 150;
+const READS = extent(150, 150, 500);
 
 describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
   const here = clusterOfTests({ more: ["--worlds-in-memory", String(IN_MEMORY)] });

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
+import { extent } from "../extent.ts";
 import { bookingsOf, furnished, type HostedWorld, newWorld } from "./clients.ts";
 import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
 import { postgresBin } from "./postgres-kit.ts";
 import { type Receiver, receive } from "./receiver.ts";
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
 const FAKETIME = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
   .map((folder) => `${folder}/faketime/libfaketime.so.1`)
   .find(existsSync);
@@ -39,7 +39,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
     const receiver = await receiving();
     const webhook = { url: receiver.url, kinds: ["v1.booking.created"] };
     const world = await furnished(node(0).url, 1_000_000, { clock: "now", webhook });
-    for (let round = 0; round < (isLong ? 4 : 2); round++) {
+    for (let round = 0; round < extent(2, 2, 4); round++) {
       let going = true;
       const clients = Array.from({ length: 6 }, async () => {
         while (going) if ((await world.book(here.cluster.any().url)).status !== 201) await pause(50);
@@ -72,7 +72,7 @@ describe.skipIf(!postgresBin)("In worlds of three nodes whose clocks differ", ()
   });
 
   it("a move of the clock whose node is killed on the way is completed by the next one, and nothing happens twice", async () => {
-    for (let round = 0; round < (isLong ? 5 : 2); round++) {
+    for (let round = 0; round < extent(2, 2, 5); round++) {
       const receiver = await receiving();
       const webhook = { url: receiver.url, kinds: ["v1.event.completed"] };
       const world = await newWorld(node(round).url, { fixture: "harbour-tours", webhook });

@@ -3,12 +3,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DomainError } from "../../../src/engine/domain/kernel/domain-error.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
+import { extent } from "../../extent.ts";
 import { type Answered, openSandbox, routes, type TestSandbox, type TestWorld, worldOf } from "../../sandbox.ts";
 import { advance, book, done, guest } from "../operations/kit.ts";
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many variants is imported, and one of so many that came in is lived in: a life takes as long as fifty imports. */
-const [VARIANTS, LIVED] = isLong ? [11, 8] : [97, 4];
+const [VARIANTS, LIVED] = [extent(97, 41, 11), extent(4, 8, 8)];
 
 type Json = Answered["body"];
 type Path = readonly (string | number)[];

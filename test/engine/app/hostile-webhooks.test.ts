@@ -5,12 +5,12 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { extent } from "../../extent.ts";
 import { type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { advance, book, smallWorld } from "../operations/kit.ts";
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many changes is tried: one takes as long as ten requests. */
-const EACH = Number(process.env.SANDBOX_HOSTILE ?? (isLong ? 5 : 151));
+const EACH = Number(process.env.SANDBOX_HOSTILE ?? extent(151, 23, 5));
 
 /** Of processor time for one change, with all that is asked afterwards; the usual is 30. */
 const MOST_MS = 5000;

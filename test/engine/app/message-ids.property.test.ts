@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
+import { extent } from "../../extent.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, smallWorld } from "../operations/kit.ts";
 
@@ -73,7 +74,7 @@ it("no id of a message is given twice, and equal runs are equal", async () => {
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), async (steps) => {
       expect(await lived(steps)).toEqual(await lived(steps));
     }),
-    { numRuns: process.env.SANDBOX_LONG ? 300 : 10, seed: 7 },
+    { numRuns: extent(10, 60, 300), seed: 7 },
   );
 });
 

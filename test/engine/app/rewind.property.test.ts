@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
+import { extent } from "../../extent.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, smallWorld, ticket } from "../operations/kit.ts";
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const RUNS = process.env.SANDBOX_LONG ? 300 : 8;
+const RUNS = extent(8, 60, 300);
 
 type Step = { what: "book" | "cancel" | "event" | "consent" | "advance" | "next" | "flip"; nth: number };
 const step = fc.record<Step>({

@@ -9,12 +9,13 @@ import { getAvailability } from "../../../src/engine/operations/availability/get
 import { listAvailabilities } from "../../../src/engine/operations/availability/list-availabilities.ts";
 import { getEventAvailability } from "../../../src/engine/operations/events/get-event-availability.ts";
 import { listEventAvailabilities } from "../../../src/engine/operations/events/list-event-availabilities.ts";
+import { extent } from "../../extent.ts";
 import { ANNA, item, type TestWorld, worldForTests } from "../../world-for-tests.ts";
 
 const COPENHAGEN = "Europe/Copenhagen";
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 /** Fixtures; all of them where there is time. */
-const RUNS = process.env.SANDBOX_LONG ? 200 : 12;
+const RUNS = extent(12, 80, 200);
 
 const read = (world: TestWorld, span: CalendarSpan) => world.change((tx) => calendar(tx, span));
 const weekOf = (from: string, zone?: string): CalendarSpan => ({

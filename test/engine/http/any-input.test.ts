@@ -6,10 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
 import type { Route } from "../../../src/engine/http/exchange.ts";
 import { routesOf } from "../../../src/engine/http/router.ts";
+import { extent } from "../../extent.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { send, stateOf } from "./http-kit.ts";
 
-const RUNS = process.env.SANDBOX_LONG ? 100 : 4;
+const RUNS = extent(4, 25, 100);
 const SEED = 20300601;
 
 let sandbox: TestSandbox;

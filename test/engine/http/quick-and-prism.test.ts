@@ -11,6 +11,7 @@ import { plainlyFits } from "../../../src/engine/http/fast-validators.ts";
 import { looseNumbers, parametersOf } from "../../../src/engine/http/parameters.ts";
 import { routesOf } from "../../../src/engine/http/router.ts";
 import { violationsOf } from "../../../src/engine/http/violations.ts";
+import { extent } from "../../extent.ts";
 
 const routes = [...routesOf(operations, false), ...routesOf(controlOperations, true)].filter(
   ({ id }) => id !== "createToken",
@@ -154,7 +155,7 @@ describe("The quick yes, the no in words and Prism agree about", () => {
   it.each(routes.map((route) => [route.id, route] as const))("%s", (_id, route) => {
     let yes = 0;
     let no = 0;
-    const runs = Number(process.env.SANDBOX_LONG ? 800 : 15);
+    const runs = extent(15, 150, 800);
     fc.assert(
       fc.property(requestOf(route), (exchange) => {
         const quick = looseNumbers(exchange.query, route.operation).length === 0 && plainlyFits(exchange, route);

@@ -2,10 +2,11 @@
 // more of them.
 import { afterEach, expect, it } from "vitest";
 import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
+import { extent } from "../../extent.ts";
 import { book, eventually, isGenuine, makeHouse, receive, subscribe, type TestSandbox } from "./kit.ts";
 
 /** Bookings that a receiver is told of. */
-const BOOKINGS = process.env.SANDBOX_LONG ? 1000 : 200;
+const BOOKINGS = extent(200, 500, 1000);
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -9,6 +9,7 @@ import {
   type Row,
   type StateDump,
 } from "../../../src/engine/world/store/store.ts";
+import { extent } from "../../extent.ts";
 import { freshFolder, plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);
@@ -95,6 +96,6 @@ it("holds what a plain model holds, after any steps", async () => {
       await Promise.all(pending);
       await store.close();
     }),
-    process.env.SANDBOX_LONG ? { numRuns: 600 } : { numRuns: 40, seed: 1 },
+    extent<object>({ numRuns: 40, seed: 1 }, { numRuns: 150 }, { numRuns: 600 }),
   );
 });

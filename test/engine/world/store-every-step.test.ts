@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../../src/engine/world/store/store.ts";
+import { extent } from "../../extent.ts";
 import { bundleStore, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
 const GATE = fileURLToPath(new URL("kill-gate.cjs", import.meta.url));
@@ -62,7 +63,7 @@ it.concurrent.each(starts)("Killed before each step, from %s", { timeout: 300_00
   await make(template);
   const old = what === "nothing" ? [] : ["old"];
   const tornIn = what.includes("while it wrote");
-  for (let step = 1, ended = false; !ended; step += process.env.SANDBOX_LONG ? 1 : 12) {
+  for (let step = 1, ended = false; !ended; step += extent(12, 3, 1)) {
     const file = join(freshFolder(), "data.json");
     cpSync(dirname(template), dirname(file), { recursive: true });
     const child = runChild(bundle, "steps", file, { KILL_AT: String(step), NODE_OPTIONS: `--require=${GATE}` });

@@ -5,9 +5,10 @@ import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openStore } from "../../../src/engine/world/store/store.ts";
+import { extent } from "../../extent.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
-const ROUNDS = process.env.SANDBOX_LONG ? 40 : 6;
+const ROUNDS = extent(6, 15, 40);
 /** As in store-child.mjs. */
 const WINDOW = 300;
 let bundle = "";

@@ -2,6 +2,7 @@
 // planted: a stale read, a lost write, a seat sold twice, time that runs backwards for one client.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { extent } from "../../extent.ts";
 import { type Answered, type Asked, type Booked, bookings, settled } from "./bookings.ts";
 import { check, type Model, type Operation } from "./linearizable.ts";
 
@@ -138,7 +139,7 @@ const mixed = fc.tuple(served, fc.array(fc.tuple(fc.nat(6), fc.nat(5)), { maxLen
   }),
 );
 
-const RUNS = process.env.SANDBOX_LONG ? 5000 : 1000;
+const RUNS = extent(1000, 1000, 5000);
 
 describe("Of any history", () => {
   it("of one process it says that it is linearizable", () => {

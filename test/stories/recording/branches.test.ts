@@ -8,6 +8,7 @@ import { textOf } from "../../../src/stories/recording/text.ts";
 import type { Loaded } from "../../../src/stories/scenario/index.ts";
 import { play } from "../../../src/stories/scenario/index.ts";
 import { ask } from "../../ask.ts";
+import { extent } from "../../extent.ts";
 import { BOOKING, CLOCK, call } from "../../library/works-anywhere.ts";
 
 let sandbox: Sandbox;
@@ -96,7 +97,7 @@ const moves = fc.array(
   { minLength: 1, maxLength: 14 },
 );
 
-const RUNS = process.env.SANDBOX_LONG ? 40 : 4;
+const RUNS = extent(4, 15, 40);
 
 it(`random work with rewinds is recorded as the branch that stands, ${RUNS} times`, async () => {
   await fc.assert(
