@@ -1,30 +1,45 @@
 // The bookings that a program made, and which of them are the same to a guest.
 import type { Evidence } from "./check.ts";
-import { type Booking, callsOf, evidenceOf, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import {
+  type Booking,
+  callsOf,
+  evidenceOf,
+  grouped,
+  keyed,
+  type Observed,
+  onceForRun,
+  type RequestEntry,
+  succeeded,
+} from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
-function essenceOf({ event_id, customer, items }: { event_id?: unknown; customer?: unknown; items?: unknown }): string {
-  const { email, name } = (customer ?? {}) as { email?: unknown; name?: unknown };
+export const essenceOf = keyed(({ request }) => {
+  const { event_id, customer, items } = (request?.body ?? {}) as Readonly<Record<string, unknown>>;
+  const { email, name } = (customer ?? {}) as Readonly<Record<string, unknown>>;
   return JSON.stringify([event_id, email, name, items]);
+});
+
+interface Made {
+  request: RequestEntry;
+  booking: Booking;
 }
 
-const bodyOf = ({ request }: RequestEntry) => (request?.body ?? {}) as { event_id?: unknown };
-
-/** The bookings that each essence has at the end, by the requests that made them. */
-function bookedIn({ requests, bookings }: Observed): Map<string, { request: RequestEntry; booking: Booking }[]> {
-  const found = new Map<string, { request: RequestEntry; booking: Booking }[]>();
-  for (const request of requests.filter(({ operation }) => operation === "createBooking")) {
+/** The bookings that are there at the end, with the requests that made them. */
+const madeIn = onceForRun(({ requests, bookings }): readonly Made[] => {
+  const live = new Map(bookings.filter(({ status }) => status !== "CANCELLED").map((each) => [each.id, each]));
+  return requests.flatMap((request) => {
+    if (request.operation !== "createBooking") return [];
     // By the fact and not by the answer: the answer may have been lost, and the booking is there.
-    const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;
-    const booking = bookings.find(({ id, status }) => id === made && status !== "CANCELLED");
-    const essence = essenceOf(bodyOf(request));
-    if (booking) found.set(essence, [...(found.get(essence) ?? []), { request, booking }]);
-  }
-  return found;
-}
+    const booking = live.get(request.facts.find(({ fact }) => fact === "booking.created")?.id ?? "");
+    return booking ? [{ request, booking }] : [];
+  });
+});
+
+/** Those of each essence. */
+const bookedIn = onceForRun((observed) => grouped(madeIn(observed), ({ request }) => essenceOf(request)));
 
 /** What is booked more often than without the drill: at least twice, since a name may be new in every run. */
-export function bookedTwice(observed: Observed, control: Observed): { request: RequestEntry; booking: Booking }[] {
+export function bookedTwice(observed: Observed, control: Observed): readonly Made[] {
   const there = bookedIn(control);
   const twice = [...bookedIn(observed)].find(
     ([essence, made]) => made.length > Math.max(1, there.get(essence)?.length ?? 0),
@@ -37,7 +52,7 @@ export const evidenceOfTwice = (twice: ReturnType<typeof bookedTwice>): Evidence
   twice.map(({ request, booking }) => evidenceOf(request, `: ${booking.id}`));
 
 /** How many bookings are there, that are not cancelled. */
-export const bookingsLeft = (observed: Observed): number => [...bookedIn(observed).values()].flat().length;
+export const bookingsLeft = (observed: Observed): number => madeIn(observed).length;
 
 /**
  * Bookings that the control run shows to be refused before the first that is made: a fault before the operation would

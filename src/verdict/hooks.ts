@@ -1,6 +1,6 @@
 // What a receiver is seen to do: how it answers each attempt, and which calls follow.
 import type { Evidence } from "./check.ts";
-import { isWrite, type Message, type Observed, type RequestEntry, succeeded } from "./observed.ts";
+import { grouped, isWrite, type Message, type Observed, onceForRun, type RequestEntry, succeeded } from "./observed.ts";
 
 export interface Attempt {
   message: Message;
@@ -42,12 +42,11 @@ export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more
 });
 
 /** What the program changed, as `createBooking`, with how often. */
-export function writesIn({ requests }: Observed): Map<string, RequestEntry[]> {
-  const found = new Map<string, RequestEntry[]>();
-  for (const request of requests.filter((each) => isWrite(each) && succeeded(each)))
-    found.set(request.operation ?? "", [...(found.get(request.operation ?? "") ?? []), request]);
-  return found;
-}
+export const writesIn = ({ requests }: Observed): Map<string, RequestEntry[]> =>
+  grouped(
+    requests.filter((each) => isWrite(each) && succeeded(each)),
+    ({ operation }) => operation ?? "",
+  );
 
 /** Writes that the control run does not have. */
 export function moreWrites(observed: Observed, control: Observed): RequestEntry[] {
@@ -82,7 +81,15 @@ export function idsOf({ kind, body }: Message): string[] {
 }
 
 /** Reads of what a message is about, after it came. */
-export function readsOf({ requests }: Observed, message: Message): RequestEntry[] {
-  const ids = idsOf(message);
-  return requests.filter((each) => each.method === "GET" && ids.some((id) => each.path.includes(`/${id}`)));
+export function readsOf(observed: Observed, message: Message): RequestEntry[] {
+  const reads = readsIn(observed);
+  return [...new Set(idsOf(message))].flatMap((id) => reads.get(id) ?? []);
 }
+
+/** By each part of their paths, since as many messages as requests are looked for. */
+const readsIn = onceForRun(({ requests }) =>
+  grouped(
+    requests.filter(({ method }) => method === "GET"),
+    ({ path }) => new Set(path.split("/")),
+  ),
+);

@@ -6,13 +6,15 @@
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
 import { typed } from "../platform/shell-quoted.ts";
+import { inSlices } from "../platform/slices.ts";
 import type { Baseline } from "./baseline.ts";
+import { essenceOf } from "./booked.ts";
 import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
 import type { About } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll, type MakeRun } from "./judge.ts";
-import type { Observed, RequestEntry } from "./observed.ts";
+import { type Observed, type RequestEntry, sameKey } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { judgedBy, operationsSeen } from "./profiles/judged.ts";
 import type { Profile } from "./profiles/profile.ts";
@@ -113,7 +115,7 @@ export interface Runs {
 }
 
 /** The same for runs that were made already, as a witness has them. */
-export async function judgeRuns(options: JudgingOptions, { run, about, worldsLeft = [] }: Runs): Promise<Verdict> {
+export async function judgeRuns(options: JudgingOptions, { run: ran, about, worldsLeft = [] }: Runs): Promise<Verdict> {
   const began = performance.now();
   const { seed, keep } = options;
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
@@ -129,7 +131,20 @@ export async function judgeRuns(options: JudgingOptions, { run, about, worldsLef
     };
     return found;
   };
+  const run: MakeRun = async (plan) => {
+    const observed = await ran(plan);
+    await inSlices(keysOf(observed));
+    return observed;
+  };
   return judgeBy(run, options, finish).catch((reason) => finish([], noVerdictOn(reason)));
+}
+
+/** Before the judges ask for them, each in one turn: a witness judges on a node that answers others meanwhile. */
+function* keysOf({ requests }: Observed): Generator<string> {
+  for (const request of requests) {
+    yield sameKey(request);
+    yield essenceOf(request);
+  }
 }
 
 async function judgeBy(

@@ -102,17 +102,48 @@ export const callsOf = (observed: Observed, operation: string): RequestEntry[] =
  * The same request, whoever sends it when: method, path, query and body. Members are sorted: their order is no
  * difference.
  */
-export function sameKey(entry: RequestEntry): string {
-  const known = keys.get(entry);
-  if (known !== undefined) return known;
-  const { method, path, request } = entry;
-  const key = JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]);
-  keys.set(entry, key);
-  return key;
+export const sameKey = keyed(({ method, path, request }) =>
+  JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]),
+);
+
+/** A text of each request that is made once: it is asked for again and again, of thousands of requests. */
+export function keyed(make: (entry: RequestEntry) => string): (entry: RequestEntry) => string {
+  const known = new WeakMap<object, string>();
+  return (entry) => {
+    // By what was sent, which a copy of the entry shares.
+    const sent = entry.request ?? entry;
+    const key = known.get(sent) ?? make(entry);
+    known.set(sent, key);
+    return key;
+  };
 }
 
-/** Asked for again and again, of thousands of requests. */
-const keys = new WeakMap<RequestEntry, string>();
+/** What is made of the requests of a run once, for all judges. */
+export function onceForRun<T>(make: (observed: Observed) => T): (observed: Observed) => T {
+  const known = new WeakMap<object, T>();
+  return (observed) => {
+    const found = known.get(observed.requests) ?? make(observed);
+    known.set(observed.requests, found);
+    return found;
+  };
+}
+
+/** The requests by what they are the same in, each in the order of the log. */
+export const byKey = onceForRun(({ requests }) => grouped(requests, sameKey));
+
+/** By one key or several. */
+export function grouped<T>(all: Iterable<T>, keysOf: (each: T) => string | Iterable<string>): Map<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const each of all) {
+    const keys = keysOf(each);
+    for (const key of typeof keys === "string" ? [keys] : keys) {
+      const group = found.get(key);
+      if (group) group.push(each);
+      else found.set(key, [each]);
+    }
+  }
+  return found;
+}
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

@@ -6,6 +6,7 @@ import { after, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts
 import {
   callsOf,
   evidenceOf,
+  grouped,
   isCall,
   isInjected,
   newsIn,
@@ -128,9 +129,8 @@ export const auth: Judges<"AUTH"> = {
       const { requests, service } = observed;
       // One that a fault made says nothing of the scopes.
       const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
-      const looped = refused.filter(
-        (request) => refused.filter((each) => sameKey(each) === sameKey(request)).length >= REFUSED_AGAIN,
-      );
+      const alike = grouped(refused, sameKey);
+      const looped = refused.filter((request) => (alike.get(sameKey(request))?.length ?? 0) >= REFUSED_AGAIN);
       if (looped[0])
         return fail(
           `a 403 was tried ${looped.length} times, unchanged`,

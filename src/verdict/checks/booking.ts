@@ -96,12 +96,12 @@ export const booking: Judges<"BOOK"> = {
       const refused = calls.filter(({ status }) => status === 400);
       if (calls.length === 0) return notExercised("no booking was tried");
       if (refused.length === 0) return pass("no booking was refused as invalid");
-      const again = refused.filter((request) => sentAgain(request, calls));
+      const again = calls.filter((request, at) => request.status === 400 && sentAgain(request, calls[at + 1]));
       const evidence = (list: readonly RequestEntry[]) =>
         list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
       if (again.length > 0) return fail("an invalid booking was sent again, unchanged", evidence(again));
       // Corrected means that any later booking was taken.
-      const lost = refused.filter((request) => !calls.some((later) => later.seq > request.seq && succeeded(later)));
+      const lost = calls.slice(calls.findLastIndex(succeeded) + 1).filter(({ status }) => status === 400);
       if (lost.length === 0) return pass("an invalid booking was corrected");
       return warn("an invalid booking was never corrected; fine where a test means it", evidence(lost));
     },
@@ -159,10 +159,8 @@ function wayOf(run: Observed): string {
 const metadataOf = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
 
 /** The very next booking is the same again. */
-function sentAgain(request: RequestEntry, calls: readonly RequestEntry[]): boolean {
-  const next = calls.find(({ seq }) => seq > request.seq);
-  return next !== undefined && next.status === 400 && sameKey(next) === sameKey(request);
-}
+const sentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
+  next?.status === 400 && sameKey(next) === sameKey(request);
 
 function saysMoved(request: RequestEntry, id: string): boolean {
   if (!succeeded(request)) return false;

@@ -1,7 +1,15 @@
 // How a program reads a list to its end.
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
-import { callsOf, evidenceOf, isInjected, type Observed, type RequestEntry, succeeded } from "../observed.ts";
+import {
+  callsOf,
+  evidenceOf,
+  isInjected,
+  type Observed,
+  onceForRun,
+  type RequestEntry,
+  succeeded,
+} from "../observed.ts";
 
 /** Three ways in which the service may end a page, all of them allowed by its description. */
 const DRILLS: readonly { name: string; page: { short?: true; end?: "empty" | "absent" } }[] = [
@@ -48,6 +56,8 @@ export const paging: Judges<"PAGE"> = {
     missing: noSecondPage,
     drills: (control): Drill[] => {
       const operation = pagedIn(control) as string;
+      // In a turn of its own, since it takes as long as to judge a run.
+      pagesOfControl(control);
       const inControl = endInControl(control, operation);
       // How the service ends by itself was met already, without the drill.
       return DRILLS.filter(({ page }) => page.end === undefined || page.end !== inControl).map(({ name, page }) => ({
@@ -58,14 +68,14 @@ export const paging: Judges<"PAGE"> = {
     judge(observed, control, { name }) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised(`the program met no ${name}`);
-      const [now, inControl] = readingsIn(observed, control);
+      const [now, inControl] = [pagesIn(observed, control), pagesOfControl(control)];
       const evidence = [evidenceOf(hit[0] as RequestEntry, `, with ${name}`), ...endOf(observed)];
       const ids = idsOf(now);
       // Compared by ids, since pages may be cut otherwise.
-      const unread = idsOf(inControl).filter((id) => !ids.includes(id));
+      const unread = [...inControl.ids].filter((id) => !ids.has(id));
       if (unread.length > 0)
         return fail(`after ${name} it left out ${unread.length} items: ${unread.slice(0, 3).join(", ")} …`, evidence);
-      const [begun, before] = [now, inControl].map((reading) => reading.filter(isFirst).length) as [number, number];
+      const [begun, before] = [now, inControl.pages].map((pages) => pages.filter(isFirst).length) as [number, number];
       if (begun > 2 * before)
         return fail(`at ${name} it began anew, and read the first page ${begun} times instead of ${before}`, evidence);
       const lost = droppedIn(observed, control);
@@ -84,14 +94,14 @@ export const paging: Judges<"PAGE"> = {
     judge(observed, control) {
       const [hit] = hitIn(observed);
       if (!hit) return notExercised("no page was read");
-      const [now, inControl] = readingsIn(observed, control);
+      const [now, { pages }] = [pagesIn(observed, control), pagesOfControl(control)];
       const evidence = [evidenceOf(hit, ", records changed after it"), ...endOf(observed)];
       // A warning and no failure: records came while it read, and how to read on is an open question.
-      if (now.length > LOOP * inControl.length)
-        return warn(`it read ${now.length} pages instead of ${inControl.length}`, evidence);
+      if (now.length > LOOP * pages.length)
+        return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
       if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))
         return warn(`when the list changed it ended with ${endingOf(observed)}`, evidence);
-      if (idsOf(now).length === 0) return warn("it read nothing of the list", evidence);
+      if (idsOf(now).size === 0) return warn("it read nothing of the list", evidence);
       return pass("it read a list that changed meanwhile", evidence.slice(0, 1));
     },
   },
@@ -119,17 +129,22 @@ function pagedIn({ requests }: Observed): string | undefined {
   return next?.operation ?? undefined;
 }
 
-/** In this run and in the control run: the pages of the lists of which that one reads more than the first; others of the operation are other lists. */
-function readingsIn(observed: Observed, control: Observed): [now: RequestEntry[], inControl: RequestEntry[]] {
-  const operation = pagedIn(control);
-  const inControl = namedIn(listsOf(control, operation));
-  const paged = new Set([...inControl].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
-  const read = (pages: ReadonlyMap<RequestEntry, string>): RequestEntry[] => {
-    const found = [...pages.keys()].filter((page) => paged.has(pages.get(page) as string));
-    // What it asks for may be new in every run.
-    return found.length > 0 ? found : [...pages.keys()];
-  };
-  return [read(namedIn(listsOf(observed, operation))), read(inControl)];
+/** Of the control run: the pages of the lists of which it reads more than the first, the names of those lists, and the ids. */
+const pagesOfControl = onceForRun((control) => {
+  const named = namedIn(listsOf(control, pagedIn(control)));
+  const names = new Set([...named].flatMap(([page, name]) => (isFirst(page) ? [] : [name])));
+  const pages = pagesOf(named, names);
+  return { names, pages, ids: idsOf(pages) };
+});
+
+/** In this run the pages of the same lists; others of the operation are other lists. */
+const pagesIn = (observed: Observed, control: Observed): RequestEntry[] =>
+  pagesOf(namedIn(listsOf(observed, pagedIn(control))), pagesOfControl(control).names);
+
+function pagesOf(named: ReadonlyMap<RequestEntry, string>, names: ReadonlySet<string>): RequestEntry[] {
+  const found = [...named].flatMap(([page, name]) => (names.has(name) ? [page] : []));
+  // What it asks for may be new in every run.
+  return found.length > 0 ? found : [...named.keys()];
 }
 
 /** The list that each page is of: what its first page asked for. */
@@ -145,7 +160,10 @@ function namedIn(pages: readonly RequestEntry[]): Map<RequestEntry, string> {
   return names;
 }
 
-function idsOf(pages: readonly RequestEntry[]): string[] {
-  const items = pages.flatMap(({ answer }) => (answer?.body as { items?: { id?: string }[] } | null)?.items ?? []);
-  return [...new Set(items.flatMap(({ id }) => id ?? []))];
+function idsOf(pages: readonly RequestEntry[]): Set<string> {
+  const ids = new Set<string>();
+  for (const { answer } of pages)
+    for (const { id } of (answer?.body as { items?: { id?: string }[] } | null)?.items ?? [])
+      if (id !== undefined) ids.add(id);
+  return ids;
 }

@@ -8,6 +8,7 @@ import { probesAlike, probeWanted, readsOf } from "../hooks.ts";
 import {
   arrivedAt,
   type Booking,
+  byKey,
   callsOf,
   evidenceOf,
   isInjected,
@@ -119,7 +120,7 @@ export const retry: Judges<"RETRY"> = {
       const later = after(observed, hit).filter(({ operation }) => operation === hit.operation);
       const early = later.filter((each) => arrivedAt(each) > from(each) && arrivedAt(each) < until);
       // Two parts of a program may make the same call; only more than that is a repetition.
-      const inControl = control.requests.filter(isSame).length - 1;
+      const inControl = (byKey(control).get(sameKey(hit))?.length ?? 0) - 1;
       const evidence = [
         evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
         ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),

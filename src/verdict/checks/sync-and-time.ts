@@ -2,7 +2,16 @@
 
 import { dataOf } from "../../client/control.ts";
 import { type Drill, fail, type Judges, notExercised, pass, warn } from "../check.ts";
-import { arrivedAt, evidenceOf, type Live, type Observed, type RequestEntry, sameKey, succeeded } from "../observed.ts";
+import {
+  arrivedAt,
+  evidenceOf,
+  grouped,
+  type Live,
+  type Observed,
+  type RequestEntry,
+  sameKey,
+  succeeded,
+} from "../observed.ts";
 
 /** Fewer of the same list are no polling. */
 const FEWEST_LISTS = 6;
@@ -26,7 +35,9 @@ export const syncAndTime: Judges<"SYNC" | "TIME"> = {
         ({ operation, request }) => operation?.startsWith("list") && !request?.query.cursor,
       );
       if (lists.length === 0) return notExercised("nothing was listed");
-      const polled = groupsOf(lists).find((group) => isSteady(group) && !isSubscribed(group, observed));
+      const polled = [...grouped(lists, sameKey).values()].find(
+        (group) => isSteady(group) && !isSubscribed(group, observed),
+      );
       if (!polled) return pass("nothing was polled");
       const gap = Math.round(middle(gapsOf(polled)));
       const says = `${polled[0]?.operation} was polled ${polled.length} times, every ${gap} ms, and nothing is subscribed`;
@@ -62,12 +73,6 @@ export const syncAndTime: Judges<"SYNC" | "TIME"> = {
     },
   },
 };
-
-function groupsOf(requests: readonly RequestEntry[]): RequestEntry[][] {
-  const groups = new Map<string, RequestEntry[]>();
-  for (const request of requests) groups.set(sameKey(request), [...(groups.get(sameKey(request)) ?? []), request]);
-  return [...groups.values()];
-}
 
 const gapsOf = (requests: readonly RequestEntry[]): number[] =>
   requests.slice(1).map((request, at) => arrivedAt(request) - arrivedAt(requests[at] as RequestEntry));

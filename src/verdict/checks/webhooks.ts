@@ -113,10 +113,10 @@ export const webhooks: Judges<"HOOK"> = {
     drills: (control) => {
       const accepted = attemptsIn(control).filter(isAccepted);
       const isRead = ({ message }: Attempt) => readsOf(control, message).length > 0;
-      const isFollowed = ({ message }: Attempt, at: number) =>
-        accepted.slice(at + 1).some((each) => idsOf(each.message)[0] === idsOf(message)[0]);
+      const subjects = accepted.map(({ message }) => idsOf(message)[0]);
+      const isFollowed = (at: number) => subjects.lastIndexOf(subjects[at]) > at;
       // Best one that the program reads after, so that it can be seen what it does, and that another one about the same record follows.
-      const rank = (each: Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(each, at));
+      const rank = (each: Attempt, at: number) => Number(isRead(each)) * 2 + Number(isFollowed(at));
       const ranks = accepted.slice(0, -1).map(rank);
       const skip = ranks.lastIndexOf(Math.max(...ranks));
       return [{ faults: [{ name: "reorder", delivery: { do: "reorder", late_ms: 1500 }, skip, times: 1 }] }];
