@@ -1,7 +1,7 @@
 // A badge for a README: one SVG without anything from outside.
 import { html } from "./html.ts";
 
-const COLOURS = { good: "#2e7d32", bad: "#c62828", open: "#5f6368" } as const;
+const COLOURS = { good: "#2e7d32", bad: "#c62828", few: "#9a6700", open: "#5f6368" } as const;
 /** Of a letter, about. */
 const LETTER = 6.6;
 

@@ -63,8 +63,11 @@ const attributes = (of: Readonly<Record<string, string | number | undefined>>): 
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NO_XML = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff\p{Surrogate}]/gu;
+
 function escaped(text: string): string {
-  // XML 1.0 has no way to write control characters, not even escaped.
-  const plain = [...text].filter((letter) => letter >= " " || "\n\t".includes(letter)).join("");
+  // XML 1.0 has no way to write control characters, halves of letters and two that are none, not even escaped.
+  const plain = text.replace(NO_XML, "");
   return plain.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

@@ -3,6 +3,8 @@ import type { VerdictOutcome } from "../check.ts";
 import type { Result, Verdict } from "../result.ts";
 import { seenIn, summaryOf } from "./reporter.ts";
 
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
 /** Level and kind, as section 3.27 of the standard pairs them. */
 const RATED: Readonly<Record<VerdictOutcome, readonly [level: string, kind: string]>> = {
   fail: ["error", "fail"],
@@ -21,7 +23,10 @@ export function sarif(verdict: Verdict): string {
   const run = {
     tool: { driver: { name: "sandbox verdict", version: sandbox.version, rules: results.map(ruleOf) } },
     invocations: [
-      { executionSuccessful: no_verdict === null, exitCode: exit_code, commandLine: verdict.command.join(" ") },
+      {
+        ...{ executionSuccessful: no_verdict === null, exitCode: exit_code, commandLine: verdict.command.join(" ") },
+        ...(no_verdict ? { toolExecutionNotifications: [{ level: "error", message: { text: no_verdict.says } }] } : {}),
+      },
     ],
     results: results.map(resultOf),
     properties: {
@@ -30,7 +35,7 @@ export function sarif(verdict: Verdict): string {
       ...(profile ? { profile } : {}),
     },
   };
-  return `${JSON.stringify({ version: "2.1.0", runs: [run] }, null, 2)}\n`;
+  return `${JSON.stringify({ $schema: SCHEMA, version: "2.1.0", runs: [run] }, null, 2)}\n`;
 }
 
 const ruleOf = ({ id, title, rule, advice, level }: Result) => ({

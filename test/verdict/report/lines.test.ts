@@ -38,7 +38,21 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
 
 it("SARIF: each check is a rule, and what is known or ignored says so", () => {
   const known = RESULTS.map((each) => (each.id === "AUTH-02" ? { ...each, known: true as const } : each));
-  const { version, runs } = JSON.parse(lines("sarif", verdictOf(known)).join("\n"));
+  const { $schema, version, runs, ...others } = JSON.parse(lines("sarif", verdictOf(known)).join("\n"));
+  expect($schema).toMatch(/^https:\/\/docs\.oasis-open\.org\/sarif\/.*\/sarif-schema-2\.1\.0\.json$/);
+  expect(others).toEqual({});
+  const [{ tool, invocations }] = runs;
+  expect([tool.driver.name, tool.driver.rules[0], invocations]).toEqual([
+    "sandbox verdict",
+    {
+      id: "RETRY-01",
+      shortDescription: { text: "What RETRY-01 asks for" },
+      fullDescription: { text: "The description says so." },
+      help: { text: "Write it otherwise." },
+      defaultConfiguration: { level: "error" },
+    },
+    [{ executionSuccessful: true, exitCode: 1, commandLine: "npm test" }],
+  ]);
   expect([version, runs.length, runs[0].tool.driver.rules.map(({ id }: { id: string }) => id)]).toEqual([
     ...["2.1.0", 1, RESULTS.map(({ id }) => id)],
   ]);
@@ -71,6 +85,27 @@ it("SARIF: each check is a rule, and what is known or ignored says so", () => {
     'output: Error: <img src=x onerror="alert(1)"> & | `more`',
     "again: sandbox verdict --only RETRY-01 --seed 7 -- npm test",
   ]);
+  const [none] = JSON.parse(lines("sarif", NO_VERDICT).join("\n")).runs;
+  const message = { text: "The program fails by itself, with exit code 4." };
+  expect([none.tool.driver.rules, none.results, none.invocations]).toEqual([
+    [],
+    [],
+    [
+      ...[{ executionSuccessful: false, exitCode: 3, commandLine: "npm test" }].map((each) => ({
+        ...each,
+        toolExecutionNotifications: [{ level: "error", message }],
+      })),
+    ],
+  ]);
+});
+
+it("JUnit: what XML can't hold is left out, and nothing a program prints ends an element", () => {
+  const says = "a\u0000b\u001b[31mc\ufffed ]]> <x> & \ud800 end";
+  const evidence = [{ id: "output", says }];
+  const text = lines("junit", verdictOf(RESULTS.slice(0, 1).map((each) => ({ ...each, says, evidence })))).join("\n");
+  const written = "ab[31mcd ]]&gt; &lt;x&gt; &amp;  end";
+  expect(text).toContain(`<failure message="${written}">`);
+  expect(text).toContain(`<system-out>output: ${written}</system-out>`);
 });
 
 it("A terminal: what failed first, and of what is ignored only that", () => {
@@ -100,9 +135,14 @@ it("A terminal: of what is ignored neither evidence nor advice", () => {
   ]);
 });
 
+const passing = (count: number) =>
+  RESULTS.slice(1).flatMap((each) => (each.outcome === "pass" ? Array(count).fill(each) : [each]));
+
 it.each([
   ["red with one failure", verdictOf(RESULTS), "1 failing, 1 of 33 passing", "#c62828"],
-  ["green without", verdictOf(RESULTS.filter(({ outcome }) => outcome === "pass")), "1 of 33 passing", "#2e7d32"],
+  ["amber where little was exercised", verdictOf(passing(1)), "1 of 33 passing", "#9a6700"],
+  ["amber with less than half", verdictOf(passing(16)), "16 of 33 passing", "#9a6700"],
+  ["green with half and no failure", verdictOf(passing(17)), "17 of 33 passing", "#2e7d32"],
   ["grey without a verdict", NO_VERDICT, "no verdict", "#5f6368"],
 ])("A badge is %s", (_, verdict, text, colour) => {
   const [first = "", title, , ...rest] = lines("badge", verdict);
