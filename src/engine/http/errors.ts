@@ -55,6 +55,7 @@ export type TransportRule =
   | "preview-operation"
   | "rate-limit"
   | "fault-injected"
+  | "unavailable"
   | "body-size"
   | "body-unreadable"
   | "content-encoding"

@@ -50,7 +50,8 @@ const BROKEN = {
   truncate: "sent half of the response and closed the connection",
 };
 
-function didOf({ status, code, delay_ms, connection, when }: Fault): string {
+/** What it did, as a sentence goes on after its name. */
+export function didOf({ status, code, delay_ms, connection, when }: Fault): string {
   const late = delay_ms === undefined ? undefined : `waited ${delay_ms} ms`;
   const answered = status === undefined ? undefined : ["answered", status, code].filter(Boolean).join(" ");
   const done = [late, connection ? BROKEN[connection] : answered].filter(Boolean).join(" and ");

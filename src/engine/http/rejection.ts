@@ -1,8 +1,10 @@
 // What stood against a request, kept for whoever asks why: the rule behind the error, and its values.
 import { DomainError } from "../domain/kernel/domain-error.ts";
+import { isStoreError } from "../world/store/store.ts";
 import { GrantError } from "./client.ts";
 import { codeOf, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Rejection } from "./exchange.ts";
+import { didOf } from "./fault-injection.ts";
 
 export function rejectionBy(
   reason: unknown,
@@ -24,7 +26,7 @@ function ruleBehind(reason: unknown): Pick<Rejection, "rule" | "values"> {
   if (reason instanceof DomainError) return { rule: reason.code, values: reason.values };
   if (reason instanceof HttpError || reason instanceof GrantError)
     return { rule: reason.rule, values: [reason.values] };
-  return { rule: "other", values: [] };
+  return { rule: isStoreError(reason) ? "unavailable" : "other", values: [] };
 }
 
 /** Held as long as the entry is: the log lets go of both together. */
@@ -40,11 +42,13 @@ export function keepRejection<E extends object>(entry: E, exchange: Exchange): E
 export const exchangeOf = (entry: object): Exchange | undefined => exchanges.get(entry);
 
 /** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
-export function rejectionOf({ fault, rejection, violations, answer, facts }: Exchange): Rejection | undefined {
+export function rejectionOf({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {
   if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
-  const { message = "" } = (answer?.body ?? {}) as { message?: string };
-  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: facts.length > 0 ? "yes" : "no" }];
+  const isKept = facts.length > 0;
+  // What was kept is named by who explains it.
+  const message = isKept ? "" : `An armed fault ${didOf(fault)}; nothing was changed.`;
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isKept ? "yes" : "no" }];
   return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }

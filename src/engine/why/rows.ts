@@ -89,7 +89,7 @@ const ofService: readonly CheckRow[] = [
   {
     name: "rule",
     step: runOperation,
-    rules: [...Object.keys(domainRules), "other-company", "other"],
+    rules: [...Object.keys(domainRules), "other-company", "unavailable", "other"],
     looked: ({ route }) => route?.id,
   },
   fault("after", injectFaultAfter),
@@ -116,7 +116,12 @@ const ofToken: readonly CheckRow[] = [
 const ofAct: readonly CheckRow[] = [
   body,
   contract,
-  { ...path, name: "rule", rules: [...Object.keys(domainRules), "other"], looked: ({ route }) => route?.id },
+  {
+    ...path,
+    name: "rule",
+    rules: [...Object.keys(domainRules), "unavailable", "other"],
+    looked: ({ route }) => route?.id,
+  },
 ];
 
 /** For the test that every rule has its row. */

@@ -111,6 +111,12 @@ export const transportRules: Record<TransportRule, Rule> = {
       ),
     ],
   },
+  unavailable: {
+    rests_on: [],
+    smallest: adviceFrom(
+      "Send it again after the seconds of Retry-After. Where it changes something, look for it by your own reference first.",
+    ),
+  },
   "body-size": {
     rests_on: [assumption("body-size")],
     looked: "the body is larger than {limit} bytes",
