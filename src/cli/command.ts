@@ -108,7 +108,8 @@ export const envOption: Option = {
   kind: "list",
   placeholder: "NAME",
   default: [],
-  meaning: "Let the scenario read this variable of the environment though it sounds like a secret. Repeatable.",
+  meaning:
+    "Let the scenario read this variable of the environment though it sounds or looks like a secret. Repeatable.",
 };
 
 /** Verbatim, since a value may hold commas. */

@@ -392,6 +392,10 @@ describe("A scenario reads no secret of the environment that was not named:", ()
     ["play", "AWS_ACCESS_KEY_ID", "secret"],
     ["play", "GH_PAT", "secret"],
     ["play", "CACHE_URL", "redis://anna:secret@cache/1"],
+    ["play", "STRIPE", "sk_test_4ec39hqlyjwdarjtt1zdp7dc"],
+    ["play", "BACKUP", "AKIAIOSFODNN7EXAMPLE"],
+    ["play", "BUILD", "3f2b1c9e8d7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c"],
+    ["play", "TENANT", "6f9619ff-8b86-d011-b42d-00c04fc964ff"],
   ])("%s, %s", async (command, name, value) => {
     vi.stubEnv(name, value);
     write("clone/stories/a.yaml", story(name));

@@ -25,10 +25,21 @@ export interface Scope {
 /** Broad on purpose: a variable that is refused can be named by hand. */
 const SECRET_NAME = /secret|token|passw|pwd|key|credential|auth|cookie|session|private|database|dsn|(?:^|_)pat(?:_|$)/i;
 const WITH_PASSWORD = /:\/\/[^/\s]*@/;
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
+/** Keys and tokens have long runs of letters and digits, which words and paths have not. */
+const LONG_RUN = /[A-Za-z\d]{16,}/g;
 
-/** A scenario may come from anybody: what sounds or looks like a secret is read only where the person who plays has named it. */
+const looksSecret = (value: string): boolean =>
+  WITH_PASSWORD.test(value) ||
+  UUID.test(value) ||
+  (value.match(LONG_RUN) ?? []).some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
+
+/**
+ * A scenario may come from anybody: what sounds or looks like a secret is read only where the person who plays has
+ * named it.
+ */
 export function mayRead(name: string, named: readonly string[]): boolean {
-  return named.includes(name) || !(SECRET_NAME.test(name) || WITH_PASSWORD.test(process.env[name] ?? ""));
+  return named.includes(name) || !(SECRET_NAME.test(name) || looksSecret(process.env[name] ?? ""));
 }
 
 export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
