@@ -8,8 +8,8 @@ import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many steps is met. */
 const EACH = isLong ? 1 : 6;
-/** At each of them, half in each durability; otherwise once. */
-const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 2, 10));
+/** At each of them, half in each durability: by hand ten in each. */
+const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 2, 20));
 /** For what hangs: a kill takes half a second where nothing else runs. */
 const LONGEST_MS = 600_000 + KILLS * 60_000;
 const HOWS: readonly How[] = ["before", "half", "after"];
