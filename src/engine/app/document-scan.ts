@@ -1,14 +1,19 @@
 // Finds the values of a long JSON text without parsing it as a whole: the members of an object, the items of a list, each as the
 // position where its text stands.
 
-import { COLON, COMMA, isBlank, valueEnd } from "../../platform/json-text.ts";
+import { COLON, COMMA, isBlank, TOO_DEEP, valueEnd } from "../../platform/json-text.ts";
+import { BLOCK, type TextAt } from "../world/state/serialized-record.ts";
 
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /** How the syntax of a body is read and refused. */
 export interface Syntax {
+  /** Of a value that is not nested deeper. */
   parse(text: string): unknown;
   reject(why: string): never;
+  /** The levels that a value may have, and what refuses more. */
+  deepest?: number;
+  rejectDeep?(): never;
 }
 
 export const plainSyntax: Syntax = {
@@ -20,13 +25,16 @@ export const plainSyntax: Syntax = {
 
 export class DocumentScan {
   readonly #bytes: Buffer;
-  readonly #fail: (why: string) => never;
+  readonly #syntax: Syntax;
   #at = 0;
+  /** Where the last value began. */
+  #from = 0;
+  #block: Buffer = Buffer.alloc(0);
+  #blockAt = 0;
 
-  /** `fail` throws: the text is not JSON. */
-  constructor(bytes: Buffer, fail: (why: string) => never) {
+  constructor(bytes: Buffer, syntax: Syntax) {
     this.#bytes = bytes;
-    this.#fail = fail;
+    this.#syntax = syntax;
   }
 
   get isList(): boolean {
@@ -54,11 +62,24 @@ export class DocumentScan {
     return this.#parts(CLOSE_LIST);
   }
 
+  /** The text of the value, behind which it stands then; and where it is, in a block of about the usual size. */
+  valueAt(): TextAt {
+    const text = this.value();
+    const [from, to] = [this.#from, this.#at];
+    if (from < this.#blockAt || to > this.#blockAt + this.#block.length) {
+      this.#block = this.#bytes.subarray(from, Math.max(to, from + BLOCK));
+      this.#blockAt = from;
+    }
+    return { text, block: this.#block, from: from - this.#blockAt, to: to - this.#blockAt };
+  }
+
   /** The text of the value, behind which it stands then. */
   value(): string {
     this.#next();
     const from = this.#at;
-    this.#at = valueEnd(this.#bytes, from, this.#bytes.length);
+    this.#from = from;
+    this.#at = valueEnd(this.#bytes, from, this.#bytes.length, this.#syntax.deepest);
+    if (this.#at === TOO_DEEP) this.#syntax.rejectDeep?.();
     if (this.#at === from) this.#broken();
     return this.#bytes.toString("utf8", from, this.#at);
   }
@@ -93,6 +114,6 @@ export class DocumentScan {
 
   #broken(): never {
     const found = this.#at < this.#bytes.length ? `at byte ${this.#at + 1} stands something else` : "it ends too early";
-    return this.#fail(found);
+    return this.#syntax.reject(found);
   }
 }

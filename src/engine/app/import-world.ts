@@ -4,16 +4,15 @@
 import { inSlices, Slice } from "../../platform/slices.ts";
 import { isPublicTarget } from "../domain/company/subscription.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
-import { readMembers, type Stored } from "../world/state/collection.ts";
-import { type Collections, type Name, names } from "../world/state/schema.ts";
+import type { Stored } from "../world/state/collection.ts";
+import { type Collections, names } from "../world/state/schema.ts";
 import { applyRows, type World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Row, StoredChange } from "../world/store/store.ts";
 import type { Syntax } from "./document-scan.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { danglingIn, referringMembers } from "./record-references.ts";
 import { storeStaged } from "./store-staged.ts";
-import { DocumentReader, join, rejectDocument } from "./world-document.ts";
+import { DocumentReader } from "./world-document.ts";
 
 interface ImportDeps {
   worlds: Worlds;
@@ -46,21 +45,9 @@ export async function importWorld(
   return { world, warnings };
 }
 
-/** A record that another one names has to be in the document too. */
 function* changesIn(collections: Collections, allowPublic: boolean, warnings: string[]): Generator<StoredChange> {
-  // In the document, not in the world that it replaces.
-  const has = (name: string, id: string) => collections[name as Name]?.has(id) ?? false;
   for (const name of names) {
-    let index = 0;
-    const members = referringMembers(name) as (keyof Row)[];
     for (const stored of collections[name].stored() as Iterable<Stored>) {
-      // Of each only what it refers to is read: a large world would be parsed twice.
-      const dangling = danglingIn(name, readMembers(stored, members), has);
-      if (dangling) {
-        const { member, id, missing } = dangling;
-        rejectDocument(join(`body.collections.${name}`, index, member), `${missing} has no record ${id.slice(0, 60)}.`);
-      }
-      index += 1;
       if (allowPublic || name !== "subscriptions") yield [name, stored.id, stored];
       else yield [name, stored.id, withoutPublicTarget(collections, stored.id, warnings)];
     }

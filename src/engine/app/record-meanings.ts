@@ -84,11 +84,19 @@ export const meaningsFor = ({ hasFixture }: MeaningContext): Readonly<Record<str
   ),
 });
 
+/** Many records say the same few short ones, and to read one takes as long as to read half a record. */
+const lengths = new Map<string, number>();
+const [MOST_LENGTHS, LONG_TEXT] = [1000, 20];
+
 /** Milliseconds; undefined for what is no duration or too long. */
 function lengthOf(duration: string): number | undefined {
+  const known = lengths.get(duration);
+  if (known !== undefined) return known;
   try {
     const length = isDuration(duration) ? durationMillis(duration) : -1;
-    return 0 <= length && length <= LONGEST_DURATION_MS ? length : undefined;
+    if (length < 0 || length > LONGEST_DURATION_MS) return undefined;
+    if (duration.length <= LONG_TEXT && lengths.size < MOST_LENGTHS) lengths.set(duration, length);
+    return length;
   } catch {
     return undefined;
   }

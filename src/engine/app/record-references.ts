@@ -1,36 +1,23 @@
-// Whether the records exist that a record can't be without.
-import { type CollectionName, collectionNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
+// The records that a record can't be without, as the table of record kinds has them.
+import { collectionNamed, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Name } from "../world/state/schema.ts";
 
-interface Dangling {
+/** `member` is where the reference stands: `items.0.variant_id`. */
+interface Needed {
   member: string;
+  collection: Name;
   id: string;
-  /** The collection in which nothing has this id. */
-  missing: Name;
 }
 
-/** The members of a record that `danglingIn` reads. */
-export function referringMembers(collection: Name): readonly string[] {
-  const needs = recordKinds[collection as CollectionName]?.needs ?? [];
-  return [...new Set(needs.map((path) => path.split(".", 1)[0] as string))];
-}
+const pathsOf = Object.fromEntries(
+  Object.entries(recordKinds).map(([name, { needs = [] }]) => [name, needs.map((path) => path.split("."))]),
+);
 
-/**
- * The first member of a record that names a missing record; undefined when none does. What a record needs is in the
- * table of record kinds.
- */
-export function danglingIn(
-  collection: Name,
-  row: object,
-  has: (collection: Name, id: string) => boolean,
-): Dangling | undefined {
-  for (const path of recordKinds[collection as CollectionName]?.needs ?? []) {
-    const steps = path.split(".");
-    const missing = collectionNamed(steps, row);
-    for (const { member, id } of valuesAt(row, steps, ""))
-      if (missing && !has(missing, id)) return { member, id, missing };
+export function* neededBy(name: Name, row: object): Generator<Needed> {
+  for (const path of pathsOf[name] ?? []) {
+    const collection = collectionNamed(path, row);
+    if (collection) for (const { member, id } of valuesAt(row, path, "")) yield { member, collection, id };
   }
-  return undefined;
 }
 
 function* valuesAt(value: unknown, path: readonly string[], member: string): Generator<{ member: string; id: string }> {

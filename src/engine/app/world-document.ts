@@ -4,17 +4,19 @@ import { createHash } from "node:crypto";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Collection } from "../world/state/collection.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
+import type { TextAt } from "../world/state/serialized-record.ts";
 import type { Staged } from "../world/state/worlds.ts";
 import type { Row } from "../world/store/store.ts";
 import { DocumentScan, type Syntax } from "./document-scan.ts";
 import type { RecordCheck } from "./record-check.ts";
+import { neededBy } from "./record-references.ts";
 import { FORMAT, VERSION } from "./world-export.ts";
 
 const problemOf = (path: string, what: string): DomainError =>
   new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
 
 /** INVALID_INPUT at this path, with where to get a document that is right. */
-export function rejectDocument(path: string, what: string): never {
+function rejectDocument(path: string, what: string): never {
   throw problemOf(path, what);
 }
 
@@ -26,6 +28,15 @@ interface DocumentReading {
   staged: Staged;
 }
 
+/** A record that names another one, which was not there yet. */
+interface Waiting {
+  path: string;
+  index: number;
+  member: string;
+  collection: Name;
+  id: string;
+}
+
 type DocumentHead = Record<string, unknown>;
 
 /** Puts the records of a document into the staged world. The first problem of a record is thrown last: a damaged document is told as that. */
@@ -34,11 +45,12 @@ export class DocumentReader {
   readonly #scan: DocumentScan;
   readonly #hash = createHash("sha256");
   readonly #head: DocumentHead = {};
+  readonly #waiting: Waiting[] = [];
   #problem: unknown;
 
   constructor(reading: DocumentReading) {
     this.#reading = reading;
-    this.#scan = new DocumentScan(reading.bytes, reading.syntax.reject);
+    this.#scan = new DocumentScan(reading.bytes, reading.syntax);
   }
 
   /** A step for each record. */
@@ -53,6 +65,7 @@ export class DocumentReader {
     // Checksum and format first: a damaged document is told as that, not as a wrong record.
     this.#checkHead();
     if (this.#problem) throw this.#problem;
+    yield* this.#checkReferences();
     for (const name of ["company", "clock", "identity"] as const) {
       if (this.#reading.staged.collections[name].size === 0)
         rejectDocument(`body.collections.${name}`, "it is required.");
@@ -83,7 +96,7 @@ export class DocumentReader {
     let [index, comma] = [0, "["];
     for (const _ of this.#scan.items()) {
       this.#hash.update(comma);
-      this.#hash.update(this.#record(name, path, index, this.#parse(this.#scan.value())));
+      this.#hash.update(this.#record(name, [path, index], this.#scan.valueAt()));
       comma = ",";
       index += 1;
       yield;
@@ -92,7 +105,8 @@ export class DocumentReader {
   }
 
   /** Keeps it where nothing is wrong; its text. */
-  #record(name: Name, path: string, index: number, record: unknown): string | Buffer {
+  #record(name: Name, [path, index]: readonly [path: string, index: number], read: TextAt): string | Buffer {
+    const record = this.#parse(read.text);
     // Nothing is kept any more, but the checksum has to go on.
     if (this.#problem) return JSON.stringify(record);
     const { check, staged } = this.#reading;
@@ -102,8 +116,25 @@ export class DocumentReader {
     if (problem) this.#reject(join(path, index, problem.member), problem.what);
     else if (collection.has(row.id))
       this.#reject(`${path}.${index}.id`, `another record of ${name} has the id ${row.id}.`);
-    else return collection.hold(row).bytes;
+    else {
+      for (const needed of neededBy(name, row)) if (!this.#has(needed)) this.#waiting.push({ path, index, ...needed });
+      return collection.hold(row, read).bytes;
+    }
     return JSON.stringify(record);
+  }
+
+  /** In the document, not in the world that it replaces. */
+  #has({ collection, id }: { collection: Name; id: string }): boolean {
+    return this.#reading.staged.collections[collection].has(id);
+  }
+
+  *#checkReferences(): Generator<void> {
+    for (const waiting of this.#waiting) {
+      const { path, index, member, collection, id } = waiting;
+      if (!this.#has(waiting))
+        rejectDocument(join(path, index, member), `${collection} has no record ${id.slice(0, 60)}.`);
+      yield;
+    }
   }
 
   #reject(path: string, what: string): void {
@@ -143,5 +174,5 @@ function rejectFormat(document: unknown): void {
   rejectDocument("body.format", `this is not a world of this sandbox: the format is ${found}, not "${FORMAT}".`);
 }
 
-export const join = (path: string, index: number, member: string): string =>
+const join = (path: string, index: number, member: string): string =>
   [path, index, member].filter((piece) => piece !== "").join(".");

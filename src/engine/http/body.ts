@@ -66,14 +66,20 @@ const notText = () => broken("encoding", "The body is not valid UTF-8. Send it e
 
 /** The same rules for a body that is read bit by bit. */
 export const bodySyntax = {
-  parse,
+  parse: parseShallow,
   reject(why: string): never {
     throw notJson(why);
   },
+  deepest: DEEPEST,
+  rejectDeep,
 };
 
 function parse(text: string): unknown {
   mustBeShallow(text);
+  return parseShallow(text);
+}
+
+function parseShallow(text: string): unknown {
   try {
     // A reviver takes several times as long, so it is used only where it may be needed.
     return MAYBE_PROTO.test(text) ? JSON.parse(text, rejectProto) : JSON.parse(text);
@@ -110,6 +116,10 @@ function mustBeShallow(text: string): void {
     } else if (char === 34) quoted = true;
     else if (char === 123 || char === 91) depth++;
     else if (char === 125 || char === 93) depth--;
-    if (depth > DEEPEST) throw broken("depth", `The body is nested deeper than ${DEEPEST} levels. Flatten it.`);
+    if (depth > DEEPEST) rejectDeep();
   }
+}
+
+function rejectDeep(): never {
+  throw broken("depth", `The body is nested deeper than ${DEEPEST} levels. Flatten it.`);
 }

@@ -35,8 +35,12 @@ export function readInstant(text: string): Instant | undefined {
   }
 }
 
+/** Of these nobody has to ask whether the month has so many days. */
+const EVERY_MONTH_HAS = /^\d{4}-(?:0[1-9]|1[012])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 /** Whether a text is an instant in the one form in which they are kept and compared. */
 export function isInstant(text: string): boolean {
+  if (EVERY_MONTH_HAS.test(text)) return true;
   const millis = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(millis) && fromMillis(millis) === text;
 }

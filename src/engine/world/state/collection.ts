@@ -13,6 +13,7 @@ import {
   SerializedRecord,
   type Stored,
   type StoredRows,
+  type TextAt,
   TextSearch,
 } from "./serialized-record.ts";
 
@@ -95,8 +96,8 @@ export class Collection<R extends { id: string }> {
   }
 
   /** Puts one record into a collection that is filled, as text. */
-  hold(record: R): SerializedRecord<R> {
-    const stored = this.#serializer().serialize(record);
+  hold(record: R, read?: TextAt): SerializedRecord<R> {
+    const stored = this.#serializer().serialize(record, read);
     this.#records.set(record.id, stored);
     for (const [name, made] of this.#made)
       replaceIn(made, this.#indexes[name] as Index<R>, record.id, [undefined, record]);

@@ -98,15 +98,26 @@ export class TextSearch {
   }
 }
 
-const BLOCK = 1 << 20;
+/** About as much is searched at once. */
+export const BLOCK = 1 << 20;
+
+/** A text, and where it stands in UTF-8. */
+export interface TextAt {
+  text: string;
+  block: Buffer;
+  from: number;
+  to: number;
+}
 
 /** Writes records as text, one behind the other, into blocks. */
 export class RecordSerializer {
   #block = Buffer.alloc(0);
   #at = 0;
 
-  serialize<R extends { id: string }>(record: R): SerializedRecord<R> {
+  /** `read`: what the record was read from, which is where it stays if it would be written in the same way. */
+  serialize<R extends { id: string }>(record: R, read?: TextAt): SerializedRecord<R> {
     const text = JSON.stringify(record);
+    if (read?.text === text) return new SerializedRecord<R>(record.id, read.block, read.from, read.to);
     const most = text.length * 3;
     if (this.#block.length - this.#at < most) {
       this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK, most));
