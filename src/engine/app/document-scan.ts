@@ -2,9 +2,12 @@
 // position where its text stands.
 
 import { COLON, COMMA, isBlank, TOO_DEEP, valueEnd } from "../../platform/json-text.ts";
-import { BLOCK, type TextAt } from "../world/state/serialized-record.ts";
+import type { TextAt } from "../world/state/collection.ts";
 
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
+
+/** Bytes: a search for a text looks through a whole block first, in one go. */
+const BLOCK = 1 << 20;
 
 /** How the syntax of a body is read and refused. */
 export interface Syntax {
@@ -62,7 +65,7 @@ export class DocumentScan {
     return this.#parts(CLOSE_LIST);
   }
 
-  /** The text of the value, behind which it stands then; and where it is, in a block of about the usual size. */
+  /** The text of the value, behind which it stands then; and where it is, in a block of its bytes. */
   valueAt(): TextAt {
     const text = this.value();
     const [from, to] = [this.#from, this.#at];

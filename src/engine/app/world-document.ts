@@ -2,9 +2,8 @@
 // changes, and others are served between two records.
 import { createHash } from "node:crypto";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import type { Collection } from "../world/state/collection.ts";
+import type { Collection, TextAt } from "../world/state/collection.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
-import type { TextAt } from "../world/state/serialized-record.ts";
 import type { Staged } from "../world/state/worlds.ts";
 import type { Row } from "../world/store/store.ts";
 import { DocumentScan, type Syntax } from "./document-scan.ts";

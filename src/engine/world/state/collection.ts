@@ -17,7 +17,7 @@ import {
   TextSearch,
 } from "./serialized-record.ts";
 
-export { readMembers, readOnce, type Stored, textOf } from "./serialized-record.ts";
+export { readOnce, type Stored, type TextAt, textOf } from "./serialized-record.ts";
 
 /** The keys of a record in an index; a record without keys is not in it. The keys depend on the members in `of` only. */
 export interface Index<R> {

@@ -98,8 +98,7 @@ export class TextSearch {
   }
 }
 
-/** About as much is searched at once. */
-export const BLOCK = 1 << 20;
+const BLOCK = 1 << 20;
 
 /** A text, and where it stands in UTF-8. */
 export interface TextAt {

@@ -7,20 +7,20 @@ import { PUT_BACK } from "./snapshot-frame.ts";
 import { explain, StoreError } from "./store-error.ts";
 
 /** Bytes of the file. */
-type Stretch = { readonly from: number; readonly length: number };
+type FileRange = { readonly from: number; readonly length: number };
 /** `before` and `after` are the checksums of all that stands before it, and before its end. */
-type Checked = Stretch & { readonly before: number; readonly after: number };
+type FileBlock = FileRange & { readonly before: number; readonly after: number };
 
 export class RowFile {
   readonly #path: string;
   readonly #file: number;
-  readonly #blocks: Checked[] = [];
+  readonly #blocks: FileBlock[] = [];
   #end = 0;
   /** As it was when it was last found to be unchanged. */
   #state: { size: number; mtimeMs: number } | undefined;
   /** The block that the last record was in, and the one whose bytes are here. */
-  #last: Stretch | undefined;
-  #latest: Stretch | undefined;
+  #last: FileRange | undefined;
+  #latest: FileRange | undefined;
   #bytes: Buffer = Buffer.alloc(0);
 
   constructor(path: string) {
@@ -37,7 +37,7 @@ export class RowFile {
   }
 
   /** All bytes of a block; good until another one is read. */
-  whole(block: Stretch): Buffer {
+  whole(block: FileRange): Buffer {
     if (block !== this.#latest) {
       this.#latest = undefined;
       this.#mustBeUnchanged();
@@ -48,7 +48,7 @@ export class RowFile {
   }
 
   /** Who reads a second record of a block reads them in their order. */
-  part(block: Stretch, from: number, to: number): Buffer {
+  part(block: FileRange, from: number, to: number): Buffer {
     const isSecond = block === this.#last;
     this.#last = block;
     if (isSecond || block === this.#latest) return this.whole(block).subarray(from, to);
@@ -66,7 +66,7 @@ export class RowFile {
     this.#state = { size, mtimeMs };
   }
 
-  #read({ from, length }: Stretch): Buffer {
+  #read({ from, length }: FileRange): Buffer {
     if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(length);
     const bytes = this.#bytes.subarray(0, length);
     try {
@@ -94,9 +94,9 @@ export class RowFile {
 
 class RowBlock implements TextBlock {
   readonly #file: RowFile;
-  readonly #stretch: Stretch;
+  readonly #stretch: FileRange;
 
-  constructor(file: RowFile, stretch: Stretch) {
+  constructor(file: RowFile, stretch: FileRange) {
     this.#file = file;
     this.#stretch = stretch;
   }
