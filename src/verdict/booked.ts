@@ -19,13 +19,13 @@ export const essenceOf = keyed(({ request }) => {
   return JSON.stringify([event_id, email, name, items]);
 });
 
-interface Made {
+interface BookedRequest {
   request: RequestEntry;
   booking: Booking;
 }
 
 /** The bookings that are there at the end, with the requests that made them. */
-const madeIn = onceForRun(({ requests, bookings }): readonly Made[] => {
+const madeIn = onceForRun(({ requests, bookings }): readonly BookedRequest[] => {
   const live = new Map(bookings.filter(({ status }) => status !== "CANCELLED").map((each) => [each.id, each]));
   return requests.flatMap((request) => {
     if (request.operation !== "createBooking") return [];
@@ -39,7 +39,7 @@ const madeIn = onceForRun(({ requests, bookings }): readonly Made[] => {
 const bookedIn = onceForRun((observed) => grouped(madeIn(observed), ({ request }) => essenceOf(request)));
 
 /** What is booked more often than without the drill: at least twice, since a name may be new in every run. */
-export function bookedTwice(observed: Observed, control: Observed): readonly Made[] {
+export function bookedTwice(observed: Observed, control: Observed): readonly BookedRequest[] {
   const there = bookedIn(control);
   const twice = [...bookedIn(observed)].find(
     ([essence, made]) => made.length > Math.max(1, there.get(essence)?.length ?? 0),

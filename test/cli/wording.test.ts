@@ -117,7 +117,7 @@ describe("The greeting", () => {
 });
 
 describe("A line that is too long for the screen", () => {
-  const said = (columns: number, text: string) => {
+  const printed = (columns: number, text: string) => {
     const written: string[] = [];
     const stderr = { write: (piece: string) => written.push(piece) > 0, isTTY: true, columns } as never;
     makeTerminal({} as never, stderr, {}).say(text);
@@ -126,11 +126,11 @@ describe("A line that is too long for the screen", () => {
 
   it("is broken where a sentence for people goes to a screen, and nowhere else", () => {
     const text = "sandbox act does not take booking_id=nope. Write it as sandbox act [options] [act].";
-    expect(said(60, text)).toEqual([
+    expect(printed(60, text)).toEqual([
       "sandbox act does not take booking_id=nope. Write it as",
       "    sandbox act [options] [act].",
     ]);
-    expect(said(120, text)).toEqual([text]);
+    expect(printed(120, text)).toEqual([text]);
     const piped: string[] = [];
     makeTerminal({} as never, { write: (piece: string) => piped.push(piece) > 0 } as never, {}).say(text);
     expect(piped).toEqual([`${text}\n`]);

@@ -46,9 +46,9 @@ export function rejectionOf({ fault, rejection, violations, facts }: Exchange): 
   if (!fault || (fault.status === undefined && !fault.connection)) return rejection;
   const what = fault.connection ? `the connection is ended (${fault.connection})` : `status ${fault.status}`;
   const code = fault.code ?? (fault.status === undefined ? "" : codeOf(fault.status));
-  const isKept = facts.length > 0;
-  // What was kept is named by who explains it.
-  const message = isKept ? "" : `An armed fault ${didOf(fault)}; nothing was changed.`;
-  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isKept ? "yes" : "no" }];
+  const isRetained = facts.length > 0;
+  // What was stored is named by who explains it.
+  const message = isRetained ? "" : `An armed fault ${didOf(fault)}; nothing was changed.`;
+  const values = [{ what: `${what}, ${fault.when ?? "before"} the operation`, kept: isRetained ? "yes" : "no" }];
   return { rule: "fault-injected", code, status: fault.status ?? 0, message, values, violations };
 }
