@@ -22,7 +22,7 @@ interface Wrong {
   world: string;
   status: number;
   body: unknown;
-  /** A node was being replaced. */
+  /** A node was being replaced when it was sent or when it was answered, which a 503 is after up to six seconds. */
   during: boolean;
 }
 
@@ -95,16 +95,19 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
   /** What was answered otherwise than it should be. */
   async function load(world: HostedWorld, go: () => boolean): Promise<{ made: string[]; wrong: Wrong[] }> {
     const [made, wrong]: [string[], Wrong[]] = [[], []];
+    let began = replacing;
     const isWrong = (requested: string, { status, body }: Answer) =>
       wrong.push({
         ...{ at: new Date().toISOString(), asked: requested, world: world.id, status, body },
-        during: replacing,
+        during: began || replacing,
       });
     while (go()) {
+      began = replacing;
       const booked = await world.book(front);
       if (booked.status === 201) made.push(booked.body.id);
       else isWrong("book", booked);
       const [last] = made.slice(-1);
+      began = replacing;
       const read = last && (await world.get(front, `/v1/bookings/${last}`));
       if (read && read.status !== 200) isWrong("get", read);
       await pause(10);

@@ -1,0 +1,91 @@
+// The workflows that the documents give, step by step: each line that GitHub would run is run by a shell in a repository of a program, with
+// what GitHub sets. `npx sandbox` is this sandbox, and `gh` notes what it was called with.
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { parse } from "yaml";
+import { bin } from "../cli/run-sandbox.ts";
+import { codeOf } from "../docs/markdown.ts";
+
+interface Step {
+  run?: string;
+  uses?: string;
+  with?: { path?: string };
+  env?: Record<string, string>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "workflows-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const repository = join(folder, "shop");
+const programs = join(folder, "bin");
+const git = (...words: string[]) => execFileSync("git", words, { cwd: repository, encoding: "utf8" }).trim();
+
+function put(path: string, text: string): void {
+  writeFileSync(path, text);
+  chmodSync(path, 0o755);
+}
+
+beforeAll(() => {
+  mkdirSync(programs);
+  put(
+    join(programs, "npx"),
+    `#!/bin/sh\n[ "$1" = sandbox ] || exit 64\nshift\nexec "${process.execPath}" "${bin}" "$@"\n`,
+  );
+  put(join(programs, "gh"), `#!/bin/sh\necho "$@" >> "${folder}/gh"\n`);
+  cpSync("test/verdict/programs", join(repository, "app"), { recursive: true });
+  const about = { name: "shop", version: "1.2.0", scripts: { test: "node app/careful/shop.mjs" } };
+  writeFileSync(join(repository, "package.json"), JSON.stringify(about));
+  const lock = {
+    ...about,
+    scripts: undefined,
+    lockfileVersion: 3,
+    packages: { "": { name: "shop", version: "1.2.0" } },
+  };
+  writeFileSync(join(repository, "package-lock.json"), JSON.stringify(lock));
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=shop", "-c", "user.email=shop@example.com", "commit", "-qm", "A shop");
+});
+
+/** The lines that were run, with what they ended with. */
+function carriedOut(steps: readonly Step[]): [line: string, code: number | null, output: string][] {
+  const { NODE_OPTIONS: _, VITEST: __, ...inherited } = process.env;
+  return steps.flatMap(({ run, env = {} }) => {
+    if (run === undefined) return [];
+    const view = {
+      ...{ ...inherited, ...env, PATH: `${programs}${delimiter}${process.env.PATH}`, CI: "true" },
+      ...{ GITHUB_SHA: git("rev-parse", "HEAD"), GITHUB_STEP_SUMMARY: join(folder, "summary.md") },
+    };
+    const { status, stdout, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", run], {
+      ...{ cwd: repository, env: view, encoding: "utf8" as const },
+    });
+    return [[run, status, `${stdout}${stderr}`.slice(-2000)]];
+  });
+}
+
+const stepsIn = (document: string, job: string): Step[] => parse(codeOf(document, "workflow")).jobs[job].steps;
+const isGood = ([, code]: ReturnType<typeof carriedOut>[number]) => code === 0;
+
+it("A verdict in a pull request: the table is in the summary, and in one comment", { timeout: 600_000 }, () => {
+  const ran = carriedOut(stepsIn("docs/verdict.md", "verdict"));
+  expect(ran.filter((each) => !isGood(each))).toEqual([]);
+  expect(ran.map(([line]) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+    ...["npm ci", "npx sandbox verdict", "cat verdict.md >>", "gh pr comment"],
+  ]);
+  expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(readFileSync(join(repository, "verdict.md"), "utf8"));
+  expect(readFileSync(join(folder, "gh"), "utf8")).toMatch(/^pr comment .*--body-file verdict\.md\n$/);
+  rmSync(join(repository, "verdict.md"));
+});
+
+it("A certificate that is renewed each month: of this commit, and kept", { timeout: 600_000 }, () => {
+  const workflow = parse(codeOf("docs/go-live.md", "workflow"));
+  expect(workflow.on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ 1 \* \*$/) }]);
+  const steps = stepsIn("docs/go-live.md", "certificate");
+  const ran = carriedOut(steps);
+  expect(ran.filter((each) => !isGood(each))).toEqual([]);
+  expect(ran.at(-1)?.[2]).toContain(`shop 1.2.0, commit ${git("rev-parse", "HEAD").slice(0, 12)}`);
+  const [{ with: { path = "" } = {} } = {}] = steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@"));
+  expect([path, existsSync(join(repository, path))]).toEqual(["certificate.json", true]);
+});
