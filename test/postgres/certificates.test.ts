@@ -22,6 +22,10 @@ glance:
   for: Looks.
   operations: []
   pass: [AUTH-04]
+receiver:
+  for: Takes messages.
+  operations: []
+  pass: [HOOK-06]
 `;
 
 type Roles = Record<"owner" | "developer" | "viewer", string>;
@@ -318,6 +322,13 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     expect(listed.stdout).toMatch(/revoked/);
     const view = await runHere(["certificates", "show", id, "--url", url, "--control-token", a.viewer]);
     expect(view.stdout).toContain("Revoked on ");
+  });
+
+  it("signs that a receiver on this machine takes messages with the next secret", async () => {
+    const { code, stderr, stdout } = await certify("receiver", ["--webhook-url", "http://127.0.0.1:{port}/hooks"]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("1 of 1 · receiver");
+    expect(stdout).toContain("what receivers answered to messages that a relay handed on");
   });
 
   it("signs with a new key after a rotation, and keeps the old one for what it signed", async () => {

@@ -12,6 +12,8 @@ type SubscriptionInput = Pick<Subscription, "url" | "event_types" | "state" | "d
 
 /** The description of a subscription that `--webhook-url` made. */
 export const MADE_AT_START = "Made by --webhook-url";
+/** Of one that `webhook_url` of a new world made. */
+export const MADE_WITH_WORLD = "Made with the world";
 
 /** The subscription of `--webhook-url`: of this start, or, where the option is not given now, the latest of an earlier one. */
 export function subscriptionOfStart(
@@ -22,6 +24,13 @@ export function subscriptionOfStart(
   if (url !== undefined) return all.find((each) => each.url === url && each.state === "ENABLED");
   const made = all.filter(({ description, state }) => description === MADE_AT_START && state === "ENABLED");
   return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
+}
+
+/** The subscription that the sandbox made for the person who runs it or who made the world: of the start, or else of the world. */
+export function subscriptionMade(subscriptions: Iterable<Subscription>, url: string | undefined) {
+  const all = [...subscriptions];
+  const isOfWorld = ({ description, state }: Subscription) => description === MADE_WITH_WORLD && state === "ENABLED";
+  return subscriptionOfStart(all, url) ?? all.find(isOfWorld);
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
   TimePort,
   WorldsPort,
 } from "../../app/application.ts";
-import { subscriptionOfStart, whyNotTarget } from "../../domain/company/subscription.ts";
+import { MADE_WITH_WORLD, subscriptionMade, whyNotTarget } from "../../domain/company/subscription.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -42,7 +42,7 @@ export function credentialsOf(world: World, { settings }: RequestsPort) {
   const items = [...keys.all()]
     .filter((key) => !key.revoked_at)
     .map(({ id, secret, name, scopes }) => ({ client_id: id, client_secret: secret, name, scopes }));
-  return { items, webhook_secret: subscriptionOfStart(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
+  return { items, webhook_secret: subscriptionMade(subscriptions.all(), settings.webhookUrl)?.secret ?? null };
 }
 
 function listed(world: World, application: WorldsPort & TimePort): object {
@@ -124,7 +124,7 @@ export const worlds: Handlers<WorldsId, Application> = {
     const world = teams ? teams.makesFor(team, create) : create();
     // For the audit log, and to wait for its commit.
     exchange.about = world.id;
-    const description = "Made with the world";
+    const description = MADE_WITH_WORLD;
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     const answer = { status: 201, body: created(world, application, secret) };
     await stored([world], application, true);

@@ -1,0 +1,24 @@
+// A witness judged a receiver that the sandbox had subscribed with the world, and found no secret that could have been rotated: HOOK-06 was
+// "not exercised", so no receiver could be certified. The credentials of a world have the secret of its subscription.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Schemas } from "../../src/contract/schemas.ts";
+import { openSandbox, type TestSandbox } from "../sandbox.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "empty" });
+});
+afterAll(() => sandbox.close());
+
+it("The credentials of a world have the secret of the subscription that was made with it", async () => {
+  const ask = async (path: string, body?: object) => {
+    const sent = body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+    const answer = await fetch(`${sandbox.url}/_sandbox/worlds${path}`, { method: body ? "POST" : "GET", ...sent });
+    return (await answer.json()) as Partial<Schemas["NewWorld"]>;
+  };
+  const made = await ask("", { id: "followed", fixture: "empty", webhook_url: "http://127.0.0.1:9/hooks" });
+  expect(made.webhook_secret).toMatch(/^whsec_/);
+  expect((await ask("/followed/credentials")).webhook_secret).toBe(made.webhook_secret);
+  await ask("", { id: "alone", fixture: "empty" });
+  expect((await ask("/alone/credentials")).webhook_secret).toBeNull();
+});
