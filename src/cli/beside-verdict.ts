@@ -5,7 +5,7 @@ import type { BooksRun, Connection } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
 import type { Scope, Soak, SoakOptions } from "../verdict/soak/index.ts";
 import { type Against, columnsOption, held } from "./answers/reconciled.ts";
-import type { Call, Option } from "./command.ts";
+import { type Call, type Option, option } from "./command.ts";
 import { DEFAULTS, scopeOption } from "./commands/soak.ts";
 import { Misuse } from "./failure.ts";
 import { launcher } from "./launch.ts";
@@ -16,13 +16,11 @@ import { ownTargetOf, printedBy, probeOf, unlessStopped, withRunFolders } from "
 
 export const besideOptions: readonly Option[] = [
   scopeOption,
-  {
-    name: "books",
-    kind: "text",
-    placeholder: "CMD",
-    default: undefined,
-    meaning: "A shell command that prints the program's own postings, as CSV or as one JSON object a line.",
-  },
+  option.text(
+    "books",
+    "CMD",
+    "A shell command that prints the program's own postings, as CSV or as one JSON object a line.",
+  ),
   columnsOption,
 ];
 

@@ -1,8 +1,8 @@
 // A command is data that wire.ts hands to commander, and a function that runs it. No command knows commander.
-import type { Given, Option } from "./options.ts";
+import { type Given, type Option, option } from "./options.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-export type { Option } from "./options.ts";
+export { type Option, option } from "./options.ts";
 
 /** All that a command gets. It reads neither process nor environment by itself, so tests hand it everything. */
 export interface Call {
@@ -37,88 +37,49 @@ export interface Group {
   default?: string;
 }
 
-export const jsonOption: Option = {
-  name: "json",
-  kind: "flag",
-  default: false,
-  meaning: "Print JSON, and nothing else, on stdout.",
-};
+export const jsonOption = option.flag("json", "Print JSON, and nothing else, on stdout.");
 
 /** For commands whose result is a report. */
-export const outputOption: Option = {
-  name: "output",
-  kind: "text",
-  placeholder: "FILE",
-  default: undefined,
-  meaning: "Where to write the report; default: stdout.",
-};
+export const outputOption = option.text("output", "FILE", "Where to write the report; default: stdout.");
 
-export const fullOption: Option = {
-  name: "full",
-  kind: "flag",
-  default: false,
-  meaning: "With an id: show bodies and headers uncut.",
-};
+export const fullOption = option.flag("full", "With an id: show bodies and headers uncut.");
 
 /** `finds`: without it a running sandbox is looked for. */
-export const urlOption: Option = {
-  name: "url",
-  kind: "text",
-  placeholder: "URL",
-  default: "http://127.0.0.1:4010",
-  finds: true,
-  meaning:
-    "Address of the running sandbox; looked for in SANDBOX_PORT, .sandbox/server.json and `sandbox login` first.",
-};
+export const urlOption = option.text(
+  "url",
+  "URL",
+  "Address of the running sandbox; looked for in SANDBOX_PORT, .sandbox/server.json and `sandbox login` first.",
+  { default: "http://127.0.0.1:4010", finds: true },
+);
 
 /** What every client of a running sandbox takes. */
 export const clientOptions: readonly Option[] = [
   urlOption,
-  { name: "world", kind: "text", placeholder: "id", default: "default", meaning: "World to use." },
-  {
-    name: "control-token",
-    kind: "text",
-    placeholder: "T",
-    default: undefined,
-    meaning: "The token of the control surface; default: the one of `sandbox login` for the address.",
-  },
+  option.text("world", "id", "World to use.", { default: "default" }),
+  option.text(
+    "control-token",
+    "T",
+    "The token of the control surface; default: the one of `sandbox login` for the address.",
+  ),
   jsonOption,
 ];
 
 /** Where scenarios are played. Without an address each starts one in memory, so the two options have no default. */
 export const playerOptions: readonly Option[] = [
-  {
-    name: "url",
-    kind: "text",
-    placeholder: "URL",
-    default: undefined,
-    meaning: "Use this running sandbox; default: one of its own.",
-  },
-  {
-    name: "control-token",
-    kind: "text",
-    placeholder: "T",
-    default: undefined,
-    meaning: "The token of its control surface.",
-  },
+  option.text("url", "URL", "Use this running sandbox; default: one of its own."),
+  option.text("control-token", "T", "The token of its control surface."),
 ];
 
-export const envOption: Option = {
-  name: "env",
-  kind: "list",
-  placeholder: "NAME",
-  default: [],
-  meaning:
-    "Let the scenario read this variable of the environment though it sounds or looks like a secret. Repeatable.",
-};
+export const envOption = option.list(
+  "env",
+  "NAME",
+  "Let the scenario read this variable of the environment though it sounds or looks like a secret. Repeatable.",
+);
 
 /** Verbatim, since a value may hold commas. */
-export const setOption: Option = {
-  name: "set",
-  kind: "list",
-  placeholder: "path=value",
-  default: [],
-  verbatim: true,
-  meaning:
-    "Set one input field, such as customer.name=Anna. A value that parses as JSON is sent as JSON, any other as a string. Repeatable.",
-};
+export const setOption = option.list(
+  "set",
+  "path=value",
+  "Set one input field, such as customer.name=Anna. A value that parses as JSON is sent as JSON, any other as a string. Repeatable.",
+  { verbatim: true },
+);

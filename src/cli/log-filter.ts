@@ -3,7 +3,7 @@ import type { Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { optional } from "../platform/optional.ts";
-import type { Option } from "./command.ts";
+import { type Option, option } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import type { Given } from "./options.ts";
 
@@ -15,7 +15,7 @@ export const filterOptions: readonly Option[] = [
   filterOption("kinds", "a,b", "Only these: request, act, clock, delivery or world."),
   filterOption("filter-status", "4xx", "Only this status, or class of statuses."),
   filterOption("filter-operation", "id", "Only this operationId, such as createBooking, or this act."),
-  { name: "failed", kind: "flag", default: false, meaning: "Only what failed or was refused." },
+  option.flag("failed", "Only what failed or was refused."),
   filterOption("touches", "id", "Only what names or changed the record with this id."),
   filterOption("test", "name", "Only entries of this test."),
 ];

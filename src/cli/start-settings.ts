@@ -5,29 +5,17 @@ import { rateLimit } from "../engine/setting-forms.ts";
 import { excerptOf, whyNotKind } from "../engine/setting-values.ts";
 import { checkedSettings, mustFit, optionName, SettingError, type Settings, settings } from "../engine/settings.ts";
 import { outOf } from "../platform/bounded-file.ts";
-import type { Option } from "./command.ts";
+import { type Option, option } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Given, type Source, textOf } from "./options.ts";
 
-const memory: Option = {
-  name: "memory",
-  kind: "flag",
-  default: false,
-  inFile: "any",
-  meaning: "Write no state to disk.",
-};
+const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
 
 /** The settings, and what only a command line has. `memory` stands behind `data`, which it excludes. */
 export const startOptions: readonly Option[] = [
   ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
-  {
-    name: "json",
-    kind: "flag",
-    default: false,
-    inFile: "nothing",
-    meaning: "Print one line of JSON when ready, and nothing else.",
-  },
-  { name: "quiet", kind: "flag", default: false, inFile: "any", meaning: "Print nothing but errors." },
+  option.flag("json", "Print one line of JSON when ready, and nothing else.", { inFile: "nothing" }),
+  option.flag("quiet", "Print nothing but errors.", { inFile: "any" }),
 ];
 
 /** What a configuration file may give. */

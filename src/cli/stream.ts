@@ -4,7 +4,7 @@ import { eventsIn, type ServerEvent, type ServerEvents } from "../client/server-
 import type { operations } from "../contract/generated/control.ts";
 import type { Client } from "./client.ts";
 import { Failure } from "./failure.ts";
-import type { Option } from "./options.ts";
+import { option } from "./options.ts";
 
 /** Which events are wanted, and after which of them the stream begins. */
 type StreamQuery = NonNullable<operations["streamActivity"]["parameters"]["query"]>;
@@ -19,13 +19,12 @@ export async function follow(client: Client, signal: AbortSignal, query: StreamQ
   return eventsIn(body as ReadableStream<Uint8Array> | null, signal);
 }
 
-export const reconnectOption: Option = {
-  name: "reconnect",
-  kind: "number",
-  placeholder: "N",
-  default: 60,
-  meaning: "Seconds to wait for a sandbox that has stopped; then end with 1.",
-};
+export const reconnectOption = option.number(
+  "reconnect",
+  "N",
+  "Seconds to wait for a sandbox that has stopped; then end with 1.",
+  { default: 60 },
+);
 
 /** Between two attempts; it doubles up to the longest. */
 const FIRST_WAIT_MS = 100;

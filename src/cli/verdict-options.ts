@@ -1,5 +1,5 @@
 // The options of the commands that run a program against sandboxes.
-import { jsonOption, type Option, outputOption, playerOptions } from "./command.ts";
+import { jsonOption, type Option, option, outputOption, playerOptions } from "./command.ts";
 import type { Given } from "./options.ts";
 import { startOptions } from "./start-settings.ts";
 
@@ -12,82 +12,38 @@ export const NOT_HERE = new Set([
 const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge", "sarif"];
 
 export const profileOptions: readonly Option[] = [
-  {
-    name: "profile",
-    kind: "text",
-    placeholder: "NAME",
-    default: undefined,
-    meaning: "Judge by what a program of a kind must have shown, such as reader, reseller or accounting.",
-  },
-  {
-    name: "profiles",
-    kind: "text",
-    placeholder: "FILE",
-    default: undefined,
-    meaning: "Your own profiles, in the form of spec/profiles.yaml, beside those that there are.",
-  },
+  option.text(
+    "profile",
+    "NAME",
+    "Judge by what a program of a kind must have shown, such as reader, reseller or accounting.",
+  ),
+  option.text("profiles", "FILE", "Your own profiles, in the form of spec/profiles.yaml, beside those that there are."),
 ];
 
 /** In the order of the help. */
 export const verdictOptions: readonly Option[] = [
-  {
-    name: "only",
-    kind: "list",
-    placeholder: "a,b",
-    default: [],
-    meaning: "Only these checks, such as RETRY-01, or all that begin so, such as RETRY.",
-  },
+  option.list("only", "a,b", "Only these checks, such as RETRY-01, or all that begin so, such as RETRY."),
   ...profileOptions,
-  {
-    name: "probe",
-    kind: "text",
-    placeholder: "CMD",
-    default: undefined,
-    meaning: "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
-  },
-  {
-    name: "strict",
-    kind: "flag",
-    default: false,
-    meaning: "A warning, or a required check that was not exercised, fails too.",
-  },
-  {
-    name: "reporter",
-    kind: "text",
-    placeholder: "HOW",
+  option.text(
+    "probe",
+    "CMD",
+    "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
+  ),
+  option.flag("strict", "A warning, or a required check that was not exercised, fails too."),
+  option.text("reporter", "HOW", `How to report: ${REPORTERS.join(", ").replace(/, (\w+)$/, " or $1")}.`, {
     default: "spec",
     choices: REPORTERS,
-    meaning: `How to report: ${REPORTERS.join(", ").replace(/, (\w+)$/, " or $1")}.`,
-  },
+  }),
   outputOption,
-  {
-    name: "baseline",
-    kind: "text",
-    placeholder: "FILE",
-    default: undefined,
-    meaning: "An earlier verdict as JSON: what speaks against the program there is known, and does not fail.",
-  },
-  {
-    name: "keep",
-    kind: "flag",
-    default: false,
-    meaning: "Keep the worlds of all runs, and show the verdict in the console; without --url until Ctrl-C.",
-  },
-  { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything random." },
-  {
-    name: "jobs",
-    kind: "number",
-    placeholder: "N",
-    default: undefined,
-    meaning: "Runs side by side; default: as many as there are cores.",
-  },
-  {
-    name: "timeout",
-    kind: "number",
-    placeholder: "S",
-    default: 120,
-    meaning: "Seconds that one run of the command may take.",
-  },
+  option.text(
+    "baseline",
+    "FILE",
+    "An earlier verdict as JSON: what speaks against the program there is known, and does not fail.",
+  ),
+  option.flag("keep", "Keep the worlds of all runs, and show the verdict in the console; without --url until Ctrl-C."),
+  option.text("seed", "N", "Seed of everything random.", { default: "7" }),
+  option.number("jobs", "N", "Runs side by side; default: as many as there are cores."),
+  option.number("timeout", "S", "Seconds that one run of the command may take.", { default: 120 }),
   ...playerOptions,
   ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
   jsonOption,

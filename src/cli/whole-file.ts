@@ -3,14 +3,9 @@
 import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure, Misuse, messageOf } from "./failure.ts";
-import type { Option } from "./options.ts";
+import { option } from "./options.ts";
 
-export const forceOption: Option = {
-  name: "force",
-  kind: "flag",
-  default: false,
-  meaning: "Replace the file if it is there.",
-};
+export const forceOption = option.flag("force", "Replace the file if it is there.");
 
 /** Before the work begins. */
 export function mustBeFree(file: string, force: boolean): void {

@@ -4,7 +4,7 @@ import type { Schemas } from "../../client/control.ts";
 import { amountText, digits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
-import type { Call } from "../command.ts";
+import { type Call, option } from "../command.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
 import { type Against, againstOptions, codeOfAgainst, comparisonLines, held, ownBooksOf } from "./reconciled.ts";
 
@@ -132,14 +132,12 @@ function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { te
 export const books: Readonly<Record<string, Answer>> = {
   "books entries": {
     options: [
-      {
-        name: "format",
-        kind: "text",
-        placeholder: "how",
-        choices: FORMATS,
-        default: "table",
-        meaning: "table; csv, a line for each posting; or hledger, the journal that plain-text accounting reads.",
-      },
+      option.text(
+        "format",
+        "how",
+        "table; csv, a line for each posting; or hledger, the journal that plain-text accounting reads.",
+        { choices: FORMATS, default: "table" },
+      ),
       ...againstOptions,
     ],
     prepare: allEntries,

@@ -3,7 +3,7 @@ import type { Entry } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
-import type { Call, Option } from "../command.ts";
+import { type Call, type Option, option } from "../command.ts";
 import { Misuse, messageOf } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
@@ -21,32 +21,23 @@ export interface Against extends Omit<Reconciled, "findings"> {
 const MOST = 10;
 
 /** Shared with the verdict's books, which read the same file format. */
-export const columnsOption: Option = {
-  name: "columns",
-  kind: "list",
-  placeholder: "date=Datum",
-  default: [],
-  meaning: "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
-};
+export const columnsOption: Option = option.list(
+  "columns",
+  "date=Datum",
+  "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
+);
 
 export const againstOptions: readonly Option[] = [
-  {
-    name: "against",
-    kind: "text",
-    placeholder: "file",
-    default: undefined,
-    meaning:
-      "Your own postings, as CSV or as one JSON object a line: says which of them differ, and why they probably do.",
-  },
+  option.text(
+    "against",
+    "file",
+    "Your own postings, as CSV or as one JSON object a line: says which of them differ, and why they probably do.",
+  ),
   columnsOption,
-  {
-    name: "reporter",
-    kind: "text",
-    placeholder: "how",
+  option.text("reporter", "how", "What is printed of --against: spec for people, json, or junit for CI servers.", {
     choices: ["spec", "json", "junit"],
     default: "spec",
-    meaning: "What is printed of --against: spec for people, json, or junit for CI servers.",
-  },
+  }),
 ];
 
 /** Undefined without --against. */

@@ -1,7 +1,7 @@
 // What is asked about a request, and what is sent again: why, replay; and what a trigger did.
 import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
-import type { Call } from "../command.ts";
+import { type Call, option } from "../command.ts";
 import { whoListens } from "../listeners.ts";
 import { outcome } from "../terminal/facts.ts";
 import { plain, statusText } from "../terminal/line.ts";
@@ -39,7 +39,7 @@ const why: Answer<Schemas["Why"] | Schemas["WhyApplied"]> = {
     return sent(answer, call, `in the place of ${input.path?.id}`);
   },
   code: (answer) => ("change" in answer ? codeOf(answer) : 0),
-  options: [{ name: "basis", kind: "flag", default: false, meaning: "Show what the rule rests on, too." }],
+  options: [option.flag("basis", "Show what the rule rests on, too.")],
 };
 
 const trigger: Answer<Schemas["ActAnswer"]> = {

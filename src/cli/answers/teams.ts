@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import rows from "../../contract/generated/commands.json" with { type: "json" };
 import type { Answer, CallInput } from "../answer.ts";
 import type { Client } from "../client.ts";
-import type { Call, Option } from "../command.ts";
+import { type Call, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { columns } from "../terminal/terminal.ts";
 
@@ -12,7 +12,7 @@ type Quotas = Schemas["Quotas"];
 
 const { quotas: QUOTAS } = rows;
 const ROLES = ["owner", "developer", "viewer"] as const;
-const removeOption: Option = { name: "remove", kind: "flag", default: false, meaning: "Remove what is named instead." };
+const removeOption: Option = option.flag("remove", "Remove what is named instead.");
 const roleOption: Option = {
   ...{ name: "role", kind: "text", placeholder: "R", default: undefined, choices: ROLES },
   meaning: "Give the member this role.",

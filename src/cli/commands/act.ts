@@ -6,7 +6,7 @@ import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, setOption } from "../command.ts";
+import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
@@ -19,22 +19,14 @@ export const act: Command = {
   summary: "Perform a host action, such as cancelBooking.",
   arguments: [["[act]", "Name of the act; --list names all."]],
   options: [
-    {
-      name: "list",
-      kind: "flag",
-      default: false,
-      meaning: "Name all acts with their input, or show the one that is named.",
-    },
+    option.flag("list", "Name all acts with their input, or show the one that is named."),
     setOption,
-    {
-      name: "data",
-      kind: "text",
-      placeholder: "JSON",
-      default: undefined,
-      environment: "SANDBOX_ACT_DATA",
-      meaning:
-        "The input as a whole; --set goes on top. (In the environment SANDBOX_ACT_DATA: SANDBOX_DATA is a file.)",
-    },
+    option.text(
+      "data",
+      "JSON",
+      "The input as a whole; --set goes on top. (In the environment SANDBOX_ACT_DATA: SANDBOX_DATA is a file.)",
+      { environment: "SANDBOX_ACT_DATA" },
+    ),
     ...clientOptions,
   ],
   epilogue: "  sandbox act cancelBooking --set booking_id=bkg-1 --set refund=full\n  sandbox act cancelBooking --list",

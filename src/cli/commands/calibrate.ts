@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/index.ts";
-import { type Call, type Command, jsonOption } from "../command.ts";
+import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { withFlips } from "../config-file.ts";
 import { Misuse, messageOf } from "../failure.ts";
 import { columnsWithin, count, type Terminal, wrap } from "../terminal/terminal.ts";
@@ -14,22 +14,11 @@ export const calibrate: Command = {
   summary: "Hold recorded traffic of the service against the assumptions.",
   arguments: [["<file...>", "HAR files, as browsers, proxies and HTTP tools export them, or folders of them."]],
   options: [
-    {
-      name: "host",
-      kind: "list",
-      placeholder: "a,b",
-      default: [],
+    option.list("host", "a,b", "The hosts of the service in the files; default: the one with most of its operations.", {
       // SANDBOX_HOST is where `start` listens.
       environment: "SANDBOX_CALIBRATE_HOST",
-      meaning: "The hosts of the service in the files; default: the one with most of its operations.",
-    },
-    {
-      name: "write",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "Write the answers that fit to this configuration file, such as sandbox.config.yaml.",
-    },
+    }),
+    option.text("write", "FILE", "Write the answers that fit to this configuration file, such as sandbox.config.yaml."),
     jsonOption,
   ],
   epilogue: [

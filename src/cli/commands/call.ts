@@ -3,7 +3,7 @@
 import { BY_HAND } from "../../client/observer.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
-import { type Call, type Command, clientOptions, setOption } from "../command.ts";
+import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
 import { type JsonMembers, readData, readSets, withSets } from "../set-paths.ts";
@@ -17,29 +17,17 @@ export const call: Command = {
   summary: "Call an operation of the API with a token of the world.",
   arguments: [["[operation]", "Such as createBooking; --list names all."]],
   options: [
-    {
-      name: "list",
-      kind: "flag",
-      default: false,
-      meaning: "Name all operations, or show what the one that is named takes.",
-    },
+    option.flag("list", "Name all operations, or show what the one that is named takes."),
     { ...setOption, meaning: `${setOption.meaning} Parameters of path, query and header are members too.` },
-    {
-      name: "data",
-      kind: "text",
-      placeholder: "JSON",
-      default: undefined,
-      environment: "SANDBOX_CALL_DATA",
-      meaning: "The members as a whole, or @file; --set goes on top. (In the environment SANDBOX_CALL_DATA.)",
-    },
-    {
-      name: "as",
-      kind: "list",
-      placeholder: "a,b",
-      default: [],
+    option.text(
+      "data",
+      "JSON",
+      "The members as a whole, or @file; --set goes on top. (In the environment SANDBOX_CALL_DATA.)",
+      { environment: "SANDBOX_CALL_DATA" },
+    ),
+    option.list("as", "a,b", "Scopes of the token; default: all of the key. `none` sends no token.", {
       environment: "SANDBOX_CALL_AS",
-      meaning: "Scopes of the token; default: all of the key. `none` sends no token.",
-    },
+    }),
     ...clientOptions,
   ],
   epilogue: [

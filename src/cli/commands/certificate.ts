@@ -4,7 +4,7 @@ import type { Schemas } from "../../client/control.ts";
 import { readBounded } from "../../platform/bounded-file.ts";
 import type { Verified } from "../../verdict/certificate/index.ts";
 import { certificateLines } from "../certificate-lines.ts";
-import { type Call, type Command, type Group, jsonOption } from "../command.ts";
+import { type Call, type Command, type Group, jsonOption, option } from "../command.ts";
 import { Failure, Misuse, messageOf } from "../failure.ts";
 
 const verify: Command = {
@@ -12,21 +12,12 @@ const verify: Command = {
   summary: "Say what a certificate says, and whether it holds.",
   arguments: [["<file>", "What `sandbox certify` has written."]],
   options: [
-    {
-      name: "jwks",
-      kind: "text",
-      placeholder: "URL|FILE",
-      default: undefined,
-      meaning:
-        "The keys of the issuers that you trust, as a JWK Set; without them the key in the certificate is taken. At an address it is asked too whether the certificate was revoked.",
-    },
-    {
-      name: "commit",
-      kind: "text",
-      placeholder: "SHA",
-      default: undefined,
-      meaning: "The commit that it has to be of, with nothing changed; at least seven letters.",
-    },
+    option.text(
+      "jwks",
+      "URL|FILE",
+      "The keys of the issuers that you trust, as a JWK Set; without them the key in the certificate is taken. At an address it is asked too whether the certificate was revoked.",
+    ),
+    option.text("commit", "SHA", "The commit that it has to be of, with nothing changed; at least seven letters."),
     jsonOption,
   ],
   epilogue: [

@@ -11,7 +11,7 @@ import type { Soak } from "../../verdict/soak/index.ts";
 import { besideOptions, mustHaveWhatItAsks, soaked } from "../beside-verdict.ts";
 import { type Beside, type Issuer, localIssuer, sharedIssuer } from "../certificate-issuers.ts";
 import { certificateLines } from "../certificate-lines.ts";
-import type { Call, Command } from "../command.ts";
+import { type Call, type Command, option } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { Misuse, messageOf } from "../failure.ts";
 import { textOf } from "../options.ts";
@@ -33,34 +33,22 @@ export const certify: Command = {
   options: [
     ...verdictOptions.filter(({ name }) => !NOT_TO_CERTIFY.has(name)),
     ...besideOptions,
-    {
-      name: "output",
-      kind: "text",
-      placeholder: "FILE",
-      default: "certificate.json",
-      meaning: "Where the certificate is written.",
-    },
-    {
-      name: "report",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "Where the verdict is written as JSON, with the evidence that the certificate has the hashes of.",
-    },
-    {
-      name: "subject",
-      kind: "text",
-      placeholder: "NAME@VERSION",
-      default: undefined,
-      meaning: "What is certified; default: what package.json says, or the name of the folder.",
-    },
-    {
-      name: "signing-key",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "Your Ed25519 key as a JWK, made if it is not there; default: a new key for each certificate.",
-    },
+    option.text("output", "FILE", "Where the certificate is written.", { default: "certificate.json" }),
+    option.text(
+      "report",
+      "FILE",
+      "Where the verdict is written as JSON, with the evidence that the certificate has the hashes of.",
+    ),
+    option.text(
+      "subject",
+      "NAME@VERSION",
+      "What is certified; default: what package.json says, or the name of the folder.",
+    ),
+    option.text(
+      "signing-key",
+      "FILE",
+      "Your Ed25519 key as a JWK, made if it is not there; default: a new key for each certificate.",
+    ),
   ],
   configured: configurable.filter((name) => !NOT_HERE.has(name)),
   wraps: true,

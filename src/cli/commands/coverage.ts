@@ -6,7 +6,7 @@ import { didYouMean } from "../../platform/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse, messageOf } from "../failure.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
 import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
@@ -25,28 +25,14 @@ export const coverage: Command = {
     ],
   ],
   options: [
-    {
-      name: "min",
-      kind: "list",
-      placeholder: "axis=percent",
-      default: [],
-      verbatim: true,
-      meaning: "Exit with 1 where less of an axis was met, such as operations=80. Repeatable.",
-    },
-    {
-      name: "file",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "Read what `sandbox logs --json` printed instead of a running sandbox.",
-    },
-    {
-      name: "verdict",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "What `sandbox verdict --reporter json` wrote; its drills count.",
-    },
+    option.list(
+      "min",
+      "axis=percent",
+      "Exit with 1 where less of an axis was met, such as operations=80. Repeatable.",
+      { verbatim: true },
+    ),
+    option.text("file", "FILE", "Read what `sandbox logs --json` printed instead of a running sandbox."),
+    option.text("verdict", "FILE", "What `sandbox verdict --reporter json` wrote; its drills count."),
     ...profileOptions,
     ...clientOptions,
   ],

@@ -1,6 +1,6 @@
 // sandbox drill: one check, live: what is done to the program, and what came of it; or what it teaches.
 import type { Check } from "../../verdict/index.ts";
-import type { Call, Command, Option } from "../command.ts";
+import { type Call, type Command, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { configurable } from "../start-settings.ts";
 import { columnsWithin, wrap } from "../terminal/terminal.ts";
@@ -8,12 +8,7 @@ import { chosen } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { judgeProgram } from "./verdict.ts";
 
-const explainOption: Option = {
-  name: "explain",
-  kind: "flag",
-  default: false,
-  meaning: "Only say what happens in real life, and what to write instead.",
-};
+const explainOption: Option = option.flag("explain", "Only say what happens in real life, and what to write instead.");
 
 export const drill: Command = {
   name: "drill",

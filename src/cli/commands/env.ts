@@ -1,6 +1,6 @@
 // sandbox env: the environment of a client of a running sandbox, as lines for a shell or a file: eval "$(sandbox env)".
 import { clientOf, credentialsOf } from "../client.ts";
-import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { ancestorsOf, linesFor, SHELLS, type Shell, shellOf } from "../shells.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
@@ -9,14 +9,12 @@ export const env: Command = {
   name: "env",
   summary: "Print the environment for a client, as lines for a shell.",
   options: [
-    {
-      name: "shell",
-      kind: "text",
-      placeholder: "name",
-      default: undefined,
-      choices: SHELLS,
-      meaning: `For ${SHELLS.join(", ")}; default: the shell that it is typed in where that is known, otherwise bash.`,
-    },
+    option.text(
+      "shell",
+      "name",
+      `For ${SHELLS.join(", ")}; default: the shell that it is typed in where that is known, otherwise bash.`,
+      { choices: SHELLS },
+    ),
     ...clientOptions,
   ],
   epilogue: [

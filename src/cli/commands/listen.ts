@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { clientOf, readUrl } from "../client.ts";
-import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { type Received, receive } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
@@ -18,15 +18,13 @@ export const listen: Command = {
   name: "listen",
   summary: "Show webhook deliveries as they happen, verified; forward them.",
   options: [
-    {
-      name: "forward-to",
-      kind: "text",
-      placeholder: "URL",
-      default: undefined,
-      meaning: "Forward each delivery to this URL; its response decides whether the delivery succeeded.",
-    },
-    { name: "events", kind: "list", placeholder: "a,b", default: [], meaning: "Only these kinds; default: all." },
-    { name: "print-secret", kind: "flag", default: false, meaning: "Print the secret that signs the deliveries." },
+    option.text(
+      "forward-to",
+      "URL",
+      "Forward each delivery to this URL; its response decides whether the delivery succeeded.",
+    ),
+    option.list("events", "a,b", "Only these kinds; default: all."),
+    option.flag("print-secret", "Print the secret that signs the deliveries."),
     reconnectOption,
     ...clientOptions,
   ],

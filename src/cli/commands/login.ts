@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Schemas } from "../../client/control.ts";
 import { clientOf, readUrl } from "../client.ts";
-import { type Call, type Command, clientOptions, jsonOption } from "../command.ts";
+import { type Call, type Command, clientOptions, jsonOption, option } from "../command.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { type Login, loginFor, originOf, readLogins, withLogin, writeLogins } from "../logins.ts";
 import { askSecret } from "../terminal/secret-prompt.ts";
@@ -14,14 +14,9 @@ export const login: Command = {
   summary: "Sign in to a shared sandbox: commands then talk to it.",
   arguments: [["<address>", "Its address, such as https://sandbox.example.com."]],
   options: [
-    {
-      name: "token",
-      kind: "text",
-      placeholder: "-",
-      default: undefined,
+    option.text("token", "-", "Read the token from stdin; without it, it is asked for, and not shown.", {
       environment: "SANDBOX_CONTROL_TOKEN",
-      meaning: "Read the token from stdin; without it, it is asked for, and not shown.",
-    },
+    }),
     jsonOption,
   ],
   epilogue: [

@@ -1,7 +1,7 @@
 // sandbox logs: what happened in a world, in one order, and with --follow each new entry; or one entry as a whole.
 import type { Schemas } from "../../client/control.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, fullOption, type Option } from "../command.ts";
+import { type Call, type Command, clientOptions, fullOption, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
@@ -15,22 +15,16 @@ import { count } from "../terminal/terminal.ts";
 
 /** These choose from the list. */
 const LIST_OPTIONS: readonly Option[] = [
-  { name: "follow", kind: "flag", default: false, meaning: "Keep running, and print each new entry." },
+  option.flag("follow", "Keep running, and print each new entry."),
   ...filterOptions,
-  { name: "limit", kind: "number", placeholder: "N", default: 100, meaning: "The latest entries, at most this many." },
+  option.number("limit", "N", "The latest entries, at most this many.", { default: 100 }),
 ];
 
 export const logs: Command = {
   name: "logs",
   summary: "Show what happened: requests, acts, clock moves, deliveries; or one of them as a whole.",
   arguments: [["[request]", "Id of one request, act, clock move or delivery, to show it as a whole."]],
-  options: [
-    fullOption,
-    ...LIST_OPTIONS,
-    { name: "all", kind: "flag", default: false, meaning: "Health checks too." },
-    reconnectOption,
-    ...clientOptions,
-  ],
+  options: [fullOption, ...LIST_OPTIONS, option.flag("all", "Health checks too."), reconnectOption, ...clientOptions],
   epilogue: "Times are those of the world's clock, in UTC.",
   run: showLogs,
 };

@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, envOption, jsonOption, outputOption, playerOptions } from "../command.ts";
+import { type Call, type Command, envOption, jsonOption, option, outputOption, playerOptions } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -16,19 +16,15 @@ export const play: Command = {
   summary: "Play scenarios, each in a fresh world.",
   arguments: [["<file or folder...>", "Scenarios, or folders of them."]],
   options: [
-    {
-      name: "reporter",
-      kind: "text",
-      placeholder: "spec, tap, junit or json",
+    option.text("reporter", "spec, tap, junit or json", "How to report.", {
       default: "spec",
       choices: ["spec", "tap", "junit", "json"],
-      meaning: "How to report.",
-    },
+    }),
     outputOption,
-    { name: "bail", kind: "flag", default: false, meaning: "Stop at the first scenario that fails." },
+    option.flag("bail", "Stop at the first scenario that fails."),
     envOption,
     ...playerOptions,
-    { name: "watch", kind: "flag", default: false, meaning: "Play again when a scenario or its fixture changes." },
+    option.flag("watch", "Play again when a scenario or its fixture changes."),
     jsonOption,
   ],
   epilogue:

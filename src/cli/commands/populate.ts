@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Populated } from "../../engine/fixtures/populate.ts";
 import { defaults } from "../../engine/settings.ts";
 import type { Sandbox } from "../../sandbox.ts";
-import { type Call, type Command, clientOptions, type Option, urlOption } from "../command.ts";
+import { type Call, type Command, clientOptions, type Option, option, urlOption } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { portAddress } from "../find-sandbox.ts";
@@ -19,27 +19,19 @@ import type { Terminal } from "../terminal/terminal.ts";
 const AS_FOR_START = ["data", "fixture", "clock", "fresh"];
 
 const own: readonly Option[] = [
-  { name: "bookings", kind: "text", placeholder: "N", default: undefined, meaning: "How many bookings to add." },
-  {
-    name: "seed",
-    kind: "text",
-    placeholder: "N",
-    default: undefined,
-    meaning: "The same seed makes the same data, and a new world's ids; default: the world's own.",
-  },
+  option.text("bookings", "N", "How many bookings to add."),
+  option.text("seed", "N", "The same seed makes the same data, and a new world's ids; default: the world's own."),
   {
     ...urlOption,
     default: undefined,
     finds: false,
     meaning: "Add to the running sandbox at this address (or of SANDBOX_PORT), not to a data file.",
   },
-  {
-    name: "job",
-    kind: "text",
-    placeholder: "ID",
-    default: undefined,
-    meaning: "With --url: an id of your choice, under which the bookings are added once, however often you ask.",
-  },
+  option.text(
+    "job",
+    "ID",
+    "With --url: an id of your choice, under which the bookings are added once, however often you ask.",
+  ),
 ];
 
 export const populate: Command = {

@@ -8,7 +8,7 @@ import type { Recording } from "../../stories/recording/log-slice.ts";
 import type { Recorder } from "../../stories/recording/recorder.ts";
 import { textOf } from "../../stories/recording/text.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Failure } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -23,34 +23,14 @@ export const record: Command = {
   summary: "Make a scenario of what happens in a world, until Ctrl-C.",
   arguments: [["<file>", "The scenario to write: YAML, or JSON where it ends in .json."]],
   options: [
-    {
-      name: "since",
-      kind: "text",
-      placeholder: "P",
-      default: undefined,
-      meaning:
-        "Do not wait: take what has happened since then. `start` is where the world began; otherwise a seq, an id of the log, or an instant.",
-    },
-    {
-      name: "until",
-      kind: "text",
-      placeholder: "P",
-      default: undefined,
-      meaning: "With --since: up to there; default: now.",
-    },
-    {
-      name: "title",
-      kind: "text",
-      placeholder: "TEXT",
-      default: undefined,
-      meaning: "What the story shows; default: the name of the file.",
-    },
-    {
-      name: "no-check",
-      kind: "flag",
-      default: false,
-      meaning: "Do not play what was written, to see that it plays.",
-    },
+    option.text(
+      "since",
+      "P",
+      "Do not wait: take what has happened since then. `start` is where the world began; otherwise a seq, an id of the log, or an instant.",
+    ),
+    option.text("until", "P", "With --since: up to there; default: now."),
+    option.text("title", "TEXT", "What the story shows; default: the name of the file."),
+    option.flag("no-check", "Do not play what was written, to see that it plays."),
     forceOption,
     ...clientOptions,
   ],

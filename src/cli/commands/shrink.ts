@@ -4,7 +4,7 @@ import { readBounded } from "../../platform/bounded-file.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
-import { type Call, type Command, envOption, jsonOption, playerOptions } from "../command.ts";
+import { type Call, type Command, envOption, jsonOption, option, playerOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -16,21 +16,9 @@ export const shrink: Command = {
   summary: "Drop steps of a failing scenario while it fails the same way.",
   arguments: [["<file>", "A scenario that fails."]],
   options: [
-    {
-      name: "out",
-      kind: "text",
-      placeholder: "FILE",
-      default: undefined,
-      meaning: "Where to write the shorter scenario; default: stdout.",
-    },
+    option.text("out", "FILE", "Where to write the shorter scenario; default: stdout."),
     forceOption,
-    {
-      name: "budget",
-      kind: "number",
-      placeholder: "S",
-      default: 60,
-      meaning: "Seconds after which to stop with what is reached.",
-    },
+    option.number("budget", "S", "Seconds after which to stop with what is reached.", { default: 60 }),
     envOption,
     ...playerOptions,
     jsonOption,

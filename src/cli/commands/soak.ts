@@ -1,7 +1,7 @@
 // sandbox soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
-import { type Call, type Command, jsonOption, type Option, outputOption, playerOptions } from "../command.ts";
+import { type Call, type Command, jsonOption, type Option, option, outputOption, playerOptions } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
@@ -18,87 +18,45 @@ const SCOPES: readonly Scope[] = ["changed", "own", "all"];
 /** Beyond these a soak takes so long that a slip of the keyboard is likelier. */
 const [MOST_DAYS, MOST_RATE, MOST_RESTARTS] = [366, 100, 50];
 
-const number = (name: string, byDefault: number, placeholder: string, meaning: string): Option => ({
-  ...{ name, kind: "number", placeholder, default: byDefault, meaning },
-});
-
 /** As much as a certificate asks for. Days, a factor, a number, and milliseconds. */
 export const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
 
-export const scopeOption: Option = {
-  name: "scope",
-  kind: "text",
-  placeholder: "WHICH",
-  default: "changed",
-  choices: SCOPES,
-  meaning:
-    "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",
-};
+export const scopeOption = option.text(
+  "scope",
+  "WHICH",
+  "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",
+  { default: "changed", choices: SCOPES },
+);
 
 const options: readonly Option[] = [
-  {
-    name: "probe",
-    kind: "text",
-    placeholder: "CMD",
-    default: undefined,
-    meaning: "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
-  },
-  number("days", DEFAULTS.days, "N", "How many days of business, 1 to 366."),
-  { name: "seed", kind: "text", placeholder: "N", default: "7", meaning: "Seed of everything that happens." },
-  number("rate", DEFAULTS.rate, "X", "How much happens: 2 is twice as much as on a usual day."),
-  number("restart", DEFAULTS.restarts, "N", "How often the program is stopped and started again."),
-  scopeOption,
-  {
-    name: "without",
-    kind: "list",
-    placeholder: "row,row",
-    default: [],
-    meaning: "Rows of business or weather that are left out, such as lost-delivery.",
-  },
-  {
-    name: "steps",
-    kind: "list",
-    placeholder: "N,N",
-    default: [],
-    meaning: "Only these steps of the plan.",
-  },
-  {
-    name: "shrink",
-    kind: "flag",
-    default: false,
-    meaning: "Leave out weather and business as long as the first difference stays, and write what is left.",
-  },
-  {
-    name: "out",
-    kind: "text",
-    placeholder: "FILE",
-    default: "soak.yaml",
-    meaning: "Where --shrink writes what is left, as a scenario.",
-  },
-  forceOption,
-  number("budget", 300, "S", "Seconds after which --shrink stops with what is reached."),
-  {
-    name: "reporter",
-    kind: "text",
-    placeholder: "HOW",
-    default: "spec",
-    choices: REPORTERS,
-    meaning: "How to report: spec, json or junit.",
-  },
-  outputOption,
-  {
-    name: "keep",
-    kind: "flag",
-    default: false,
-    meaning: "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C.",
-  },
-  number(
-    "grace",
-    DEFAULTS.graceMs / 1000,
-    "S",
-    "Seconds that the program has at least, when all is calm, to know what is so.",
+  option.text(
+    "probe",
+    "CMD",
+    "A shell command that prints the program's own state as JSON, such as the bookings that it knows.",
   ),
-  number("timeout", DEFAULTS.patienceMs / 1000, "S", "Seconds until the program must have called, or listen."),
+  option.number("days", "N", "How many days of business, 1 to 366.", { default: DEFAULTS.days }),
+  option.text("seed", "N", "Seed of everything that happens.", { default: "7" }),
+  option.number("rate", "X", "How much happens: 2 is twice as much as on a usual day.", { default: DEFAULTS.rate }),
+  option.number("restart", "N", "How often the program is stopped and started again.", { default: DEFAULTS.restarts }),
+  scopeOption,
+  option.list("without", "row,row", "Rows of business or weather that are left out, such as lost-delivery."),
+  option.list("steps", "N,N", "Only these steps of the plan."),
+  option.flag(
+    "shrink",
+    "Leave out weather and business as long as the first difference stays, and write what is left.",
+  ),
+  option.text("out", "FILE", "Where --shrink writes what is left, as a scenario.", { default: "soak.yaml" }),
+  forceOption,
+  option.number("budget", "S", "Seconds after which --shrink stops with what is reached.", { default: 300 }),
+  option.text("reporter", "HOW", "How to report: spec, json or junit.", { default: "spec", choices: REPORTERS }),
+  outputOption,
+  option.flag("keep", "Keep the world, so that `sandbox why` tells each story whole; without --url until Ctrl-C."),
+  option.number("grace", "S", "Seconds that the program has at least, when all is calm, to know what is so.", {
+    default: DEFAULTS.graceMs / 1000,
+  }),
+  option.number("timeout", "S", "Seconds until the program must have called, or listen.", {
+    default: DEFAULTS.patienceMs / 1000,
+  }),
   ...playerOptions,
   ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
   jsonOption,

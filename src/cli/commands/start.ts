@@ -1,7 +1,7 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
 import type { Settings } from "../../engine/settings.ts";
 import type { Running } from "../boot.ts";
-import type { Call, Command, Option } from "../command.ts";
+import { type Call, type Command, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
 import { configurable, readSettings, startOptions } from "../start-settings.ts";
@@ -11,22 +11,14 @@ import { tracesFor } from "../traces.ts";
 /** docs/hosted/README.md promises ten seconds. */
 const LONGEST_STOP_MS = 9500;
 
-const watch: Option = {
-  name: "watch",
-  kind: "flag",
-  default: false,
-  meaning: "Reset the world when the folder of --fixture has changed and is sound.",
-};
+const watch: Option = option.flag("watch", "Reset the world when the folder of --fixture has changed and is sound.");
 
-const log: Option = {
-  name: "log",
-  kind: "text",
-  placeholder: "text or json",
-  default: "text",
-  choices: ["text", "json"],
-  meaning:
-    "`json`: instead of the lines for people, one JSON object a line for each thing that happens, without secrets.",
-};
+const log: Option = option.text(
+  "log",
+  "text or json",
+  "`json`: instead of the lines for people, one JSON object a line for each thing that happens, without secrets.",
+  { default: "text", choices: ["text", "json"] },
+);
 
 export const start: Command = {
   name: "start",

@@ -1,7 +1,7 @@
 // sandbox wait: returns when a sandbox answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { isOfSandbox, readUrl } from "../client.ts";
-import { type Call, type Command, jsonOption, urlOption } from "../command.ts";
+import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import type { Given } from "../options.ts";
@@ -14,7 +14,7 @@ export const wait: Command = {
   summary: "Return when a sandbox answers.",
   options: [
     { ...urlOption, finds: false },
-    { name: "timeout", kind: "number", placeholder: "seconds", default: 30, meaning: "How long to wait for it." },
+    option.number("timeout", "seconds", "How long to wait for it.", { default: 30 }),
     jsonOption,
   ],
   run: waitUntilItAnswers,
