@@ -21,7 +21,7 @@ export type OrderResult = ServiceSchemas["Order"] & {
   refunds: ServiceSchemas["Refund"][];
 };
 
-export type ExperienceResult = ServiceSchemas["Experience"];
+type ExperienceResult = ServiceSchemas["Experience"];
 
 /** A key without its secret. */
 export interface KeyResult {

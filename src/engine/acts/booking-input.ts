@@ -4,10 +4,10 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import type { BookingInput } from "../domain/booking/booking.ts";
-import { checkPrice } from "../domain/catalogue/experience-input.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { BookingFee, ScheduledEvent } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import { mustBeMoney } from "../domain/money/currency.ts";
 import type { DiscountInput } from "../domain/money/order-line.ts";
 import type { PaymentInput } from "../domain/money/payment.ts";
 import { minorUnits, minorUnitsPaid } from "./fields.ts";
@@ -53,7 +53,7 @@ function feeOf(
   currency: string,
 ): BookingFee | undefined {
   if (typeof choice === "boolean") return choice ? own : undefined;
-  checkPrice(choice.price, "body.booking_fee.price");
+  mustBeMoney(choice.price, "body.booking_fee.price");
   const given = choice.price.currency;
   if (given !== currency) reject("CURRENCY_MISMATCH", { given, wanted: currency });
   return choice;

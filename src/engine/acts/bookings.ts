@@ -6,11 +6,11 @@ import { moveBooking } from "../domain/booking/move-booking.ts";
 import { updateBooking } from "../domain/booking/update-booking.ts";
 import { claimSlot, slotCalled } from "../domain/event/timeslots.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
+import { bookingById, eventById, experienceById, orderById, ticketById } from "../domain/kernel/lookups.ts";
 import { showTicket } from "../domain/views.ts";
 import { act } from "./act.ts";
 import { bookingInput } from "./booking-input.ts";
 import { minorUnits } from "./fields.ts";
-import { bookingById, eventById, experienceById, orderById, ticketById } from "./lookups.ts";
 import { bookingResult } from "./results.ts";
 
 export const bookingActs = [

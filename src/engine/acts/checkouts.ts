@@ -2,9 +2,9 @@
 // booking-transitions.
 import { placeBooking } from "../domain/booking/booking.ts";
 import { completeCheckout, dropCheckout } from "../domain/booking/checkout.ts";
+import { bookingById, eventById, orderById } from "../domain/kernel/lookups.ts";
 import { act } from "./act.ts";
 import { bookingInput, paymentsOf } from "./booking-input.ts";
-import { bookingById, eventById, orderById } from "./lookups.ts";
 import { bookingResult } from "./results.ts";
 
 export const checkoutActs = [

@@ -2,9 +2,9 @@
 import { createEvent, switchEvent, updateEvent } from "../domain/event/event.ts";
 import { cancelEvent, deleteEvent } from "../domain/event/event-end.ts";
 import { lockEvent, unlockEvent } from "../domain/event/exclusivity.ts";
+import { bookingById, eventById } from "../domain/kernel/lookups.ts";
 import { showEvent } from "../domain/views.ts";
 import { act } from "./act.ts";
-import { bookingById, eventById } from "./lookups.ts";
 
 export const eventActs = [
   act("createEvent", (tx, input) => showEvent(createEvent(tx, input))),

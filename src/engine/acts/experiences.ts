@@ -1,28 +1,28 @@
 // Acts on experiences. Heading "Experience"; assumption: event-transitions (archive and delete).
+import { experienceForHost } from "../domain/catalogue/catalogue-views.ts";
 import {
   archiveExperience,
   createExperience,
   deleteExperience,
   updateExperience,
 } from "../domain/catalogue/experience.ts";
+import { experienceById } from "../domain/kernel/lookups.ts";
 import { act } from "./act.ts";
-import { experienceById } from "./lookups.ts";
-import { experienceResult } from "./results.ts";
 
 export const experienceActs = [
-  act("createExperience", (tx, input) => experienceResult(tx, createExperience(tx, input))),
+  act("createExperience", (tx, input) => experienceForHost(tx, createExperience(tx, input))),
 
   act("updateExperience", (tx, { experience_id, ...change }) =>
-    experienceResult(tx, updateExperience(tx, experienceById(tx, experience_id), change)),
+    experienceForHost(tx, updateExperience(tx, experienceById(tx, experience_id), change)),
   ),
 
   // An archived experience is no longer sold, but can still be read.
   act("archiveExperience", (tx, { experience_id }) =>
-    experienceResult(tx, archiveExperience(tx, experienceById(tx, experience_id))),
+    experienceForHost(tx, archiveExperience(tx, experienceById(tx, experience_id))),
   ),
 
   // Deletes its events too. Rejected while active bookings exist.
   act("deleteExperience", (tx, { experience_id }) =>
-    experienceResult(tx, deleteExperience(tx, experienceById(tx, experience_id))),
+    experienceForHost(tx, deleteExperience(tx, experienceById(tx, experience_id))),
   ),
 ];

@@ -5,7 +5,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
-import { whyNotMoney } from "../domain/money/currency.ts";
+import { mustBeMoney } from "../domain/money/currency.ts";
 
 export type ActAmount = Schemas["Amount"];
 
@@ -13,7 +13,7 @@ export type ActAmount = Schemas["Amount"];
 export function currencyOf(tx: Transaction, amount: ActAmount, path: string, byDefault?: string): string {
   const given = typeof amount === "number" ? undefined : amount.currency;
   const currency = given ?? byDefault ?? found(tx.company.get("company"), "company", "company").currency;
-  mustBeMoney(path, currency);
+  mustBeMoney({ currency }, path);
   return currency;
 }
 
@@ -21,13 +21,8 @@ export function currencyOf(tx: Transaction, amount: ActAmount, path: string, byD
 export function minorUnits(amount: ActAmount, currency: string, path: string): number {
   if (typeof amount === "number") return amount;
   const { value, currency: given = currency, exponent } = amount;
-  mustBeMoney(path, given, exponent);
+  mustBeMoney({ currency: given, exponent }, path);
   return given === currency ? value : reject("CURRENCY_MISMATCH", { given, wanted: currency });
-}
-
-function mustBeMoney(path: string, currency: string, exponent?: number): void {
-  const problem = whyNotMoney(currency, exponent);
-  if (problem) reject("INVALID_INPUT", { path: `${path}.${problem.member}`, what: problem.what });
 }
 
 /** The same for payments, which must not be zero. */

@@ -2,13 +2,13 @@
 
 import { optional } from "../../platform/optional.ts";
 import { found } from "../domain/kernel/domain-error.ts";
+import { bookingById, orderById } from "../domain/kernel/lookups.ts";
 import { recordAdjustment } from "../domain/money/journal.ts";
 import { attachDocument } from "../domain/money/journal-entry.ts";
 import { showEntry } from "../domain/money/order-view.ts";
 import { cardOf } from "../domain/money/payment.ts";
 import { act } from "./act.ts";
 import { currencyOf, minorUnitsPaid } from "./fields.ts";
-import { bookingById, orderById } from "./lookups.ts";
 
 export const journalActs = [
   // Corrects an account, against ADJUSTMENT.

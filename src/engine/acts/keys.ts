@@ -1,7 +1,7 @@
 // Acts on integration keys. Heading "Authentication" 2 and 6; assumption: no-token.
 import { createKey, revokeKey, updateKey } from "../domain/company/key.ts";
+import { keyById } from "../domain/kernel/lookups.ts";
 import { act } from "./act.ts";
-import { keyById } from "./lookups.ts";
 import { keyResult } from "./results.ts";
 
 export const keyActs = [

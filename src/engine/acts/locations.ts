@@ -2,9 +2,9 @@
 
 import { optional } from "../../platform/optional.ts";
 import { addLocation, removeLocation } from "../domain/catalogue/location.ts";
+import { locationById } from "../domain/kernel/lookups.ts";
 import { showLocation } from "../domain/views.ts";
 import { act } from "./act.ts";
-import { locationById } from "./lookups.ts";
 
 export const locationActs = [
   act("addLocation", (tx, { address, ...input }) => {

@@ -1,10 +1,11 @@
 // Acts on the money of an order: payments and refunds, and how one that is pending ends. Assumptions: transaction, refund,
 // refund-to-card.
+
+import { orderById, ticketById } from "../domain/kernel/lookups.ts";
 import { endPayment, pay } from "../domain/money/payment.ts";
 import { endRefund, refundOrder } from "../domain/money/refund.ts";
 import { act } from "./act.ts";
 import { minorUnitsPaid, mustBeAlone } from "./fields.ts";
-import { orderById, ticketById } from "./lookups.ts";
 import { orderResult } from "./results.ts";
 
 export const orderActs = [

@@ -1,12 +1,11 @@
 // The results of acts: the resource as the public API shows it, and the ids that the caller needs next.
 
 import { ticketsOf } from "../domain/booking/tickets.ts";
-import { showExperience } from "../domain/catalogue/catalogue-views.ts";
-import type { Booking, Experience, Key, Order } from "../domain/kernel/records.ts";
+import type { Booking, Key, Order } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { showLines, showOrder, showRefund } from "../domain/money/order-view.ts";
 import { showBooking, showTicket } from "../domain/views.ts";
-import type { BookingResult, ExperienceResult, KeyResult, OrderResult } from "./act-types.ts";
+import type { BookingResult, KeyResult, OrderResult } from "./act-types.ts";
 
 /** A booking with the order that carries its money, and its tickets. */
 export function bookingResult(tx: Transaction, booking: Booking): BookingResult {
@@ -23,12 +22,6 @@ export function orderResult(tx: Transaction, order: Order): OrderResult {
     transactions,
     refunds: refunds.map(showRefund),
   };
-}
-
-/** An experience in the storefront's first language. */
-export function experienceResult(tx: Transaction, experience: Experience): ExperienceResult {
-  const storefront = tx.company.get("company")?.languages ?? [];
-  return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }
 
 /** A key without its secret. */

@@ -3,6 +3,7 @@
 
 import type { ErrorObject } from "ajv";
 import generated from "../../contract/generated/world-validators.js";
+import { jsonExcerpt } from "../../platform/json.ts";
 import { unescaped } from "../../platform/member-paths.ts";
 import { sizeInWords } from "../domain/kernel/forms.ts";
 import type { Name } from "../world/state/schema.ts";
@@ -46,8 +47,8 @@ function misfit(error: ErrorObject, wantedBy: (error: ErrorObject) => string): R
   if (stranger !== undefined) return { member: at(stranger), what: "there is no such member here. Take it out." };
   if (keyword === "required") return { member: at(params.missingProperty), what: "it is missing." };
   if (keyword === "discriminator")
-    return { member: at(params.tag), what: `it is ${display(params.tagValue)}, which is not known.` };
-  return { member: at(), what: `it must ${input(error, message, wantedBy)}, and it is ${display(data)}.` };
+    return { member: at(params.tag), what: `it is ${jsonExcerpt(params.tagValue)}, which is not known.` };
+  return { member: at(), what: `it must ${input(error, message, wantedBy)}, and it is ${jsonExcerpt(data)}.` };
 }
 
 /** The end of "it must …", by the keyword that failed. */
@@ -55,13 +56,8 @@ function input(error: ErrorObject, message: string | undefined, wantedBy: (error
   const { keyword, params } = error;
   if (keyword === "means") return `be ${wantedBy(error)}`;
   if (keyword === "enum") return `be one of ${(params.allowedValues as unknown[]).join(", ")}`;
-  if (keyword === "const") return `be ${display(params.allowedValue)}`;
+  if (keyword === "const") return `be ${jsonExcerpt(params.allowedValue)}`;
   return (sizeInWords(keyword, params.limit) ?? message ?? "fit").replace(/^must /, "");
 }
 
 const plain = (piece: string): string => unescaped(piece).slice(0, 60);
-
-function display(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-}

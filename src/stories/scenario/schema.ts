@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { sizeInWords } from "../../engine/domain/kernel/forms.ts";
+import { jsonExcerpt } from "../../platform/json.ts";
 import { unescaped } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
@@ -175,20 +176,15 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
   }
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
   const wanted = sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
-  return { path, reason: `${wanted}, but it is ${display(data)}` };
+  return { path, reason: `${wanted}, but it is ${jsonExcerpt(data)}` };
 }
 
 /** A step is too long to be repeated, and the problem lies in what it lacks. */
 function choice(kind: string, schema: unknown, data: unknown): string {
   const described = (schema as { $comment?: string } | undefined)?.$comment ?? `this is no ${kind}`;
-  return kind === "step" ? described : `${described}, but this is ${display(data)}`;
+  return kind === "step" ? described : `${described}, but this is ${jsonExcerpt(data)}`;
 }
 
 function plain(piece: string): string | number {
   return /^\d+$/.test(piece) ? Number(piece) : unescaped(piece);
-}
-
-function display(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -2,6 +2,7 @@
 // that differ from run to run, such as ids and instants, are told by their type.
 
 import type { Json } from "../../platform/json.ts";
+import { jsonExcerpt } from "../../platform/json.ts";
 import { isObject } from "../scenario/match.ts";
 import type { Played, Result } from "../scenario/scenario.ts";
 
@@ -35,12 +36,7 @@ export function wordsOf(result: Result): string {
   if (!step) return result.trouble ?? result.skipped ?? "it passes";
   const [first] = step.differences;
   const check = first
-    ? `: ${first.path || "the step"}: wanted ${display(first.wanted)}, came ${display(first.actual)}`
+    ? `: ${first.path || "the step"}: wanted ${jsonExcerpt(first.wanted)}, came ${jsonExcerpt(first.actual)}`
     : "";
   return `${step.name}${check}`;
-}
-
-function display(value: Json | undefined): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

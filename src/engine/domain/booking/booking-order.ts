@@ -2,7 +2,7 @@
 // cancel-keeps-money.
 
 import { optional } from "../../../platform/optional.ts";
-import { found } from "../kernel/domain-error.ts";
+import { orderById } from "../kernel/lookups.ts";
 import type { Booking, BookingFee, Experience, Order, OrderLine, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { move, orderStates, transactionStates } from "../kernel/transitions.ts";
@@ -15,7 +15,7 @@ import { offersOf } from "./basket.ts";
 
 /** Every booking has one; a booking that was moved on names the order that its successor took over. */
 export function orderOf(tx: Transaction, booking: Booking): Order {
-  return found(tx.orders.get(booking.order_id), "order", booking.order_id);
+  return orderById(tx, booking.order_id);
 }
 
 interface OrderParts {

@@ -1,7 +1,7 @@
 // Guests arriving: a ticket is checked in, the check-in undone, a ticket voided; the booking follows its tickets.
 // Headings "Ticket status", "Booking status"; assumptions: tickets, booking-transitions.
 
-import { found } from "../kernel/domain-error.ts";
+import { bookingById } from "../kernel/lookups.ts";
 import type { Booking, CheckIn, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move, ticketStates } from "../kernel/transitions.ts";
@@ -69,5 +69,5 @@ function followTickets(tx: Transaction, ticket: Ticket): void {
 }
 
 function bookingOf(tx: Transaction, ticket: Ticket): Booking {
-  return found(tx.bookings.get(ticket.booking_id), "booking", ticket.booking_id);
+  return bookingById(tx, ticket.booking_id);
 }

@@ -4,7 +4,7 @@ import type { ServiceSchemas } from "../../../contract/schemas.ts";
 import type * as records from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { price, roundingOf, vatWithin } from "../money/money.ts";
-import { inLanguage } from "./language.ts";
+import { inLanguage, languagesOf } from "./language.ts";
 
 /**
  * `language`: the one agreed on; `storefront`: the company's, the first of which stands in for a text that is missing.
@@ -18,6 +18,12 @@ export interface NegotiatedLocale {
 function addressed<File extends { url: string }>(tx: Transaction, file: File): File {
   const [, name] = /^sandbox:(.+)$/.exec(file.url) ?? [];
   return name === undefined ? file : { ...file, url: tx.address(`media/${name}`) };
+}
+
+/** In the storefront's first language, as the host sees it. */
+export function experienceForHost(tx: Transaction, experience: records.Experience): ServiceSchemas["Experience"] {
+  const storefront = languagesOf(tx);
+  return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }
 
 /** As GET /v1/experiences answers; variants, questions and content have addresses of their own. */

@@ -7,11 +7,12 @@ import type { Transaction } from "../kernel/transaction.ts";
 import type { VariantInput } from "./experience-input.ts";
 import type { ExperienceFields, ProblemPath } from "./experience-texts.ts";
 import { type InputProblem, problemsOfTexts } from "./experience-texts.ts";
+import { languagesOf } from "./language.ts";
 
 /** Refuses what an act asks for. Rejects with INVALID_INPUT, all problems together. */
 export function mustBeSound(tx: Transaction, input: ExperienceFields): void {
   // A world without a company has no fixture yet; English stands in.
-  const problems = problemsOfExperience(input, tx.company.get("company")?.languages ?? ["en"]);
+  const problems = problemsOfExperience(input, languagesOf(tx));
   if (problems.length === 0) return;
   reject(
     "INVALID_INPUT",

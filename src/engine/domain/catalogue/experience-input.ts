@@ -12,12 +12,11 @@ import type {
   Localized,
   Offer,
   OpeningRule,
-  Price,
   Question,
   Variant,
 } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { whyNotMoney } from "../money/currency.ts";
+import { mustBeMoney } from "../money/currency.ts";
 
 export type Text = string | Localized;
 type OfferInput = Omit<Offer, "id" | "name" | "description"> & { id?: string; name: Text; description?: Text };
@@ -53,7 +52,7 @@ export function described(tx: Transaction, experience: Experience, input: Partia
   const text = (value: Text): Localized => (typeof value === "string" ? { [first]: value } : value);
   const { name, description, ticket_variants, information_requests, content_blocks, opening_rules } = input;
   const location_ids = locationsFor(tx, experience, input.location_ids);
-  if (input.booking_fee) checkPrice(input.booking_fee.price, "body.booking_fee.price");
+  if (input.booking_fee) mustBeMoney(input.booking_fee.price, "body.booking_fee.price");
   // Taken out, since null in the input means that there is none any more.
   const { booking_cutoff: _, ...rest } = experience;
   return {
@@ -91,7 +90,7 @@ function variantOf(tx: Transaction, input: VariantInput, text: (value: Text) => 
 
 function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Localized, path: string): Offer {
   const { name, description, ...offer } = input;
-  checkPrice(input.price, `${path}.price`);
+  mustBeMoney(input.price, `${path}.price`);
   // A resource that nobody knows would have none left for ever.
   for (const { resource_id } of input.resources ?? []) {
     if (tx.resources.get(resource_id)) continue;
@@ -99,12 +98,6 @@ function offerOf(tx: Transaction, input: OfferInput, text: (value: Text) => Loca
   }
   const given = description === undefined ? {} : { description: text(description) };
   return { ...offer, id: input.id ?? tx.newId(), name: text(name), ...given };
-}
-
-/** A currency that there is, with exactly the decimals that it has. */
-export function checkPrice({ currency, exponent }: Price, path: string): void {
-  const problem = whyNotMoney(currency, exponent);
-  if (problem) reject("INVALID_INPUT", { path: `${path}.${problem.member}`, what: problem.what });
 }
 
 function blockOf({ text: body, title, steps, ...block }: BlockInput, text: (value: Text) => Localized): ContentBlock {

@@ -3,6 +3,10 @@
 
 import { DomainError, reject } from "../kernel/domain-error.ts";
 import type { Localized } from "../kernel/records.ts";
+import type { Transaction } from "../kernel/transaction.ts";
+
+/** Those of the storefront, the first of which stands in for a text that is missing. */
+export const languagesOf = (tx: Transaction): readonly string[] => tx.company.get("company")?.languages ?? ["en"];
 
 /** One entry of the header; a quality of 0 excludes. */
 interface Range {

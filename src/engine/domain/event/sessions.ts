@@ -2,6 +2,7 @@
 // Heading "Event session and Event"; assumptions: session-fields, local-time, ids.
 
 import type { Schemas } from "../../../contract/schemas.ts";
+import { languagesOf } from "../catalogue/language.ts";
 import { zoneOf } from "../catalogue/location.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import {
@@ -80,7 +81,7 @@ function sessionOf(
   }
   // Made of its number, so that the same input gives the same ids.
   const id = input.id ?? tx.idFor(`${eventId}-${index + 1}`);
-  const languages = input.languages ?? tx.company.get("company")?.languages ?? ["en"];
+  const languages = input.languages ?? [...languagesOf(tx)];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }
 

@@ -2,6 +2,7 @@
 // what was added to the list since. Not from the runtime, whose digits are habits of display. Assumption: currencies.
 /// <reference path="./currency-codes.d.ts" />
 import listOne from "currency-codes/data.js";
+import { reject } from "../kernel/domain-error.ts";
 
 /** Amendments 177 and 179: Caribbean guilder, Arab Accounting Dinar. */
 const ADDED_SINCE = [
@@ -34,4 +35,13 @@ export function whyNotMoney(
     member: "exponent",
     what: `${code} has ${right} decimal places, not ${exponent}. Write ${right}, and check the value.`,
   };
+}
+
+/** A currency that there is, with exactly the decimals that it has. */
+export function mustBeMoney(
+  { currency, exponent }: { currency: string; exponent?: number | undefined },
+  path: string,
+): void {
+  const problem = whyNotMoney(currency, exponent);
+  if (problem) reject("INVALID_INPUT", { path: `${path}.${problem.member}`, what: problem.what });
 }

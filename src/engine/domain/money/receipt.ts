@@ -3,7 +3,7 @@
 
 import { amountText } from "../../../platform/amount-text.ts";
 import { offersOf } from "../booking/basket.ts";
-import { inLanguage } from "../catalogue/language.ts";
+import { inLanguage, languagesOf } from "../catalogue/language.ts";
 import { zoneOfCompany } from "../catalogue/location.ts";
 import { instantToLocal } from "../kernel/instant.ts";
 import type { Customer, JournalEntry, Order, OrderLine, Posting } from "../kernel/records.ts";
@@ -67,7 +67,7 @@ function nameOf(tx: Transaction, { product_id, details }: OrderLine): string {
   if (details.type === "GIFTCARD") return "Gift card";
   const experience = tx.experiences.get(details.experience_id);
   const name = experience && offersOf(experience).get(product_id)?.name;
-  const storefront = tx.company.get("company")?.languages ?? [];
+  const storefront = languagesOf(tx);
   return name ? inLanguage(name, storefront[0] ?? "en", storefront) : product_id;
 }
 

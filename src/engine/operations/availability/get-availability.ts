@@ -1,13 +1,14 @@
 // POST /v1/experiences/{experienceId}/availabilities/{availabilityId}, a read. Assumptions: availability-path, availability-shape.
+
 import { sittingAvailability, sittingId, slotAvailability, slotId } from "../../domain/event/availability.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { after, before, localToInstant } from "../../domain/kernel/instant.ts";
-import { publicExperience } from "../locale.ts";
+import { experienceById } from "../../domain/kernel/lookups.ts";
 import { read } from "../operation.ts";
 
 export const getAvailability = read("getAvailability", (tx, { path }) => {
-  const experience = publicExperience(tx, path.experienceId);
+  const experience = experienceById(tx, path.experienceId);
   // The id is opaque to clients, and taken apart only here; see availability.ts.
   const [kind, first, second, third] = Buffer.from(path.availabilityId, "base64url").toString().split("\n");
   if (kind === "sitting") {

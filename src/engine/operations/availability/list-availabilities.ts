@@ -15,10 +15,10 @@ import {
   shiftLocal,
   toMillis,
 } from "../../domain/kernel/instant.ts";
+import { experienceById } from "../../domain/kernel/lookups.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { eventsBehind } from "../events/list-events.ts";
-import { publicExperience } from "../locale.ts";
 import { type Ask, read } from "../operation.ts";
 import { page } from "../paging.ts";
 
@@ -32,7 +32,7 @@ interface Sitting {
 }
 
 export const listAvailabilities = read("listAvailabilities", (tx, { path, body }) => {
-  const experience = publicExperience(tx, path.experienceId);
+  const experience = experienceById(tx, path.experienceId);
   const query: AvailabilityQuery = body ?? {};
   return page(tx, {
     list: "listAvailabilities",

@@ -1,8 +1,6 @@
 // GET /v1/bookings/{bookingId}. Heading "Bookings".
-import { found } from "../../domain/kernel/domain-error.ts";
+import { bookingById } from "../../domain/kernel/lookups.ts";
 import { showBooking } from "../../domain/views.ts";
 import { read } from "../operation.ts";
 
-export const getBooking = read("getBooking", (tx, { path }) =>
-  showBooking(found(tx.bookings.get(path.bookingId), "booking", path.bookingId)),
-);
+export const getBooking = read("getBooking", (tx, { path }) => showBooking(bookingById(tx, path.bookingId)));

@@ -1,11 +1,12 @@
 // GET /v1/bookings/{bookingId}/information-request-answers. Assumption: answers.
+
 import { inLanguage } from "../../domain/catalogue/language.ts";
-import { found } from "../../domain/kernel/domain-error.ts";
+import { bookingById } from "../../domain/kernel/lookups.ts";
 import { localeOf } from "../locale.ts";
 import { read } from "../operation.ts";
 
 export const listBookingInformationRequestAnswers = read("listBookingInformationRequestAnswers", (tx, { path }) => {
-  const booking = found(tx.bookings.get(path.bookingId), "booking", path.bookingId);
+  const booking = bookingById(tx, path.bookingId);
   const questions = tx.experiences.get(booking.experience_id)?.information_requests ?? [];
   const { storefront } = localeOf(tx, undefined);
   const items = booking.answers.map((answer) => {

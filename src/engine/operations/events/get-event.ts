@@ -1,6 +1,6 @@
 // GET /v1/events/{eventId}. Assumptions: event-fields, event-transitions (a deleted event answers 404).
+import { eventById } from "../../domain/kernel/lookups.ts";
 import { showEvent } from "../../domain/views.ts";
 import { read } from "../operation.ts";
-import { publicEvent } from "./public-event.ts";
 
-export const getEvent = read("getEvent", (tx, { path }) => showEvent(publicEvent(tx, path.eventId)));
+export const getEvent = read("getEvent", (tx, { path }) => showEvent(eventById(tx, path.eventId)));

@@ -1,14 +1,15 @@
 // GET /v1/event-availabilities. Assumptions: event-availability-paths, event-availability-shape, event-window-format.
+
 import { eventAvailability } from "../../domain/event/availability.ts";
 import { readWindow } from "../../domain/event/local-time-window.ts";
+import { experienceById } from "../../domain/kernel/lookups.ts";
 import type { ScheduledEvent } from "../../domain/kernel/records.ts";
-import { publicExperience } from "../locale.ts";
 import { read } from "../operation.ts";
 import { page } from "../paging.ts";
 import { earliestIn, eventsBehind } from "./list-events.ts";
 
 export const listEventAvailabilities = read("listEventAvailabilities", (tx, { query }) => {
-  const { id } = publicExperience(tx, query.experienceId);
+  const { id } = experienceById(tx, query.experienceId);
   const window = readWindow(query.from, query.to, "query");
   return page(tx, {
     list: "listEventAvailabilities",

@@ -1,8 +1,8 @@
 // GET /v1/orders/{orderId}/refunds. Assumptions: refund, sub-lists.
-import { found } from "../../domain/kernel/domain-error.ts";
+import { orderById } from "../../domain/kernel/lookups.ts";
 import { showRefund } from "../../domain/money/order-view.ts";
 import { read } from "../operation.ts";
 
 export const listOrderRefunds = read("listOrderRefunds", (tx, { path }) => ({
-  items: found(tx.orders.get(path.orderId), "order", path.orderId).refunds.map(showRefund),
+  items: orderById(tx, path.orderId).refunds.map(showRefund),
 }));

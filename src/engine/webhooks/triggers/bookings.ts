@@ -1,4 +1,5 @@
 // Triggers of the booking kinds. Heading "Event kinds". A booking is placed on the first event that has a seat left.
+
 import { placeBooking } from "../../domain/booking/booking.ts";
 import { cancelBooking } from "../../domain/booking/cancellation.ts";
 import { updateBooking } from "../../domain/booking/update-booking.ts";
@@ -7,6 +8,7 @@ import { whyNotActive } from "../../domain/event/opening.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import { endOf, two } from "../../domain/kernel/index-keys.ts";
 import type { EventKind } from "../../domain/kernel/kinds.ts";
+import { bookingById } from "../../domain/kernel/lookups.ts";
 import type { Booking, ScheduledEvent, Variant } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { showBooking } from "../../domain/views.ts";
@@ -42,7 +44,7 @@ export const bookingCancelled: Trigger = (tx, inputs) => {
 /** The named one, or the newest ACTIVE one of an ACTIVE event. */
 function bookingFor(tx: Transaction, kind: EventKind, inputs: TriggerInput): Booking {
   const id = idIn(inputs, "booking_id");
-  if (id !== undefined) return found(tx.bookings.get(id), "booking", id);
+  if (id !== undefined) return bookingById(tx, id);
   // Newest first: the one that a test has just made.
   const active = { from: two("ACTIVE", ""), until: endOf("ACTIVE"), descending: true };
   for (const booking of tx.bookings.walk("statusCreated", active)) {

@@ -3,6 +3,7 @@
 import { customerOf } from "../../domain/booking/customer.ts";
 import { sellCard } from "../../domain/gift-card/card-sale.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
+import { bookingById, orderById } from "../../domain/kernel/lookups.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { recordAdjustment } from "../../domain/money/journal.ts";
@@ -34,8 +35,8 @@ function referencesOf(tx: Transaction, inputs: TriggerInput) {
   const order = idIn(inputs, "order_id");
   const booking = idIn(inputs, "booking_id");
   return {
-    ...(order === undefined ? {} : { order_id: found(tx.orders.get(order), "order", order).id }),
-    ...(booking === undefined ? {} : { booking_id: found(tx.bookings.get(booking), "booking", booking).id }),
+    ...(order === undefined ? {} : { order_id: orderById(tx, order).id }),
+    ...(booking === undefined ? {} : { booking_id: bookingById(tx, booking).id }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Triggers of the experience kinds. Heading "Event kinds". A deletion makes a new experience to delete, unless the input names one.
 
-import { showExperience } from "../../domain/catalogue/catalogue-views.ts";
+import { experienceForHost } from "../../domain/catalogue/catalogue-views.ts";
 import { createExperience, deleteExperience, updateExperience } from "../../domain/catalogue/experience.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import type { Experience } from "../../domain/kernel/records.ts";
@@ -9,20 +9,20 @@ import { price } from "../../domain/money/money.ts";
 import { firstOf } from "../deliveries.ts";
 import { changeOf, idIn, nothingFor, type Trigger, type TriggerInput, withInputs } from "./input.ts";
 
-export const experienceCreated: Trigger = (tx, inputs) => show(tx, create(tx, inputs));
+export const experienceCreated: Trigger = (tx, inputs) => experienceForHost(tx, create(tx, inputs));
 
 export const experienceUpdated: Trigger = (tx, inputs) => {
   const experience = named(tx, inputs) ?? firstOf(tx.experiences.walk("created"));
   if (!experience)
     return nothingFor("v1.experience.updated", "there is no experience. Trigger v1.experience.created first.");
   const sample = { experience_id: experience.id, name: "A changed name", description: "A changed description" };
-  return show(tx, updateExperience(tx, experience, changeOf(sample, inputs, experience)));
+  return experienceForHost(tx, updateExperience(tx, experience, changeOf(sample, inputs, experience)));
 };
 
 export const experienceDeleted: Trigger = (tx, inputs) => {
   const experience = named(tx, inputs) ?? create(tx, {});
   withInputs({ experience_id: experience.id }, inputs);
-  return show(tx, deleteExperience(tx, experience));
+  return experienceForHost(tx, deleteExperience(tx, experience));
 };
 
 function named(tx: Transaction, inputs: TriggerInput): Experience | undefined {
@@ -36,9 +36,4 @@ function create(tx: Transaction, inputs: TriggerInput): Experience {
   const adult = { name: "Adult", price: price(10_000, currency), vat_rate: "0.25" };
   const sample = { name: "A new experience", description: "Made by a trigger.", ticket_variants: [adult] };
   return createExperience(tx, withInputs(sample, inputs));
-}
-
-function show(tx: Transaction, experience: Experience): object {
-  const storefront = tx.company.get("company")?.languages ?? [];
-  return showExperience(tx, experience, { language: storefront[0] ?? "en", storefront });
 }

@@ -1,8 +1,9 @@
-// The record that an act names by id, or the 404 that says there is none. Deleted and removed records count as unknown.
+// The record of an id, or the 404 that says there is none. Deleted and removed records count as unknown. Assumptions: experience-get,
+// event-transitions.
 
-import { found } from "../domain/kernel/domain-error.ts";
-import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "../domain/kernel/records.ts";
-import type { Transaction } from "../domain/kernel/transaction.ts";
+import { found } from "./domain-error.ts";
+import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "./records.ts";
+import type { Transaction } from "./transaction.ts";
 
 export function eventById(tx: Transaction, id: string): ScheduledEvent {
   const event = tx.events.get(id);
