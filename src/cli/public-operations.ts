@@ -1,26 +1,21 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
 
 import { OBSERVER } from "../client/observer.ts";
+import { type Json, type Operation, operationsOf, type Parameter, resolved } from "../contract/document/document.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
-import { type Operation, operationsOf, plain } from "../stories/scenario/operations.ts";
 import { type Client, reach } from "./client.ts";
 import { Misuse } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
 import { type InputMember, membersOf } from "./terminal/input-view.ts";
 
-type PlainJson = Parameters<typeof plain>[0];
-type JsonObject = Parameters<typeof plain>[1];
-
-export interface PublicOperation extends Operation {
-  summary: string;
-  description: string;
+export interface PublicOperation extends Omit<Operation, "scopes"> {
   scopes: readonly string[];
   members: readonly InputMember[];
   /** What `--data` takes to see it work. */
-  example: JsonObject;
+  example: Json;
 }
 
 /** By operationId, as the document of the client's world has them. */
@@ -31,11 +26,9 @@ export async function publicOperations(client: Client): Promise<ReadonlyMap<stri
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   const answer = await reach(`${client.url}/openapi.json`, { headers });
   if (!answer.ok) throw rejectionOf(await answer.json().catch(() => null), answer.status, client.url);
-  const document = withoutUnions((await answer.json()) as JsonObject);
+  const document = withoutUnions((await answer.json()) as Json);
   const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));
-  const all = [...operationsOf(document).values()].map((operation) =>
-    described(operation, scopes.get(operation.id) ?? [], document),
-  );
+  const all = operationsOf(document).map((operation) => described(operation, scopes.get(operation.id) ?? [], document));
   return new Map(all.map((operation) => [operation.id, operation]));
 }
 
@@ -66,70 +59,41 @@ export function mustFit({ id, path, body, members: known }: PublicOperation, mem
     );
 }
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-
-function described(operation: Operation, scopes: readonly string[], document: JsonObject): PublicOperation {
-  const item = objectOf(objectOf(document.paths)[operation.path]);
-  const found = objectOf(item[operation.method.toLowerCase()]);
-  const parameters = [item.parameters, found.parameters].flatMap((list) => (list ?? []) as PlainJson[]);
-  const known = parameters.map((each) => objectOf(plain(each, document)));
-  const body = mediaOf(found, document);
-  const schema = whole(body.schema ?? {}, document) as JsonSchema;
+function described(operation: Operation, scopes: readonly string[], document: Json): PublicOperation {
+  const { parameters, body } = operation;
+  const known = parameters.map((each) => memberOf(each, document));
+  const [first] = body?.examples ?? [];
   return {
     ...operation,
-    summary: String(found.summary ?? ""),
-    description: String(found.description ?? ""),
     scopes,
-    members: [...known.map((each) => memberOf(each, document)), ...membersOf(schema)],
-    example: { ...examplesOf(known), ...objectOf(body.example ?? firstOf(body.examples, document)) },
+    members: [...known, ...membersOf(whole(body?.schema ?? {}, document))],
+    example: { ...examplesOf(parameters), ...(first?.value as Json | undefined) },
   };
 }
 
-function mediaOf(operation: JsonObject, document: JsonObject): JsonObject {
-  const content = objectOf(objectOf(plain(operation.requestBody ?? null, document)).content);
-  return objectOf(Object.values(content)[0]);
-}
-
-function memberOf({ name, required, schema, description }: JsonObject, document: JsonObject): InputMember {
-  const known = whole(schema ?? {}, document) as JsonSchema;
-  return {
-    name: String(name),
-    required: required === true,
-    schema: { ...known, description: String(description ?? known.description ?? "") },
-  };
+function memberOf({ name, required, schema, description }: Parameter, document: Json): InputMember {
+  const known = whole(schema, document);
+  return { name, required, schema: { ...known, description: description || (known.description ?? "") } };
 }
 
 /** Only of what must be given. */
-function examplesOf(parameters: readonly JsonObject[]): JsonObject {
-  const exampled = parameters.filter(({ required, example }) => required === true && example !== undefined);
-  return Object.fromEntries(exampled.map(({ name, example }) => [String(name), example as PlainJson]));
-}
-
-function firstOf(examples: PlainJson | undefined, document: JsonObject): PlainJson | undefined {
-  const [first] = Object.values(objectOf(examples));
-  return first === undefined ? undefined : objectOf(plain(first, document)).value;
+function examplesOf(parameters: readonly Parameter[]): Json {
+  const exampled = parameters.filter(({ required, example }) => required && example !== undefined);
+  return Object.fromEntries(exampled.map(({ name, example }) => [name, example]));
 }
 
 /** A schema and its members with their references resolved, as deep as rows show it; the parts of an allOf are one. */
-function whole(value: PlainJson, document: JsonObject, depth = 0): JsonObject {
-  const schema = objectOf(plain(value, document));
+function whole(node: JsonSchema, document: Json, depth = 0): JsonSchema {
+  const schema = resolved<JsonSchema>(node, document);
   // Schemas can hold themselves.
   if (depth > 2) return schema;
-  const parts = ((schema.allOf ?? []) as PlainJson[]).map((part) => whole(part, document, depth));
-  const own = objectOf(schema.properties);
-  const properties = Object.fromEntries(
-    Object.entries(own).map(([name, member]) => [name, whole(member, document, depth + 1)]),
-  );
-  const items = schema.items === undefined ? {} : { items: whole(schema.items, document, depth + 1) };
+  const { allOf = [], properties = {}, items, required = [] } = schema;
+  const parts = allOf.map((part) => whole(part, document, depth));
+  const own = Object.entries(properties).map(([name, member]) => [name, whole(member, document, depth + 1)]);
   return {
     ...schema,
-    ...items,
-    properties: Object.assign({}, ...parts.map((part) => part.properties ?? {}), properties) as JsonObject,
-    required: [
-      ...parts.flatMap((part) => (part.required ?? []) as PlainJson[]),
-      ...((schema.required ?? []) as PlainJson[]),
-    ],
+    ...(items ? { items: whole(items, document, depth + 1) } : {}),
+    properties: Object.assign({}, ...parts.map((part) => part.properties), Object.fromEntries(own)),
+    required: [...parts.flatMap((part) => part.required ?? []), ...required],
   };
 }

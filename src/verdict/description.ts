@@ -1,5 +1,6 @@
 // What the service's description says of its operations, as a sandbox serves it: which scopes each needs, and which need a language.
 import { dataOf, type Schemas } from "../client/control.ts";
+import { type Json, operationsOf, type Parameter } from "../contract/document/document.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface Service {
@@ -12,17 +13,6 @@ export interface Service {
 /** What it was judged with. */
 export type About = Schemas["Verdict"]["sandbox"];
 
-interface Operation {
-  operationId: string;
-  security?: readonly Readonly<Record<string, readonly string[]>>[];
-  parameters?: readonly { $ref?: string; name?: string; required?: boolean }[];
-}
-
-interface Document {
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  components?: { parameters?: Readonly<Record<string, { name?: string; required?: boolean }>> };
-}
-
 /** Asks the sandbox once; nothing of it changes between runs. */
 export async function serviceIn({
   control,
@@ -31,30 +21,19 @@ export async function serviceIn({
   const { version, fixture, flips, url } = await dataOf(control.GET("/_sandbox"));
   const { items } = await dataOf(control.GET("/_sandbox/assumptions"));
   const text = await (await fetch(`${connection.url}/openapi.json`)).text();
-  const document = JSON.parse(text) as Document;
+  const document = JSON.parse(text) as Json;
   // The address differs from run to run, and is no part of what was described.
   const specification = await digestOf(text.replaceAll(connection.url, "").replaceAll(url, ""));
   const register = await digestOf(JSON.stringify(items));
   return { service: serviceOf(document), about: { version, fixture, flips, specification, register } };
 }
 
-function serviceOf({ paths, components }: Document): Service {
-  const operations = Object.values(paths).flatMap((path) =>
-    Object.values(path).filter(({ operationId }) => operationId),
-  );
-  const resolved = (parameter: { $ref?: string; name?: string; required?: boolean }) =>
-    parameter.$ref ? (components?.parameters?.[parameter.$ref.split("/").at(-1) ?? ""] ?? {}) : parameter;
-  const isLanguage = ({ name, required }: { name?: string; required?: boolean }) =>
-    required === true && name?.toLowerCase() === "accept-language";
+function serviceOf(document: Json): Service {
+  const operations = operationsOf(document);
+  const isLanguage = ({ name, required }: Parameter) => required && name.toLowerCase() === "accept-language";
   return {
-    scopesOf: new Map(
-      operations.map(({ operationId, security = [] }) => [operationId, security.flatMap((each) => each.oauth2 ?? [])]),
-    ),
-    needsLanguage: new Set(
-      operations
-        .filter(({ parameters = [] }) => parameters.map(resolved).some(isLanguage))
-        .map((each) => each.operationId),
-    ),
+    scopesOf: new Map(operations.map(({ id, scopes = [] }) => [id, scopes])),
+    needsLanguage: new Set(operations.filter(({ parameters }) => parameters.some(isLanguage)).map(({ id }) => id)),
   };
 }
 

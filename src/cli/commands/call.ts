@@ -1,6 +1,7 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
 import { BY_HAND } from "../../client/observer.ts";
+import { isForm as hasForm } from "../../contract/document/document.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
@@ -66,7 +67,7 @@ async function send(
   as: readonly string[],
 ): Promise<Response> {
   // createToken takes a form; it is sent with the key of the world.
-  const isForm = operation.body === "form";
+  const isForm = hasForm(operation.body);
   const all = isForm ? { ...(await tokenForm(client)), ...members } : members;
   // Members go where the operation has them: path, query, header or body.
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);

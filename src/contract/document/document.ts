@@ -29,6 +29,7 @@ interface Link {
 export interface Response {
   status: string;
   description: string;
+  schema: JsonSchema | undefined;
   examples: Example[];
   links: Link[];
 }
@@ -96,7 +97,8 @@ function parameterFrom(node: Json): Parameter {
   return { ...(node as unknown as Parameter), name, required, schema, description: description.trim() };
 }
 
-type Content = Record<string, { schema?: JsonSchema; examples?: Record<string, Omit<Example, "name">> }>;
+type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string, Omit<Example, "name">> };
+type Content = Record<string, Media>;
 
 function bodyFrom(node: Json | undefined): Operation["body"] {
   const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);
@@ -110,6 +112,7 @@ function responseFrom(status: string, node: Json): Response {
   return {
     status,
     description: String(node.description ?? "").trim(),
+    schema: media?.schema,
     examples: examplesIn(media),
     links: links.flatMap(({ operationId, parameters }) =>
       Object.entries(parameters).map(([parameter, from]) => ({
@@ -121,6 +124,12 @@ function responseFrom(status: string, node: Json): Response {
   };
 }
 
-function examplesIn(media: Content[string] | undefined): Example[] {
-  return Object.entries(media?.examples ?? {}).map(([name, { summary, value }]) => ({ name, summary, value }));
+/** A single one has no name. */
+function examplesIn({ example, examples = {} }: Media = {}): Example[] {
+  const single = example === undefined ? [] : [{ name: "", summary: "", value: example }];
+  return [...single, ...Object.entries(examples).map(([name, { summary, value }]) => ({ name, summary, value }))];
 }
+
+/** Any other body is JSON. */
+export const isForm = (body: Pick<NonNullable<Operation["body"]>, "type"> | undefined): boolean =>
+  body?.type === "application/x-www-form-urlencoded";

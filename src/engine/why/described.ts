@@ -58,7 +58,7 @@ export function describedBy(
     operation,
     schemaAt,
     wordsFor,
-    example: operation?.body?.examples[0]?.value ?? singleExample(operation, document),
+    example: operation?.body?.examples[0]?.value,
   };
 }
 
@@ -77,12 +77,3 @@ const joined = (whole: JsonSchema, part: JsonSchema): JsonSchema => ({
   properties: { ...whole.properties, ...part.properties },
   required: [...(whole.required ?? []), ...(part.required ?? [])],
 });
-
-/** Acts have one example, not several. */
-function singleExample(operation: Operation | undefined, document: Json): unknown {
-  const body = resolved<{ content?: Record<string, { example?: unknown }> } | undefined>(
-    operation?.node.requestBody,
-    document,
-  );
-  return Object.values(body?.content ?? {})[0]?.example;
-}

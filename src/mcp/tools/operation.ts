@@ -1,42 +1,21 @@
 // read_operation: what the API's own description says of an operation or of a webhook kind, as it is in force in the world.
 
+import {
+  type Json,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  type Response,
+} from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { outlined } from "../answer.ts";
-import { outlineOf, resolve, typeOf } from "../schema-outline.ts";
+import { outlineOf, typeOf } from "../schema-outline.ts";
 import { callOf, defineTool, ToolRejection } from "../tool.ts";
 
-interface Body {
-  description?: string;
-  $ref?: string;
-  content?: Record<string, { schema?: JsonSchema; example?: unknown; examples?: Record<string, { value?: unknown }> }>;
-}
-interface Parameter extends JsonSchema {
-  name: string;
-  in: string;
-  schema: JsonSchema;
-}
-interface Operation {
-  operationId: string;
-  summary?: string;
-  description?: string;
-  security?: Record<string, string[]>[];
-  parameters?: Parameter[];
-  requestBody?: Body;
-  responses?: Record<string, Body>;
-}
-type Item = Record<string, Operation> & { parameters?: Parameter[] };
-// As much of OpenAPI as is read here.
-interface Document {
-  paths: Record<string, Item>;
-  webhooks: Record<string, Item>;
-}
-interface Found {
-  id: string;
+interface Found extends Operation {
   heading: string;
-  operation: Operation;
-  parameters: Parameter[];
 }
 
 /** Not of the control surface, but a document of the same kind as the one that is. */
@@ -56,10 +35,16 @@ export const readOperation = defineTool({
   example: { operation_id: "createBooking" },
   async run({ operation_id: id, section }, { ask }) {
     // In the world that the tools are about, since an assumption may change the document there.
-    const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Document;
+    const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Json;
     const document = withoutUnions(served);
-    const all = [...operationsIn(document.paths), ...kindsIn(document.webhooks)];
-    if (id === undefined) return all.map(({ id: name, heading, operation }) => inBrief(name, heading, operation));
+    const all = [
+      ...operationsOf(document).map((each) => ({ ...each, heading: `${each.method} ${each.path}` })),
+      // A kind has the name of its path, and no parameter that its reader chooses.
+      ...operationsOf({ ...document, paths: document.webhooks }).map((each) => ({
+        ...{ ...each, id: each.path, heading: "webhook", parameters: [] },
+      })),
+    ];
+    if (id === undefined) return all.map(inBrief);
     const found = all.find((each) => each.id === id);
     if (found) return inFull(found, document, section);
     const names = all.map((each) => each.id);
@@ -70,41 +55,20 @@ export const readOperation = defineTool({
   },
 });
 
-const METHODS = ["get", "post", "put", "delete", "patch"];
+const inBrief = ({ id, heading, summary }: Found): string => `${id}: ${heading}${summary && `, ${summary}`}`;
 
-function operationsIn(paths: Document["paths"]): Found[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method];
-      if (!operation) return [];
-      // Those of the path hold for each of its operations.
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
-      return [{ id: operation.operationId, heading: `${method.toUpperCase()} ${path}`, operation, parameters }];
-    }),
-  );
-}
-
-const kindsIn = (webhooks: Document["webhooks"]): Found[] =>
-  Object.entries(webhooks).flatMap(([kind, item]) =>
-    item.post ? [{ id: kind, heading: "webhook", operation: item.post, parameters: [] }] : [],
-  );
-
-const inBrief = (id: string, heading: string, { summary = "" }: Operation) =>
-  `${id}: ${heading}${summary && `, ${summary}`}`;
-
-function inFull({ id, heading, operation, parameters }: Found, document: Document, section?: string): string[] {
-  const scopes = (operation.security ?? []).flatMap((each) => Object.values(each).flat());
+function inFull(found: Found, document: Json, section?: string): string[] {
+  const { id, heading, summary, description, scopes = [], parameters, body, responses } = found;
   const parts: Record<(typeof SECTIONS)[number], string[]> = {
     parameters: parameters.map((each) => parameterLine(each, document)),
-    request: bodyLines(operation.requestBody, document),
-    responses: Object.entries(operation.responses ?? {}).flatMap(([status, body]) =>
-      responseLines(status, body, document),
-    ),
-    example: exampleLines(operation.requestBody, document),
+    request: schemaLines(body?.schema, document),
+    responses: responses.flatMap((each) => responseLines(each, document)),
+    // The first example will do: a model needs one that works.
+    example: (body?.examples ?? []).slice(0, 1).map(({ value }) => outlined(value)),
   };
   return [
     `# ${id} (${heading})`,
-    ...[operation.summary, operation.description].flatMap((text) => (text ? [text.trim()] : [])),
+    ...[summary.trim(), description].filter((text) => text !== ""),
     ...(scopes.length > 0 ? [`Scope: ${scopes.join(", ")}`] : []),
     ...SECTIONS.filter((name) => section === undefined || section === name).flatMap((name) =>
       parts[name].length > 0 ? ["", `## ${name}`, ...parts[name]] : [],
@@ -112,30 +76,15 @@ function inFull({ id, heading, operation, parameters }: Found, document: Documen
   ];
 }
 
-function parameterLine(given: Parameter, document: Document): string {
-  const { name, in: where, required, schema, description } = resolve(given, document) as unknown as Parameter;
+function parameterLine({ name, in: where, required, schema, description }: Parameter, document: Json): string {
   return `${name}${required ? "" : "?"} (${where}): ${typeOf({ ...schema, ...(description ? { description } : {}) }, document)}`;
 }
 
-function contentOf(body: Body | undefined, document: Document) {
-  return Object.values((resolve((body ?? {}) as JsonSchema, document) as Body).content ?? {})[0];
-}
-
-function bodyLines(body: Body | undefined, document: Document): string[] {
-  const schema = contentOf(body, document)?.schema;
-  return schema ? [typeOf(schema, document), ...outlineOf(schema, document)] : [];
-}
+const schemaLines = (schema: JsonSchema | undefined, document: Json): string[] =>
+  schema ? [typeOf(schema, document), ...outlineOf(schema, document)] : [];
 
 /** Failures all have the same members. */
-function responseLines(status: string, body: Body, document: Document): string[] {
-  const { description = "" } = resolve(body as JsonSchema, document);
-  const lines = /^2/.test(status) ? bodyLines(body, document).slice(1) : [];
-  return [`${status}: ${description.replace(/\s+/g, " ").trim()}`, ...lines.map((line) => `  ${line}`)];
-}
-
-function exampleLines(body: Body | undefined, document: Document): string[] {
-  const { example, examples } = contentOf(body, document) ?? {};
-  // The first example will do: a model needs one that works.
-  const value = example ?? Object.values(examples ?? {})[0]?.value;
-  return value === undefined ? [] : [outlined(value)];
+function responseLines({ status, description, schema }: Response, document: Json): string[] {
+  const lines = /^2/.test(status) ? schemaLines(schema, document).slice(1) : [];
+  return [`${status}: ${description.replace(/\s+/g, " ")}`, ...lines.map((line) => `  ${line}`)];
 }

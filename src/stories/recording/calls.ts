@@ -122,7 +122,6 @@ function bodyOf({ request }: RequestEntry, operation: RecordedOperation): JsonOb
 function typeOf({ request }: RequestEntry, { body }: RecordedOperation): string | undefined {
   const type = request.headers["content-type"];
   if (type === undefined) return undefined;
-  const byDefault =
-    body === "form" ? /^application\/x-www-form-urlencoded/i : body === "json" ? /^application\/json/i : /^/;
-  return byDefault.test(String(type)) ? undefined : String(type);
+  const isDefault = body === undefined || String(type).toLowerCase().startsWith(body.type);
+  return isDefault ? undefined : String(type);
 }

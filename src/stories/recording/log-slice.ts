@@ -56,7 +56,7 @@ export interface RecordedOperation {
   id: string;
   path: string;
   parameters: readonly { name: string; in: string; required: boolean }[];
-  body: "json" | "form" | undefined;
+  body: { type: string } | undefined;
 }
 
 /** How the world began, as the head of a scenario says it. */

@@ -72,15 +72,5 @@ async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Pro
 async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, RecordedOperation>> {
   const response = await send(new Request(`${url}/openapi.json`, { headers: OBSERVER }));
   const operations = operationsOf((await response.json()) as Record<string, unknown>);
-  return new Map(
-    operations.map(({ id, path, parameters, body }) => [
-      id,
-      {
-        id,
-        path,
-        parameters,
-        body: body === undefined ? undefined : /form/.test(body.type) ? ("form" as const) : ("json" as const),
-      },
-    ]),
-  );
+  return new Map(operations.map((operation) => [operation.id, operation]));
 }

@@ -3,20 +3,20 @@
 
 import { controlOf, type Schemas } from "../../client/control.ts";
 import { OBSERVER } from "../../client/observer.ts";
+import {
+  type Operation as Described,
+  operationsOf as describedIn,
+  type Parameter,
+} from "../../contract/document/document.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
-import { pointedAt } from "../../platform/member-paths.ts";
 import { ask, must, received } from "./client.ts";
-import { isObject } from "./match.ts";
 import type { Target } from "./scenario.ts";
 
-export interface Operation {
-  id: string;
-  method: string;
-  path: string;
-  parameters: { name: string; in: string; required: boolean }[];
-  body: "json" | "form" | undefined;
-  bodyRequired: boolean;
-}
+/** What a step, or a command, needs of it. */
+export type Operation = Pick<Described, "id" | "method" | "path"> & {
+  parameters: readonly Pick<Parameter, "name" | "in" | "required">[];
+  body: Pick<NonNullable<Described["body"]>, "type" | "required"> | undefined;
+};
 
 /** The names that a sandbox knows. */
 export interface Known {
@@ -50,46 +50,13 @@ export async function learn(target: Target, about?: Schemas["SandboxDescription"
   };
 }
 
-/** An alternative is an entry of the register: a value, with what it changes. */
-function answersOf(each: Schemas["Assumption"]): string[] {
-  const alternatives = each.alternatives as { value: string }[];
-  return [each.default as string, ...alternatives.map(({ value }) => value)];
-}
+const answersOf = (each: Schemas["Assumption"]): string[] => [
+  each.default,
+  ...each.alternatives.map(({ value }) => value),
+];
 
-const METHODS = ["get", "post", "put", "patch", "delete"];
-
-export function operationsOf(document: JsonObject): Map<string, Operation> {
-  const found = new Map<string, Operation>();
-  for (const [path, item] of Object.entries(document.paths as JsonObject)) {
-    for (const method of METHODS) {
-      const operation = (item as JsonObject)[method];
-      if (!isObject(operation) || typeof operation.operationId !== "string") continue;
-      const shared = [(item as JsonObject).parameters, operation.parameters].flatMap((list) => (list ?? []) as Json[]);
-      const parameters = shared.map((each) => plain(each, document) as unknown as Operation["parameters"][number]);
-      const body = plain(operation.requestBody ?? null, document);
-      const types = isObject(body) ? Object.keys(body.content as JsonObject) : [];
-      found.set(operation.operationId, {
-        id: operation.operationId,
-        method: method.toUpperCase(),
-        path,
-        parameters: parameters.map(({ name, in: location, required }) => ({
-          name,
-          in: location,
-          required: required === true,
-        })),
-        body: types.length === 0 ? undefined : types.includes("application/json") ? "json" : "form",
-        bodyRequired: isObject(body) && body.required === true,
-      });
-    }
-  }
-  return found;
-}
-
-/** What a local reference stands for. */
-export function plain(value: Json, document: JsonObject): Json {
-  if (!isObject(value) || typeof value.$ref !== "string") return value;
-  return (pointedAt(document, value.$ref) ?? null) as Json;
-}
+export const operationsOf = (document: JsonObject): Map<string, Operation> =>
+  new Map(describedIn(document).map((operation) => [operation.id, operation]));
 
 interface Placed {
   path: string;
@@ -129,7 +96,7 @@ export function arrange(operation: Operation, members: JsonObject, more: JsonObj
     else ask(name, value);
   }
   for (const [name, value] of Object.entries(more)) ask(name, value);
-  const sends = operation.body !== undefined && (operation.bodyRequired || Object.keys(body).length > 0);
+  const sends = operation.body !== undefined && (operation.body.required || Object.keys(body).length > 0);
   const search = query.toString();
   return { path: search === "" ? path : `${path}?${search}`, headers, body: sends ? body : undefined };
 }

@@ -19,7 +19,7 @@ const later = (seconds: number) => new Date(Date.parse(NOW) + seconds * 1000).to
 const URL_OF = "http://127.0.0.1:4010";
 
 const operation = (id: string, path: string, parameters: RecordedOperation["parameters"] = []): RecordedOperation => ({
-  ...{ id, path, parameters, body: /^create/.test(id) ? "json" : undefined },
+  ...{ id, path, parameters, body: /^create/.test(id) ? { type: "application/json" } : undefined },
 });
 const OPERATIONS = [
   operation("getBooking", "/v1/bookings/{bookingId}", [{ name: "bookingId", in: "path", required: true }]),

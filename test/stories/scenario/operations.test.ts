@@ -32,5 +32,9 @@ test("an optional body stays away when nothing goes into it, a required one is s
 });
 
 test("the token endpoint takes a form", () => {
-  expect(named("createToken")).toMatchObject({ method: "POST", path: "/oauth2/token", body: "form" });
+  expect(named("createToken")).toMatchObject({
+    method: "POST",
+    path: "/oauth2/token",
+    body: { type: "application/x-www-form-urlencoded" },
+  });
 });

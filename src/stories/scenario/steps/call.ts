@@ -1,6 +1,7 @@
 // call: one operation of the service, as an integrator asks it. `with` goes where the document of the sandbox says; `as` chooses
 // the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with what is usual filled in.
 
+import { isForm } from "../../../contract/document/document.ts";
 import type { JsonObject } from "../../../platform/json.ts";
 import { ask } from "../client.ts";
 import { arrange, type Operation } from "../operations.ts";
@@ -49,7 +50,7 @@ async function authorized(step: Step, { id }: Operation, context: PlayContext): 
 
 function typeOf(operation: Operation, body: JsonObject | undefined): Record<string, string> {
   if (body === undefined) return {};
-  return { "content-type": operation.body === "form" ? "application/x-www-form-urlencoded" : "application/json" };
+  return { "content-type": isForm(operation.body) ? "application/x-www-form-urlencoded" : "application/json" };
 }
 
 /** Headers that the document does not name; null takes one away. */
@@ -59,7 +60,7 @@ function extra(step: Step): Record<string, string> {
 }
 
 function written(operation: Operation, body: JsonObject | undefined): string | undefined {
-  if (body === undefined || operation.body === "json") return body && JSON.stringify(body);
+  if (body === undefined || !isForm(operation.body)) return body && JSON.stringify(body);
   const fields = Object.entries(body).filter(([, value]) => value !== null);
   return new URLSearchParams(fields.map(([name, value]): [string, string] => [name, String(value)])).toString();
 }
