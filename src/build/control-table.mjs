@@ -54,10 +54,9 @@ function commandsOf({ paths, components }) {
         );
         const about = { method: method.toUpperCase(), path, operation, parameters: all, words, lists };
         const row = rowOf(about, components.schemas);
-        const known = rows.get(row.command);
-        rows.set(row.command, known ? joined(known, row) : row);
+        rows.set(row.command, [...(rows.get(row.command) ?? []), row]);
       }
-  return [...rows.values()];
+  return [...rows.values()].map(joined);
 }
 
 /** Paths that list what others name by a parameter behind them: path → the member that names one. */
@@ -77,20 +76,21 @@ function listsOf(paths, { schemas }) {
   return Object.fromEntries(named);
 }
 
-/** The words are those of the first of them. */
-function joined(known, row) {
-  const at = known.calls.length;
-  const ofCall = (options, call) =>
-    options.map((option) => (option.chooses || "of" in option ? option : { ...option, of: call }));
-  const names = known.options.map(({ name }) => name);
-  const own = row.options.filter(({ name }) => !names.includes(name));
-  const words = [...known.arguments, ...row.arguments].slice(0, 1);
+/** The words are those of the first of them. An option that not every call has says of which calls it is. */
+function joined(rows) {
+  if (rows.length === 1) return rows[0];
+  const options = rows.flatMap((row) => row.options);
+  const isFirst = ({ name }, at) => options.findIndex((each) => each.name === name) === at;
+  const callsOf = ({ name, chooses }) => {
+    const of = [...rows.keys()].filter((call) => rows[call].options.some((each) => each.name === name));
+    return chooses || of.length === rows.length ? {} : { of };
+  };
+  const words = rows.flatMap((row) => row.arguments).slice(0, 1);
   return {
-    ...row,
-    ...known,
-    calls: [...known.calls, ...row.calls],
+    ...Object.assign({}, ...rows.toReversed()),
+    calls: rows.flatMap(({ calls }) => calls),
     arguments: words.map((word) => ({ ...word, form: word.form.replace(/^<(.*)>$/, "[$1]") })),
-    options: [...ofCall(known.options, 0), ...ofCall(own, at)],
+    options: options.filter(isFirst).map((option) => ({ ...option, ...callsOf(option) })),
   };
 }
 

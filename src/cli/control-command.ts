@@ -42,8 +42,8 @@ interface ControlRow {
   }[];
   /** Each puts its value into `path`, `query` or `body`. */
   options: readonly (InputRow & {
-    /** Of one call only. */
-    of?: number;
+    /** Of these calls only. */
+    of?: readonly number[];
     chooses?: true;
     own?: true;
   })[];
@@ -173,7 +173,7 @@ function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
   const named = calls.findIndex(({ flag, path }) => flag === undefined && path.includes("{") === (id !== undefined));
   const at = flagged >= 0 ? flagged : named;
   // An option of the other call would be dropped without a word.
-  const odd = options.find(({ name, of }) => of !== undefined && of !== at && given.source(name) === "flag");
+  const odd = options.find(({ name, of }) => of?.includes(at) === false && given.source(name) === "flag");
   if (odd === undefined) return at;
   throw new Misuse(
     id === undefined
@@ -197,7 +197,7 @@ async function ownTeam({ command, arguments: [argument] }: ControlRow, { ask, co
 function readCall(row: ControlRow, call: Call) {
   const { args, given } = call;
   const chosen = chosenCall(row, call);
-  const options = row.options.filter(({ of, chooses }) => !chooses && (of === undefined || of === chosen));
+  const options = row.options.filter(({ of, chooses }) => !chooses && of?.includes(chosen) !== false);
   const typed = row.arguments
     .map(({ put, form, default: byDefault, read }, at): [string, unknown] => {
       // The last argument may take all the rest.

@@ -21,7 +21,7 @@ export function outlineOf(schema: JsonSchema, document: unknown): string[] {
 }
 
 /** What stands behind a reference, and the names that were gone through. */
-export function resolve(schema: JsonSchema, document: unknown): JsonSchema {
+function resolve(schema: JsonSchema, document: unknown): JsonSchema {
   const { $ref, ...beside } = schema;
   if ($ref === undefined) return schema;
   return resolve({ ...((pointedAt(document, $ref) ?? {}) as JsonSchema), ...beside }, document);

@@ -1,13 +1,13 @@
 // What is cached for a while about teams, and how many requests without a token are written down, by a clock that is moved by hand.
 import { expect, it } from "vitest";
 import { makeAudit } from "../../src/hosted/teams/audit.ts";
-import { remembered } from "../../src/hosted/teams/remembered.ts";
+import { makeCache } from "../../src/hosted/teams/cache.ts";
 
-it("What the database has is believed for two seconds, what it has not and what fails is asked again", async () => {
+it("What the database has is cached for two seconds, what it has not and what fails is asked again", async () => {
   let now = 0;
   let found: string | undefined;
   const requested: string[] = [];
-  const known = remembered(
+  const known = makeCache(
     () => now,
     async (key: string) => {
       requested.push(key);
@@ -26,8 +26,8 @@ it("What the database has is believed for two seconds, what it has not and what 
   expect(await known.get("a")).toBe("here");
   now = 2000;
   expect(await known.get("a")).toBe("elsewhere");
-  found = "forgotten";
-  known.forget("a");
+  found = "changed";
+  known.invalidate("a");
   expect(await known.get("a")).toBe("forgotten");
 });
 

@@ -1,6 +1,7 @@
 // Facts for a person, counted in words; and the result of an act or a trigger: what happened, and the members of the record that was made
 // or changed.
 import type { Schemas } from "../../client/control.ts";
+import { wordsOf } from "../../engine/domain/kernel/facts.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import { plain } from "./line.ts";
 import { columns, count, cut, type Terminal } from "./terminal.ts";
@@ -29,7 +30,7 @@ export const counted = (facts: Facts, obvious = ""): string =>
     .join(", ");
 
 function worded(fact: string, number: number): string {
-  const [thing = "", happened = ""] = fact.replaceAll("_", " ").split(".");
+  const [thing, happened] = wordsOf(fact);
   return `${count(number, thing, many(thing))} ${happened}`;
 }
 

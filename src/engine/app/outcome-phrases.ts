@@ -3,7 +3,7 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { amountText } from "../../platform/amount-text.ts";
-import type { Fact } from "../domain/kernel/facts.ts";
+import { type Fact, wordsOf } from "../domain/kernel/facts.ts";
 import type { RecordReference } from "../domain/kernel/record-kinds.ts";
 import {
   type CollectionName,
@@ -52,16 +52,15 @@ function happenings(facts: readonly Fact[], tx: Transaction): Phrase[] {
 
 /** Where the last word of a fact does not read on after its record. */
 const VERBS: Readonly<Record<string, string>> = {
-  activity_recorded: "given an activity",
-  check_in_undone: "no longer checked in",
-  document_attached: "given a document",
+  "activity recorded": "given an activity",
+  "check in undone": "no longer checked in",
+  "document attached": "given a document",
 };
 
 /** "booking cancelled: Anna Holm · …"; "3 bookings cancelled". */
 function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase {
-  const [name = "", last = ""] = fact.split(".");
-  const noun = name.replaceAll("_", " ");
-  const verb = VERBS[last] ?? last.replaceAll("_", " ");
+  const [noun, happened] = wordsOf(fact);
+  const verb = VERBS[happened] ?? happened;
   const collection = collectionCalled(noun);
   // Several are counted; a list of titles would be no phrase.
   if (ids.length > 1) return { text: `${ids.length} ${collection ? recordKinds[collection].label : noun} ${verb}` };

@@ -4,7 +4,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import { statesText } from "../../platform/states-text.ts";
 import type { LogEntry, RequestsPort } from "../app/application.ts";
-import type { Fact } from "../domain/kernel/facts.ts";
+import { type Fact, wordsOf } from "../domain/kernel/facts.ts";
 import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
@@ -123,7 +123,7 @@ const NO_KEY = "The service has no idempotency key: that header changes nothing.
 const madeBy = ({ facts, operation }: LogEntry): Fact | undefined =>
   facts.find(({ fact }) => operation?.toLowerCase() === `create${fact.replace(/\.created$|_/g, "")}`);
 
-const called = ({ fact, id }: Fact): string => `${fact.split(".")[0]?.replaceAll("_", " ")} ${id}`;
+const called = ({ fact, id }: Fact): string => `${wordsOf(fact)[0]} ${id}`;
 
 function sentTwice({ operation = "", seq, id, client_id }: LogEntry, { world, application }: WhyContext): string[] {
   if (client_id === undefined) return [];

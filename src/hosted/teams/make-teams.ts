@@ -5,9 +5,9 @@ import { hashOf } from "../../engine/world/state/credential.ts";
 import type { Making } from "../../engine/world/store/store.ts";
 import type { TeamStore } from "../../engine/world/store/team-store.ts";
 import { makeAudit } from "./audit.ts";
+import { makeCache } from "./cache.ts";
 import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
 import { makeQuotas } from "./quotas.ts";
-import { remembered } from "./remembered.ts";
 
 interface TeamsDeps extends Omit<PrincipalNeeds, "store"> {
   store: TeamStore;
@@ -23,7 +23,7 @@ const MOST_AT_HAND = 100_000;
 /** `atHand` and `teamAtHand` read memory alone, for the path of every request and webhook. */
 export function makeTeams(needs: TeamsDeps): Teams {
   const { store, now, warn } = needs;
-  const owners = remembered(needs.monotonic, (world) => store.teamOf(world));
+  const owners = makeCache(needs.monotonic, (world) => store.teamOf(world));
   const limits = makeQuotas({ store, now, warn });
   const atHand = new Map<string, string | null>();
   let making: Making | undefined;

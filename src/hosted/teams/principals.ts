@@ -5,7 +5,7 @@ import type { CredentialHeaders, Principal, Principals, Unknown } from "../../en
 import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
 import type { FoundToken, TeamRole, TeamStore } from "../../engine/world/store/team-store.ts";
-import { remembered } from "./remembered.ts";
+import { makeCache } from "./cache.ts";
 
 export interface PrincipalNeeds {
   store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;
@@ -49,8 +49,8 @@ type Judged = { principal: Principal } | { unknown: Unknown };
 /** Nothing is stored but hashes: who reads the database can't sign in. */
 export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, "signIn" | "signOut"> {
   const { store } = needs;
-  const tokens = remembered(needs.monotonic, (hashed) => store.findToken(hashed));
-  const sessions = remembered(needs.monotonic, (hashed) => store.findSession(hashed));
+  const tokens = makeCache(needs.monotonic, (hashed) => store.findToken(hashed));
+  const sessions = makeCache(needs.monotonic, (hashed) => store.findSession(hashed));
   /** Of the operator's: worthless once the control token is another one. */
   const ofOperator = (id: string) => hashOf(`${id} ${needs.controlToken}`);
 
@@ -63,7 +63,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
 
   function noteUse(hashed: string, found: FoundToken): void {
     if (found.used_at !== null && Date.parse(found.used_at) > Date.parse(found.now) - COARSE_MS) return;
-    // In the remembered row, so that the next request within the minute writes nothing.
+    // In the cached row, so that the next request within the minute writes nothing.
     found.used_at = found.now;
     store
       .tokenUsed(hashed)
@@ -119,7 +119,7 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
     async signOut(id) {
       // Whose it was is not looked up: closing a session that is not there does nothing.
       for (const hashed of [hashOf(id), ofOperator(id)]) {
-        sessions.forget(hashed);
+        sessions.invalidate(hashed);
         await store.closeSession(hashed);
       }
     },

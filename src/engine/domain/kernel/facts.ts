@@ -8,3 +8,9 @@ export type Fact = Schemas["Fact"];
 
 /** One thing that a move of the clock did. */
 export type ReceiptLine = Schemas["ReceiptLine"];
+
+/** `gift_card.check_in_undone`: of which kind of record it is, and what happened to it, in words. */
+export function wordsOf(fact: string): [noun: string, happened: string] {
+  const [noun = "", happened = ""] = fact.replaceAll("_", " ").split(".");
+  return [noun, happened];
+}
