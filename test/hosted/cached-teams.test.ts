@@ -28,7 +28,7 @@ it("What the database has is cached for two seconds, what it has not and what fa
   expect(await known.get("a")).toBe("elsewhere");
   found = "changed";
   known.invalidate("a");
-  expect(await known.get("a")).toBe("forgotten");
+  expect(await known.get("a")).toBe("changed");
 });
 
 it("Of requests without a token a hundred a minute are written down, and then how many were left out", async () => {
