@@ -95,261 +95,161 @@ interface SettingRow<Value> extends Omit<Setting, "name" | "default"> {
   whyNot: check.WhyNot;
 }
 
-const DURABILITIES = ["os", "fsync"];
-const MATURITIES = ["preview", "production"];
-const RETRIES = ["standard", "fast"];
+type Rest = Omit<SettingRow<unknown>, "kind" | "placeholder" | "default" | "meaning">;
 
+const valued =
+  (kind: Setting["kind"]) =>
+  <Value>(placeholder: string, byDefault: Value, meaning: string, rest: Rest): SettingRow<Value> => ({
+    ...{ kind, placeholder, default: byDefault, meaning },
+    ...rest,
+  });
+const [text, number, list] = [valued("text"), valued("number"), valued("list")];
+
+const choice = <Value extends string>(
+  choices: readonly Value[],
+  byDefault: Value,
+  meaning: string,
+): SettingRow<Value> =>
+  text(choices.join(" or "), byDefault, meaning, { choices, inFile: "any", whyNot: check.choiceOf(choices) });
+
+/** No setting is on unless somebody says so. */
+const flag = (meaning: string, inFile: InFile): SettingRow<boolean> => ({
+  ...{ kind: "flag", default: false, inFile, whyNot: check.flag, meaning },
+});
+
+/** What a file may say of a setting is always written out, since it may come from anybody. */
 const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Property]> } = {
-  port: {
-    kind: "number",
-    placeholder: "N",
-    default: 0,
+  port: number("N", 0, "Port to listen on; 0 takes a free one.", {
     onCommandLine: 4010,
     inFile: "any",
     whyNot: check.port,
-    meaning: "Port to listen on; 0 takes a free one.",
-  },
-  host: {
-    kind: "text",
-    placeholder: "address",
-    default: "127.0.0.1",
-    inFile: check.loopbackHost,
-    whyNot: check.text("an address"),
-    meaning:
-      "Address to listen on. Clients that connect over a non-loopback address must send the control token to use `/_sandbox`.",
-  },
-  fixture: {
-    kind: "text",
-    placeholder: "name or path",
-    default: "harbour-tours",
+  }),
+  host: text(
+    "address",
+    "127.0.0.1",
+    "Address to listen on. Clients that connect over a non-loopback address must send the control token to use `/_sandbox`.",
+    { inFile: check.loopbackHost, whyNot: check.text("an address") },
+  ),
+  fixture: text("name or path", "harbour-tours", "The world to begin with: a shipped fixture, or a folder.", {
     inFile: "path below",
     whyNot: check.text("the name of a fixture or its folder"),
-    meaning: "The world to begin with: a shipped fixture, or a folder.",
-  },
-  data: {
-    kind: "text",
-    placeholder: "file",
-    default: undefined,
+  }),
+  data: text("file", undefined, "File of the state; when it exists, it is loaded.", {
     onCommandLine: ".sandbox/world.json",
     inFile: "path below",
     whyNot: check.text("the path of a file"),
-    meaning: "File of the state; when it exists, it is loaded.",
-  },
-  database: {
-    kind: "text",
-    placeholder: "URL",
-    default: undefined,
+  }),
+  database: text("URL", undefined, "Keep the state in this PostgreSQL instead (`postgres://user@host/name`).", {
     inFile: "nothing",
     whyNot: check.database,
-    meaning: "Keep the state in this PostgreSQL instead (`postgres://user@host/name`).",
-  },
-  waitFor: {
-    kind: "number",
-    placeholder: "seconds",
-    default: 30,
+  }),
+  waitFor: number("seconds", 30, "How long to wait at the start for the database to be reached.", {
     inFile: "any",
     whyNot: check.most,
-    meaning: "How long to wait at the start for the database to be reached.",
-  },
-  nodeUrl: {
-    kind: "text",
-    placeholder: "URL",
-    default: undefined,
-    inFile: check.loopbackAddress,
-    whyNot: check.httpUrl,
-    meaning: "With --database: where the other nodes reach this one; default: the address that it listens on.",
-  },
-  publicUrl: {
-    kind: "text",
-    placeholder: "URL",
-    default: undefined,
-    inFile: check.loopbackAddress,
-    whyNot: check.httpUrl,
-    meaning: "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
-  },
-  worldsInMemory: {
-    kind: "number",
-    placeholder: "N",
-    default: 500,
-    inFile: "any",
-    whyNot: check.atLeastOne,
-    meaning: "With --database: keep at most N worlds open; the one that was not used for longest makes room.",
-  },
-  fresh: {
-    kind: "flag",
-    default: false,
-    inFile: "nothing",
-    whyNot: check.flag,
-    meaning: "Ignore the data file and replace it.",
-  },
-  durability: {
-    kind: "text",
-    placeholder: "os or fsync",
-    default: "os",
-    choices: DURABILITIES,
-    inFile: "any",
-    whyNot: check.choiceOf(DURABILITIES),
-    meaning: "What an answered write is safe against: `os`, a crash of the process; `fsync`, also a power failure.",
-  },
-  clock: {
-    kind: "text",
-    placeholder: "instant",
-    default: undefined,
-    read: forms.clock,
-    inFile: "any",
-    whyNot: check.clock,
-    meaning:
-      "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
-  },
-  seed: {
-    kind: "text",
-    placeholder: "N",
-    default: undefined,
+  }),
+  nodeUrl: text(
+    "URL",
+    undefined,
+    "With --database: where the other nodes reach this one; default: the address that it listens on.",
+    { inFile: check.loopbackAddress, whyNot: check.httpUrl },
+  ),
+  publicUrl: text(
+    "URL",
+    undefined,
+    "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
+    { inFile: check.loopbackAddress, whyNot: check.httpUrl },
+  ),
+  worldsInMemory: number(
+    "N",
+    500,
+    "With --database: keep at most N worlds open; the one that was not used for longest makes room.",
+    { inFile: "any", whyNot: check.atLeastOne },
+  ),
+  fresh: flag("Ignore the data file and replace it.", "nothing"),
+  durability: choice(
+    ["os", "fsync"],
+    "os",
+    "What an answered write is safe against: `os`, a crash of the process; `fsync`, also a power failure.",
+  ),
+  clock: text(
+    "instant",
+    undefined,
+    "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time (the default).",
+    { read: forms.clock, inFile: "any", whyNot: check.clock },
+  ),
+  seed: text("N", undefined, "Seed of generated ids (same seed, same ids); default: the fixture's seed.", {
     inFile: "any",
     whyNot: check.seed,
-    meaning: "Seed of generated ids (same seed, same ids); default: the fixture's seed.",
-  },
-  webhookUrl: {
-    kind: "text",
-    placeholder: "URL",
-    default: undefined,
+  }),
+  webhookUrl: text("URL", undefined, "Subscribe this address to webhooks, and print the secret.", {
     inFile: check.loopbackAddress,
     whyNot: check.webhookUrl,
-    meaning: "Subscribe this address to webhooks, and print the secret.",
-  },
-  webhookEvents: {
-    kind: "list",
-    placeholder: "a,b",
-    default: [],
+  }),
+  webhookEvents: list("a,b", [], "The kinds to send to --webhook-url; default: all.", {
     read: forms.webhookEvents,
     inFile: "any",
     whyNot: check.webhookEvents,
-    meaning: "The kinds to send to --webhook-url; default: all.",
-  },
-  allowPublicWebhooks: {
-    kind: "flag",
-    default: false,
-    inFile: "nothing",
-    whyNot: check.flag,
-    meaning: "Let the subscriptions of a fixture or an import send to public hosts.",
-  },
-  maturity: {
-    kind: "text",
-    placeholder: "preview or production",
-    default: "preview",
-    choices: MATURITIES,
-    inFile: "any",
-    whyNot: check.choiceOf(MATURITIES),
-    meaning: "`production` rejects Preview areas, as the service does.",
-  },
-  audience: {
-    kind: "list",
-    placeholder: "A",
-    default: [],
+  }),
+  allowPublicWebhooks: flag("Let the subscriptions of a fixture or an import send to public hosts.", "nothing"),
+  maturity: choice(["preview", "production"], "preview", "`production` rejects Preview areas, as the service does."),
+  audience: list("A", [], "Accept this audience in token requests too; repeatable.", {
     inFile: "any",
     whyNot: check.audience,
-    meaning: "Accept this audience in token requests too; repeatable.",
-  },
-  assume: {
-    kind: "list",
-    placeholder: "id=value",
-    default: {},
-    onCommandLine: [],
-    read: forms.assume,
-    inFile: "any",
-    whyNot: check.assume,
-    meaning: "Override an assumption about the service (`sandbox assumptions` lists them); repeatable.",
-  },
-  retry: {
-    kind: "text",
-    placeholder: "standard or fast",
-    default: "standard",
-    choices: RETRIES,
-    inFile: "any",
-    whyNot: check.choiceOf(RETRIES),
-    meaning: "`fast` divides the waits between webhook attempts by 100.",
-  },
-  rateLimit: {
-    kind: "text",
-    placeholder: "N/min",
-    default: undefined,
+  }),
+  assume: list(
+    "id=value",
+    {},
+    "Override an assumption about the service (`sandbox assumptions` lists them); repeatable.",
+    { onCommandLine: [], read: forms.assume, inFile: "any", whyNot: check.assume },
+  ),
+  retry: choice(["standard", "fast"], "standard", "`fast` divides the waits between webhook attempts by 100."),
+  rateLimit: text("N/min", undefined, "Answer 429 beyond this number of requests a minute and client.", {
     read: forms.rateLimit,
     inFile: "any",
     whyNot: check.rateLimit,
-    meaning: "Answer 429 beyond this number of requests a minute and client.",
-  },
-  cors: {
-    kind: "list",
-    placeholder: "origin",
-    default: [],
+  }),
+  cors: list("origin", [], "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.", {
     inFile: check.loopbackAddress,
     whyNot: check.cors,
-    meaning: "Let pages of this origin call the API from a browser, `*` for pages of all; repeatable.",
-  },
-  controlToken: {
-    kind: "text",
-    placeholder: "T",
-    default: undefined,
+  }),
+  controlToken: text("T", undefined, "The token of the control surface; default: a random one.", {
     inFile: "nothing",
     whyNot: check.controlToken,
-    meaning: "The token of the control surface; default: a random one.",
-  },
-  metricsToken: {
-    kind: "text",
-    placeholder: "T",
-    default: undefined,
+  }),
+  metricsToken: text("T", undefined, "A token that only reads the metrics, for whatever collects them.", {
     inFile: "nothing",
     whyNot: check.controlToken,
-    meaning: "A token that only reads the metrics, for whatever collects them.",
-  },
-  certificateKey: {
-    kind: "text",
-    placeholder: "T",
-    default: undefined,
-    inFile: "nothing",
-    whyNot: check.passphrase,
-    meaning: "With --database: a passphrase that encrypts the key that signs certificates; the same for all nodes.",
-  },
-  strictResponses: {
-    kind: "flag",
-    default: false,
-    inFile: "any",
-    whyNot: check.flag,
-    meaning: "Check every response against the specification; one that breaks it becomes a 500 that says how.",
-  },
-  historyCommits: {
-    kind: "number",
-    placeholder: "N",
-    default: 2000,
+  }),
+  certificateKey: text(
+    "T",
+    undefined,
+    "With --database: a passphrase that encrypts the key that signs certificates; the same for all nodes.",
+    { inFile: "nothing", whyNot: check.passphrase },
+  ),
+  strictResponses: flag(
+    "Check every response against the specification; one that breaks it becomes a 500 that says how.",
+    "any",
+  ),
+  historyCommits: number(
+    "N",
+    2000,
+    "Remember the latest N changes of each world, for `history`, `diff` and `rewind`; 0: none.",
+    { inFile: "any", whyNot: check.most },
+  ),
+  historyBytes: number("N", 16 * 1024 * 1024, "And at most about N bytes of replaced records in each world.", {
     inFile: "any",
     whyNot: check.most,
-    meaning: "Remember the latest N changes of each world, for `history`, `diff` and `rewind`; 0: none.",
-  },
-  historyBytes: {
-    kind: "number",
-    placeholder: "N",
-    default: 16 * 1024 * 1024,
-    inFile: "any",
-    whyNot: check.most,
-    meaning: "And at most about N bytes of replaced records in each world.",
-  },
-  logEntries: {
-    kind: "number",
-    placeholder: "N",
-    default: 2000,
+  }),
+  logEntries: number(
+    "N",
+    2000,
+    "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
+    { inFile: "any", whyNot: check.atLeastOne },
+  ),
+  logBytes: number("N", 4 * 1024 * 1024, "And at most N bytes of each kind.", {
     inFile: "any",
     whyNot: check.atLeastOne,
-    meaning:
-      "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
-  },
-  logBytes: {
-    kind: "number",
-    placeholder: "N",
-    default: 4 * 1024 * 1024,
-    inFile: "any",
-    whyNot: check.atLeastOne,
-    meaning: "And at most N bytes of each kind.",
-  },
+  }),
 };
 
 const properties = Object.keys(table) as (keyof Settings)[];
