@@ -99,11 +99,11 @@ interface Thing {
 }
 
 const HANDLER = `// Says hello.
-import { type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
-export const greeting: Handlers<"greet"> = {
+export const greeting = handlersWith()({
   greet: ({ query }) => ok({ hello: query.to ?? "you" }),
-};
+});
 `;
 
 const OPERATION = `greetings:
@@ -337,8 +337,8 @@ const THINGS: Readonly<Record<string, Thing>> = {
       ["src/engine/settings.ts", "  logEntries: number;", "  greeting: string | undefined;\n"],
       [
         "src/engine/settings.ts",
-        "  logEntries: {\n",
-        '  greeting: {\n    kind: "text",\n    placeholder: "word",\n    default: undefined,\n    inFile: "any",\n    whyNot: check.text("a greeting"),\n    meaning: "The word to begin with.",\n  },\n',
+        "  logEntries: number(\n",
+        '  greeting: text("word", undefined, "The word to begin with.", {\n    inFile: "any",\n    whyNot: check.text("a greeting"),\n  }),\n',
       ],
     ],
   },

@@ -3,7 +3,7 @@
 
 import type { LogEntry } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
-import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
+import { chosenWorld, handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
 import { exchangeOf } from "../http/rejection.ts";
@@ -15,7 +15,7 @@ import { sendingOf } from "./offer.ts";
 import { type Explaining, whyRefused } from "./refusal.ts";
 
 /** Rejects with NOTHING_TO_APPLY, WORKED_THEN or NOT_APPLIED. Acts that were carried out before a refusal stay done. */
-export const whyApply: Handlers<"applySmallestChange", Explaining["application"]> = {
+export const whyApply = handlersWith<Explaining["application"]>()({
   async applySmallestChange({ exchange, application, path }) {
     const context = { application, world: chosenWorld({ exchange, application }) };
     const { change, refused } = await offerOf(path.id, context);
@@ -42,7 +42,7 @@ export const whyApply: Handlers<"applySmallestChange", Explaining["application"]
     };
     return ok({ change, acts, ...(await again(sendingOf(refused, change.set ?? {}, headers))) });
   },
-};
+});
 
 /** The change that works now, and the request that it is about. In a fork, one of the world that it was copied from may be meant. */
 async function offerOf(id: string, { world, application }: Explaining) {

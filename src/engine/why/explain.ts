@@ -5,7 +5,7 @@ import { amountText } from "../../platform/amount-text.ts";
 import { statesText } from "../../platform/states-text.ts";
 import type { LogEntry, RequestsPort } from "../app/application.ts";
 import { type Fact, wordsOf } from "../domain/kernel/facts.ts";
-import { chosenWorld, type Handlers, ok } from "../http/control/handler.ts";
+import { handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 import { exchangeOf } from "../http/rejection.ts";
@@ -45,20 +45,18 @@ type Explained = Omit<Why, "world" | "clock">;
 // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
 const NOTHING = { facts: [], changes: [], entries: [], messages: [], then: [] };
 
-export const why: Handlers<"explain" | "explainLatestRefusal", Explaining["application"]> = {
-  async explain(requested) {
-    const { application } = requested;
-    const context = { application, world: chosenWorld(requested) };
-    const { id } = requested.path;
+export const why = handlersWith<Explaining["application"]>()({
+  async explain({ application, world, path }) {
+    const context = { application, world };
+    const { id } = path;
     const entry = entryCalled(id, context);
     const found = entry
       ? await ofEntry(entry, context)
       : (ofMessage(id, context) ?? ofDelivery(id, context) ?? ofRecord(id, context) ?? ofPart(id, context));
     return found ? explained(found, context) : unknown(id, context);
   },
-  async explainLatestRefusal(requested) {
-    const { application } = requested;
-    const context = { application, world: chosenWorld(requested) };
+  async explainLatestRefusal({ application, world }) {
+    const context = { application, world };
     const { entry, byHand } = latestRefused(context);
     if (entry) {
       const why = await ofEntry(entry, context);
@@ -70,7 +68,7 @@ export const why: Handlers<"explain" | "explainLatestRefusal", Explaining["appli
       `Nothing was refused in world ${context.world.id}, as far as its log goes back. GET /_sandbox/why/{id} explains anything else.`,
     );
   },
-};
+});
 
 function explained(why: Explained, { world, application }: Explaining): Answer {
   const running = application.whyQuarantined(world) === undefined && application.clock.show(world).mode === "running";

@@ -6,7 +6,7 @@ import { pointedAt } from "../../../platform/member-paths.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import type { Answer } from "../exchange.ts";
-import { type ControlId, chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { type ControlId, handlersWith, ok, type Requested } from "./handler.ts";
 
 type ActSchema = { [name: string]: unknown };
 
@@ -54,14 +54,14 @@ export function actViews(): ActView[] {
   return known;
 }
 
-export const actList: Handlers<"listActs"> = { listActs: () => ok({ items: actViews() }) };
+export const actList = handlersWith()({ listActs: () => ok({ items: actViews() }) });
 
 /** Any operation that is in no table is an act, by the name of its path. */
 export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
   const cause: Cause = { kind: "act", id: exchange.id };
-  const { result, facts } = application.acts.perform(chosenWorld(requested), act, body ?? {}, cause);
+  const { result, facts } = application.acts.perform(requested.world, act, body ?? {}, cause);
   // For the log, which has them with the act.
   exchange.facts = facts;
   return ok({ result, facts });

@@ -4,12 +4,12 @@ import controlOperations from "../../../contract/generated/control-operations.js
 import { optional } from "../../../platform/optional.ts";
 import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Handlers, noOperation, ok } from "./handler.ts";
+import { handlersWith, noOperation, ok } from "./handler.ts";
 import { teamsOf } from "./teams.ts";
 
 const actions = [...controlOperations.map(({ iid }) => iid ?? ""), "removeUnusedWorld"];
 
-export const audit: Handlers<"listAudit", TeamsPort> = {
+export const audit = handlersWith<TeamsPort>()({
   async listAudit({ application, query, exchange }) {
     const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
     if (action !== undefined && !actions.includes(action))
@@ -19,4 +19,4 @@ export const audit: Handlers<"listAudit", TeamsPort> = {
     const items = rows.slice(0, limit);
     return ok({ items, ...optional({ next: rows.length > limit ? items.at(-1)?.id : undefined }) });
   },
-};
+});

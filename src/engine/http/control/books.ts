@@ -7,7 +7,7 @@ import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
-import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { handlersWith, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
 type BooksQuery = Requested<"readTrialBalance">["query"];
@@ -26,12 +26,11 @@ export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): 
   return { ...view, ...booked, postings: view.postings.map((each, at) => ({ ...each, lines: lines[at] ?? [] })) };
 }
 
-export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrderBooks", RequestsPort & WorldsPort> = {
-  listBookEntries(requested) {
-    const { application, query } = requested;
+export const books = handlersWith<RequestsPort & WorldsPort>()({
+  listBookEntries({ application, query, world }) {
     const { limit = 100, order_id, cursor } = query;
     return ok(
-      application.read(chosenWorld(requested), (tx) => {
+      application.read(world, (tx) => {
         const span = spanOf(tx, query);
         const { entries, next } = bookEntries(tx, { ...span, order: order_id, after: cursor, limit });
         return { items: entries.map((entry) => showBooked(tx, entry, span.zone)), ...(next && { next }) };
@@ -39,12 +38,10 @@ export const books: Handlers<"listBookEntries" | "readTrialBalance" | "readOrder
     );
   },
   // Not async: what is thrown at once tells of an index that has to be built before.
-  readTrialBalance(requested) {
-    const { application, query } = requested;
-    return application.records.trialBalance(chosenWorld(requested), (tx) => spanOf(tx, query)).then(ok);
+  readTrialBalance({ application, query, world }) {
+    return application.records.trialBalance(world, (tx) => spanOf(tx, query)).then(ok);
   },
-  readOrderBooks(requested) {
-    const { application, path } = requested;
-    return ok(application.read(chosenWorld(requested), (tx) => orderBooks(tx, path.orderId)));
+  readOrderBooks({ application, path, world }) {
+    return ok(application.read(world, (tx) => orderBooks(tx, path.orderId)));
   },
-};
+});

@@ -5,7 +5,7 @@ import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import { calendar as calendarOf } from "../../domain/event/calendar.ts";
 import { daysBetween, instantToLocal, shiftLocal, weekday } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
 /** A list of slots every five minutes has an end. */
@@ -14,12 +14,11 @@ const WEEK = 7;
 
 const mondayOf = (local: string): string => shiftLocal(local, 1 - weekday(local)).slice(0, 10);
 
-export const calendar: Handlers<"readCalendar", RequestsPort & WorldsPort> = {
-  readCalendar(requested) {
-    const { application, query } = requested;
+export const calendar = handlersWith<RequestsPort & WorldsPort>()({
+  readCalendar({ application, query, world }) {
     const zone = zoneIn("query.zone", query.zone);
     return ok(
-      application.read(chosenWorld(requested), (tx) => {
+      application.read(world, (tx) => {
         const home = zone ?? zoneOfCompany(tx.company.get("company"));
         // The week of now.
         const from = query.from ?? mondayOf(instantToLocal(tx.now, home));
@@ -32,4 +31,4 @@ export const calendar: Handlers<"readCalendar", RequestsPort & WorldsPort> = {
       }),
     );
   },
-};
+});

@@ -3,7 +3,7 @@ import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { noWorld } from "../named-world.ts";
 import { certificateListed, certificateView, noCertificate } from "../teams/certificate-view.ts";
-import { type Handlers, ok, type Requested } from "./handler.ts";
+import { handlersWith, ok, type Requested } from "./handler.ts";
 import { teamsOf } from "./teams.ts";
 
 /** The newest. */
@@ -11,14 +11,7 @@ const MOST_LISTED = 500;
 /** For the header retry-after. */
 const BUSY_SECONDS = 5;
 
-type CertificatesId =
-  | "listCertificates"
-  | "createCertificate"
-  | "getCertificate"
-  | "revokeCertificate"
-  | "rotateCertificateKey";
-
-export const certificates: Handlers<CertificatesId, TeamsPort> = {
+export const certificates = handlersWith<TeamsPort>()({
   async listCertificates({ application, exchange }) {
     const { store } = teamsOf(application);
     // The operator sees those of all teams.
@@ -53,7 +46,7 @@ export const certificates: Handlers<CertificatesId, TeamsPort> = {
     const { kid, created_at, retired_at } = made;
     return { status: 201, body: { kid, created_at, retired_at } };
   },
-};
+});
 
 function signerOf(application: TeamsPort) {
   teamsOf(application);

@@ -10,7 +10,7 @@ import {
 } from "../../domain/kernel/instant.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
-import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { handlersWith, ok, type Requested } from "./handler.ts";
 
 /** The longest move of a clock. */
 const FURTHEST = "P10Y";
@@ -57,23 +57,19 @@ function mustBeAhead(now: Instant, wanted: Instant): void {
 
 /** Holding and running move nothing by themselves. */
 async function forecast(requested: Requested<"setClock", TimePort & WorldsPort>, until: Instant | undefined) {
-  const { application, body } = requested;
-  const world = chosenWorld(requested);
+  const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
   if (until === undefined) return { now: application.now(world), mode, receipt: [] };
   const { now, receipt } = await application.clock.advance(world, until, true, causeOf(requested));
   return { now, mode, receipt };
 }
 
-export const clock: Handlers<"getClock" | "setClock" | "advanceClock", TimePort & WorldsPort> = {
-  getClock(requested) {
-    const { application } = requested;
-    const world = chosenWorld(requested);
+export const clock = handlersWith<TimePort & WorldsPort>()({
+  getClock({ application, world }) {
     return ok({ now: application.now(world), mode: application.clock.show(world).mode });
   },
   async setClock(requested) {
-    const { application, body } = requested;
-    const world = chosenWorld(requested);
+    const { application, body, world } = requested;
     const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
     // Before a dry run too, so that it refuses the same.
     if (now !== undefined) mustBeAhead(application.now(world), now);
@@ -84,9 +80,8 @@ export const clock: Handlers<"getClock" | "setClock" | "advanceClock", TimePort 
     return ok({ id, now: application.now(world), mode: application.clock.show(world).mode, receipt });
   },
   async advanceClock(requested) {
-    const { application, body } = requested;
-    const world = chosenWorld(requested);
+    const { application, body, world } = requested;
     const until = target(application.now(world), body);
     return ok(await application.clock.advance(world, until, body.dry_run ?? false, causeOf(requested)));
   },
-};
+});

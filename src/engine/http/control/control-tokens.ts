@@ -2,7 +2,7 @@
 import type { TeamsPort, TokenRow } from "../../app/application.ts";
 import { isDuration } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
-import { done, type Handlers, ok, type Requested } from "./handler.ts";
+import { done, handlersWith, ok, type Requested } from "./handler.ts";
 import { teamCalled, teamsOf } from "./teams.ts";
 
 function withoutTeam({ team: _, ...token }: TokenRow) {
@@ -26,7 +26,7 @@ async function newToken({ application, path, body, exchange }: Requested<"create
   return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
 }
 
-export const controlTokens: Handlers<"listControlTokens" | "createControlToken" | "revokeControlToken", TeamsPort> = {
+export const controlTokens = handlersWith<TeamsPort>()({
   async listControlTokens({ application, path }) {
     const { id } = await teamCalled(teamsOf(application), path.teamId);
     return ok({ items: (await teamsOf(application).store.tokens(id)).map(withoutTeam) });
@@ -37,4 +37,4 @@ export const controlTokens: Handlers<"listControlTokens" | "createControlToken" 
     const message = `The team ${path.teamId} has no token ${path.tokenId}. GET /_sandbox/teams/${path.teamId}/tokens lists them.`;
     throw new HttpError(404, message);
   },
-};
+});

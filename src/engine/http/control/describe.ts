@@ -8,7 +8,7 @@ import type { World } from "../../world/state/world.ts";
 import { inForce } from "../in-force.ts";
 import { routesOf } from "../router.ts";
 import { asYaml, controlOpenapi } from "../served.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
 /** The number of records of each collection. */
 export function countsOf(world: Pick<World, "counts">): Record<string, number> {
@@ -38,13 +38,8 @@ function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }
 
-export const describe: Handlers<
-  "describeSandbox" | "listOperations" | "getControlDocument" | "getControlDocumentAsYaml",
-  RequestsPort & WorldsPort & TimePort
-> = {
-  describeSandbox(requested) {
-    const { application } = requested;
-    const world = chosenWorld(requested);
+export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
+  describeSandbox({ application, world }) {
     const base = application.base();
     return ok({
       version: application.version,
@@ -79,4 +74,4 @@ export const describe: Handlers<
   },
   getControlDocument: ({ application, exchange }) => ok(controlOpenapi(application, exchange)),
   getControlDocumentAsYaml: ({ application, exchange }) => asYaml(controlOpenapi(application, exchange)),
-};
+});

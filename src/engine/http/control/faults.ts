@@ -3,10 +3,9 @@
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { playedWith } from "../../world/state/seed.ts";
-import type { World } from "../../world/state/world.ts";
 import { statusOf } from "../errors.ts";
 import { mustFit } from "./fault-checks.ts";
-import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { done, handlersWith, ok } from "./handler.ts";
 
 /** A code of the service implies its status. */
 function withStatus(fault: FaultInput, index: number): FaultInput {
@@ -25,19 +24,17 @@ function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(playedWith(worldSeed()))?.[0] ?? 0))) };
 }
 
-export const faults: Handlers<"listFaults" | "armFaults" | "clearFaults", RequestsPort & WorldsPort> = {
-  listFaults: (requested) => ok({ faults: requested.application.faults.list(chosenWorld(requested).id) }),
-  armFaults(requested) {
-    const { application, body } = requested;
+export const faults = handlersWith<RequestsPort & WorldsPort>()({
+  listFaults: ({ application, world }) => ok({ faults: application.faults.list(world.id) }),
+  armFaults({ application, body, world }) {
     mustFit(body.faults, application);
-    const world: World = chosenWorld(requested);
     const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
     const complete = body.faults.map(withStatus).map((fault) => withSeed(fault, seed));
     application.faults.arm(world.id, complete);
     return ok({ faults: application.faults.list(world.id) });
   },
-  clearFaults(requested) {
-    requested.application.faults.clear(chosenWorld(requested).id);
+  clearFaults({ application, world }) {
+    application.faults.clear(world.id);
     return done;
   },
-};
+});

@@ -5,7 +5,7 @@ import { inSlices } from "../../../platform/slices.ts";
 import type { HistoryPort, LogEntry, WorldsPort } from "../../app/application.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
 type FoundRecord = Schemas["Found"];
 
@@ -13,10 +13,8 @@ type FoundRecord = Schemas["Found"];
 const SEARCHED: readonly CollectionName[] = ["bookings", "orders", "events", "experiences", "giftCards", "consents"];
 const MOST_OF_EACH = 5;
 
-export const find: Handlers<"findAnything", WorldsPort & HistoryPort> = {
-  async findAnything(requested) {
-    const { application, query } = requested;
-    const world = chosenWorld(requested);
+export const find = handlersWith<WorldsPort & HistoryPort>()({
+  async findAnything({ application, query, world }) {
     const q = query.q.trim();
     // An exact id answers at once, without a search.
     const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
@@ -24,7 +22,7 @@ export const find: Handlers<"findAnything", WorldsPort & HistoryPort> = {
     // In slices, since it may read thousands of records.
     return ok({ items: await inSlices(recordsWith(q, world, application)) });
   },
-};
+});
 
 function entryCalled(id: string, world: World, { log }: HistoryPort): FoundRecord[] {
   const entry = log.find(world.id, id);

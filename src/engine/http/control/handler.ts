@@ -18,8 +18,16 @@ type BodyOf<T> = T extends { requestBody: infer Body }
     ? JsonContent<NonNullable<Body>> | undefined
     : undefined;
 
-/** `Ports`: what of the application its handler takes. */
-export interface Requested<Id extends ControlId, Ports = unknown> {
+/** `Ports`: what of the application its handler takes; with that of worlds it may have the one that is meant. */
+export type Requested<Id extends ControlId, Ports = unknown> = RequestParts<Id, Ports> &
+  (Ports extends WorldsPort ? Meant : unknown);
+
+interface Meant {
+  /** Looked up when it is read: a 404 where there is none of that name. */
+  readonly world: World;
+}
+
+interface RequestParts<Id extends ControlId, Ports> {
   exchange: Exchange;
   application: Ports;
   path: NonNullable<operations[Id]["parameters"]["path"]>;
@@ -30,8 +38,13 @@ export interface Requested<Id extends ControlId, Ports = unknown> {
 export type Handler<Id extends ControlId, Ports = unknown> = (
   requested: Requested<Id, Ports>,
 ) => Answer | Promise<Answer>;
-/** Without `Ports` it needs nothing but the request. */
-export type Handlers<Ids extends ControlId, Ports = unknown> = { readonly [Id in Ids]: Handler<Id, Ports> };
+type Handlers<Ids extends ControlId, Ports> = { readonly [Id in Ids]: Handler<Id, Ports> };
+
+/** Operations by their ids, which say what each gets. Without `Ports` they need nothing but the request. */
+export const handlersWith =
+  <Ports = unknown>() =>
+  <Ids extends ControlId>(handlers: Handlers<Ids, Ports>): Handlers<Ids, Ports> =>
+    handlers;
 
 /** Made above the transport, and handed in. */
 export type HandedIn = Handlers<"explain" | "explainLatestRefusal" | "applySmallestChange", Application>;

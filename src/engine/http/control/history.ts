@@ -3,7 +3,7 @@ import type { Commit, HistoryPort, WorldsPort } from "../../app/application.ts";
 import { isInternal } from "../../domain/kernel/record-kinds.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
 type RecordChange = Commit["changes"][number];
 
@@ -37,13 +37,8 @@ function collectionOf(id: string, world: World): string {
 }
 
 /** What is not kept any more is refused with what is. */
-export const history: Handlers<
-  "listCommits" | "getRecordHistory" | "diffMoments" | "rewindWorld",
-  HistoryPort & WorldsPort
-> = {
-  listCommits(requested) {
-    const { application, query } = requested;
-    const world = chosenWorld(requested);
+export const history = handlersWith<HistoryPort & WorldsPort>()({
+  listCommits({ application, query, world }) {
     const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100 } = query;
     // Bounded by what the history keeps, so no index is needed.
     const commits = application.history
@@ -59,9 +54,7 @@ export const history: Handlers<
     const items = commits.slice(-limit).map((commit) => commitView(commit, application));
     return ok({ items, kept: application.history.retained(world) });
   },
-  getRecordHistory(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  getRecordHistory({ application, path, world }) {
     const { history } = application;
     const versions = history.of(world, path.id).filter(({ collection }) => collection !== "tokens");
     const items = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
@@ -72,17 +65,13 @@ export const history: Handlers<
     const collection = versions[0]?.collection ?? collectionOf(path.id, world);
     return ok({ id: path.id, collection, items, kept: history.retained(world) });
   },
-  diffMoments(requested) {
-    const { application, query } = requested;
+  diffMoments({ application, query, world }) {
     const { history } = application;
-    const world = chosenWorld(requested);
     const [from, to] = [history.moment(world, query.from), history.moment(world, query.to ?? "now")];
     const changes = history.diff(world, from, to).map((change) => differenceView(change, application));
     return ok({ from, to, changes });
   },
-  async rewindWorld(requested) {
-    const { application, body } = requested;
-    const world = chosenWorld(requested);
+  async rewindWorld({ application, body, world }) {
     return ok(await application.states.rewind(world, application.history.moment(world, String(body.to))));
   },
-};
+});

@@ -14,7 +14,7 @@ import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { find } from "./find.ts";
-import type { HandedIn } from "./handler.ts";
+import { chosenWorld, type HandedIn } from "./handler.ts";
 import { history } from "./history.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
@@ -67,7 +67,12 @@ export function makeCommand(handedIn: HandedIn): Step {
     const { path, query } = exchange.parameters;
     const handler = byId[exchange.route.id] ?? performAct;
     // The request has passed the contract of this operation, so its types hold.
-    return handler({ exchange, application, path, query, body: exchange.body } as never);
+    return handler({
+      ...{ exchange, application, path, query, body: exchange.body },
+      get world() {
+        return chosenWorld({ exchange, application });
+      },
+    } as never);
   };
   const ask = onceIndexed(obey);
   // Only what reads may be carried out anew.

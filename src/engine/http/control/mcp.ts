@@ -3,7 +3,7 @@ import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
 import { namedWorld, worldCalled } from "../named-world.ts";
-import { done, type Handlers } from "./handler.ts";
+import { done, handlersWith } from "./handler.ts";
 import { presentedToken } from "./presented-credentials.ts";
 
 /** Of a team: what the session does it does as the one who began it. */
@@ -18,7 +18,7 @@ function tokenOf({ principal, headers }: Exchange): string | undefined {
   );
 }
 
-export const mcp: Handlers<"sendMcpMessage" | "endMcpSession", RequestsPort & WorldsPort> = {
+export const mcp = handlersWith<RequestsPort & WorldsPort>()({
   async sendMcpMessage({ application, exchange, body }) {
     const named = namedWorld(exchange);
     const {
@@ -42,4 +42,4 @@ export const mcp: Handlers<"sendMcpMessage" | "endMcpSession", RequestsPort & Wo
     if (await application.mcp.end(session)) return done;
     throw new HttpError(404, `There is no session ${session.slice(0, 60)}. It has ended already.`);
   },
-};
+});

@@ -4,7 +4,7 @@ import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
-import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { done, handlersWith, ok } from "./handler.ts";
 
 function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schemas["Message"] {
   if (message) return message;
@@ -14,24 +14,9 @@ function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schem
 const statesOf = ({ deliveries }: Schemas["Message"]): readonly string[] =>
   deliveries.length === 0 ? ["none"] : deliveries.map(({ state }) => state.toLowerCase());
 
-type MessageId =
-  | "listMessages"
-  | "getMessage"
-  | "explainSignature"
-  | "checkSignature"
-  | "resendMessage"
-  | "giveUpMessage"
-  | "resendFailedMessages"
-  | "clearMessages"
-  | "pinSubscription"
-  | "rotateSubscriptionSecret"
-  | "triggerKind";
-
-export const messages: Handlers<MessageId, WorldsPort & HistoryPort & WebhooksPort> = {
-  async listMessages(requested) {
-    const { application } = requested;
-    const world = chosenWorld(requested);
-    const { kind, state, limit, wait_for, timeout } = requested.query;
+export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()({
+  async listMessages({ application, world, query }) {
+    const { kind, state, limit, wait_for, timeout } = query;
     // A reset puts another world in its place.
     const current = () => application.worlds.get(world.id) ?? world;
     // For tests, which would have to poll otherwise.
@@ -48,54 +33,50 @@ export const messages: Handlers<MessageId, WorldsPort & HistoryPort & WebhooksPo
     );
     return ok({ items: limit === undefined ? found : found.slice(-limit) });
   },
-  getMessage(requested) {
-    const { messageId } = requested.path;
-    return ok(mustBeThere(requested.application.messages.find(chosenWorld(requested), messageId), messageId));
+  getMessage({ path, application, world }) {
+    const { messageId } = path;
+    return ok(mustBeThere(application.messages.find(world, messageId), messageId));
   },
-  explainSignature(requested) {
-    const { delivery, attempt } = requested.query;
-    const { messageId } = requested.path;
-    const { messages } = requested.application;
-    return ok(messages.signature(chosenWorld(requested), messageId, { delivery, attempt }));
+  explainSignature({ query, path, application, world }) {
+    const { delivery, attempt } = query;
+    const { messageId } = path;
+    const { messages } = application;
+    return ok(messages.signature(world, messageId, { delivery, attempt }));
   },
-  checkSignature(requested) {
-    const { delivery, attempt } = requested.query;
-    const { messageId } = requested.path;
-    const { messages } = requested.application;
-    return ok(messages.checkSignature(chosenWorld(requested), messageId, { delivery, attempt }, requested.body));
+  checkSignature({ query, path, application, world, body }) {
+    const { delivery, attempt } = query;
+    const { messageId } = path;
+    const { messages } = application;
+    return ok(messages.checkSignature(world, messageId, { delivery, attempt }, body));
   },
-  resendMessage(requested) {
-    const { application, body } = requested;
-    const { messageId } = requested.path;
-    return ok(mustBeThere(application.messages.resend(chosenWorld(requested), messageId, body), messageId));
+  resendMessage({ application, body, path, world }) {
+    const { messageId } = path;
+    return ok(mustBeThere(application.messages.resend(world, messageId, body), messageId));
   },
-  giveUpMessage(requested) {
-    const { messageId } = requested.path;
-    return ok(mustBeThere(requested.application.messages.giveUp(chosenWorld(requested), messageId), messageId));
+  giveUpMessage({ path, application, world }) {
+    const { messageId } = path;
+    return ok(mustBeThere(application.messages.giveUp(world, messageId), messageId));
   },
-  resendFailedMessages(requested) {
-    const { application, body } = requested;
-    return ok({ items: application.messages.resendFailed(chosenWorld(requested), body.failed_since) });
+  resendFailedMessages({ application, body, world }) {
+    return ok({ items: application.messages.resendFailed(world, body.failed_since) });
   },
-  clearMessages(requested) {
-    requested.application.messages.clear(chosenWorld(requested));
+  clearMessages({ application, world }) {
+    application.messages.clear(world);
     return done;
   },
-  pinSubscription(requested) {
-    requested.application.messages.pin(chosenWorld(requested), requested.path.subscriptionId);
+  pinSubscription({ application, world, path }) {
+    application.messages.pin(world, path.subscriptionId);
     return done;
   },
-  rotateSubscriptionSecret(requested) {
-    const { application, path, body } = requested;
-    return ok(application.messages.rotate(chosenWorld(requested), path.subscriptionId, body?.overlap));
+  rotateSubscriptionSecret({ application, path, body, world }) {
+    return ok(application.messages.rotate(world, path.subscriptionId, body?.overlap));
   },
-  async triggerKind(requested) {
-    const { kind, set = {} } = requested.body;
-    const { application } = requested;
+  async triggerKind({ body, application, exchange, world }) {
+    const { kind, set = {} } = body;
     // A trigger does what acts do.
-    const cause: Cause = { kind: "act", id: requested.exchange.id };
-    const done = await application.messages.trigger(chosenWorld(requested), kind, set, cause);
-    requested.exchange.facts = done.facts;
+    const cause: Cause = { kind: "act", id: exchange.id };
+    const done = await application.messages.trigger(world, kind, set, cause);
+    exchange.facts = done.facts;
     return ok(done);
   },
-};
+});

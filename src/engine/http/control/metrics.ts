@@ -1,9 +1,10 @@
 // The metrics in the text format of Prometheus (version 0.0.4), over all worlds of this process.
+
 import type { Family, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { countsOf } from "./describe.ts";
-import type { Handlers } from "./handler.ts";
+import { handlersWith } from "./handler.ts";
 
-export const metrics: Handlers<"getMetrics", WorldsPort & RequestsPort & HistoryPort> = {
+export const metrics = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
   getMetrics({ application }) {
     const families = [...worldFigures(application), ...application.monitor.families()];
     return {
@@ -12,7 +13,7 @@ export const metrics: Handlers<"getMetrics", WorldsPort & RequestsPort & History
       body: families.map(textOf).join(""),
     };
   },
-};
+});
 
 /** Of each world where there are few; many nodes with thousands of worlds would make millions of series. */
 function worldFigures({ worlds, log, settings }: WorldsPort & RequestsPort & HistoryPort): Family[] {

@@ -5,7 +5,7 @@ import type { Schemas } from "../../../contract/schemas.ts";
 import type { PopulateWaiter, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { failure, HttpError } from "../errors.ts";
 import { type Answer, header } from "../exchange.ts";
-import { chosenWorld, type Handler, ok, type Requested } from "./handler.ts";
+import { type Handler, ok, type Requested } from "./handler.ts";
 
 const LINES = "application/x-ndjson";
 /** Between two lines with news, and between two at all, so that no client takes a job that waits its turn for a lost one. */
@@ -90,7 +90,7 @@ function startPopulating(
   progress?: PopulateWaiter["progress"],
 ): Promise<Schemas["Populated"]> {
   const { application, body, exchange } = requested;
-  const world = chosenWorld(requested);
+  const world = requested.world;
   const { bookings, job } = body;
   const request = { bookings, job, seed: body.seed === undefined ? undefined : String(body.seed) };
   const waiting = { ...(progress ? { progress } : {}), whenGone: exchange.whenGone };

@@ -4,7 +4,7 @@
 import { proofKey, tokenProof } from "../../../platform/token-proof.ts";
 import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
 export const PROOF = "proveToken";
 
@@ -17,7 +17,7 @@ function keyOf(application: RequestsPort): Promise<Buffer> {
   return key;
 }
 
-export const proof: Handlers<"proveToken", RequestsPort> = {
+export const proof = handlersWith<RequestsPort>()({
   async proveToken({ application, body }) {
     const { instance } = application;
     // As it listens, and as it is reached through a proxy.
@@ -29,4 +29,4 @@ export const proof: Handlers<"proveToken", RequestsPort> = {
       `${body.address.slice(0, 100)} is no address of this sandbox, and it proves nothing for another's. Ask it at ${own[0]}.`,
     );
   },
-};
+});

@@ -3,17 +3,17 @@ import { optional } from "../../../platform/optional.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header } from "../exchange.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
-export const recordings: Handlers<"recordScenario", RequestsPort & WorldsPort> = {
+export const recordings = handlersWith<RequestsPort & WorldsPort>()({
   async recordScenario(requested) {
     const { application, exchange, body } = requested;
-    const world = chosenWorld(requested).id;
+    const world = requested.world.id;
     const made = await application.record({ world, wanted: body, credentials: credentialsOf(exchange) });
     if ("rejection" in made) throw new HttpError(made.status, made.rejection, { code: made.code });
     return ok(made);
   },
-};
+});
 
 function credentialsOf(exchange: Exchange): Record<string, string> | undefined {
   if (!exchange.principal) return undefined;

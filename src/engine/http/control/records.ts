@@ -9,7 +9,7 @@ import type { World } from "../../world/state/world.ts";
 import { inSeconds } from "../assumption-responses.ts";
 import { HttpError } from "../errors.ts";
 import { actViews } from "./acts.ts";
-import { chosenWorld, type Handlers, ok } from "./handler.ts";
+import { handlersWith, ok } from "./handler.ts";
 
 type AnsweredRecordView = Schemas["RecordShown"];
 
@@ -56,31 +56,26 @@ function actsOn(
   });
 }
 
-export const records: Handlers<"listCollections" | "listRecords" | "getRecord" | "listDue", WorldsPort & RequestsPort> =
-  {
-    listCollections: (requested) => ok({ items: requested.application.records.counts(chosenWorld(requested)) }),
-    listRecords(requested) {
-      const { application, path, query } = requested;
-      const { q, where, cursor, limit = 100 } = query;
-      return ok(application.records.page(chosenWorld(requested), path.collection, { q, where, cursor, limit }));
-    },
-    getRecord(requested) {
-      const { application, path } = requested;
-      const { collection, id } = path;
-      const world = chosenWorld(requested);
-      const view = application.records.find(world, collection, id);
-      if (!view) {
-        const message = `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}. GET /_sandbox/records/${collection} lists them.`;
-        throw new HttpError(404, message);
-      }
-      const answer = answerFor(world, collection, view.record, application);
-      return ok({ ...view, ...(answer ? { answer } : {}), acts: actsOn(world, view, application) });
-    },
-    listDue(requested) {
-      const { application, query } = requested;
-      const { cursor, limit = 100 } = query;
-      // Instants compare as text only in one spelling.
-      const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
-      return ok(application.records.due(chosenWorld(requested), { until, cursor, limit }));
-    },
-  };
+export const records = handlersWith<WorldsPort & RequestsPort>()({
+  listCollections: ({ application, world }) => ok({ items: application.records.counts(world) }),
+  listRecords({ application, path, query, world }) {
+    const { q, where, cursor, limit = 100 } = query;
+    return ok(application.records.page(world, path.collection, { q, where, cursor, limit }));
+  },
+  getRecord({ application, path, world }) {
+    const { collection, id } = path;
+    const view = application.records.find(world, collection, id);
+    if (!view) {
+      const message = `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}. GET /_sandbox/records/${collection} lists them.`;
+      throw new HttpError(404, message);
+    }
+    const answer = answerFor(world, collection, view.record, application);
+    return ok({ ...view, ...(answer ? { answer } : {}), acts: actsOn(world, view, application) });
+  },
+  listDue({ application, query, world }) {
+    const { cursor, limit = 100 } = query;
+    // Instants compare as text only in one spelling.
+    const until = query.until === undefined ? undefined : (readInstant(query.until) ?? query.until);
+    return ok(application.records.due(world, { until, cursor, limit }));
+  },
+});

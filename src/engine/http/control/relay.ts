@@ -1,16 +1,14 @@
 // A relay of a world: its attempts as server-sent events, and the reports of what receivers answered.
 import type { WebhooksPort, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import { chosenWorld, done, type Handlers } from "./handler.ts";
+import { done, handlersWith } from "./handler.ts";
 import { EVENT_STREAM, keepOpen } from "./stream.ts";
 import { eventOf } from "./stream-texts.ts";
 
-type RelayId = "openRelay" | "reportRelayed";
-
-export const relay: Handlers<RelayId, WorldsPort & WebhooksPort> = {
-  openRelay(requested) {
-    const { relays } = requested.application;
-    const { id } = chosenWorld(requested);
+export const relay = handlersWith<WorldsPort & WebhooksPort>()({
+  openRelay({ application, world }) {
+    const { relays } = application;
+    const { id } = world;
     return {
       status: 200,
       stream(response) {
@@ -26,10 +24,9 @@ export const relay: Handlers<RelayId, WorldsPort & WebhooksPort> = {
       },
     };
   },
-  reportRelayed(requested) {
-    const { application, path, body } = requested;
-    const { id } = chosenWorld(requested);
+  reportRelayed({ application, path, body, world }) {
+    const { id } = world;
     if (application.relays.report(id, path.attemptId, body)) return done;
     throw new HttpError(404, `No attempt ${path.attemptId.slice(0, 100)} of the world ${id} waits for a report.`);
   },
-};
+});

@@ -9,15 +9,15 @@ import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { sentAgain } from "../sent-again.ts";
 import { grantToken } from "../token.ts";
-import { chosenWorld, type Handlers, ok, type Requested } from "./handler.ts";
+import { handlersWith, ok, type Requested } from "./handler.ts";
 import { watching } from "./watching.ts";
 
 type Logged = Schemas["JournalRequest"];
 
-export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
+export const replay = handlersWith<WorldsPort & RequestsPort>()({
   async replayRequest(requested) {
     const { exchange, body } = requested;
-    const world = chosenWorld(requested);
+    const world = requested.world;
     const first = await loggedIn(requested);
     const logged = changed(first, partsOf(body?.set ?? {}));
     const parts = { ...logged.request, method: logged.method, path: logged.path, raw: bytesOf(logged) };
@@ -30,7 +30,7 @@ export const replay: Handlers<"replayRequest", WorldsPort & RequestsPort> = {
     if (!exchange.again) throw new Error("this request can't send another");
     return ok(await exchange.again(sending));
   },
-};
+});
 
 const PARTS = ["body", "query", "path", "header"] as const;
 type ReplayedParts = Record<(typeof PARTS)[number], Record<string, unknown>>;

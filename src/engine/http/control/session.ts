@@ -1,9 +1,10 @@
 // A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
+
 import type { RequestsPort, Teams, TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import type { Handlers } from "./handler.ts";
+import { handlersWith } from "./handler.ts";
 import { presentedCookie, SHARED_COOKIE } from "./presented-credentials.ts";
 
 export const SIGN_IN = "openSession";
@@ -24,7 +25,7 @@ const cookie = ({ mount }: Exchange, name: string, value: string, seconds: numbe
   "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
-export const session: Handlers<"openSession" | "closeSession", TeamsPort & RequestsPort> = {
+export const session = handlersWith<TeamsPort & RequestsPort>()({
   openSession({ application, body, exchange }) {
     const { teams } = application;
     if (teams) return openShared(teams, body.token, exchange);
@@ -44,7 +45,7 @@ export const session: Handlers<"openSession" | "closeSession", TeamsPort & Reque
     // Taken from the browser too, whatever became of the id.
     return { status: 204, headers: cookie(exchange, teams ? SHARED_COOKIE : nameFor(application), "", 0) };
   },
-};
+});
 
 const opened = (exchange: Exchange, name: string, id: string, seconds: number) => ({
   status: 204,

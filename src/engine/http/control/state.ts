@@ -4,7 +4,7 @@ import type { World } from "../../world/state/world.ts";
 import { bodySyntax } from "../body.ts";
 import { HttpError } from "../errors.ts";
 import { countsOf, describeWorld } from "./describe.ts";
-import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { done, handlersWith, ok } from "./handler.ts";
 import { populateState } from "./populate.ts";
 
 const loaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
@@ -23,65 +23,43 @@ function snapshotView(world: World, name: string, application: WorldsPort): obje
   return { name, saved_at: at?.wall ?? "", now: at?.now ?? "", counts };
 }
 
-type StateId =
-  | "exportState"
-  | "importState"
-  | "resetState"
-  | "populateState"
-  | "listSnapshots"
-  | "getSnapshot"
-  | "saveSnapshot"
-  | "deleteSnapshot"
-  | "restoreSnapshot";
-
-export const state: Handlers<StateId, WorldsPort & TimePort & RequestsPort> = {
-  exportState: (requested) => ({
+export const state = handlersWith<WorldsPort & TimePort & RequestsPort>()({
+  exportState: ({ application, world }) => ({
     status: 200,
-    pieces: requested.application.states.export(chosenWorld(requested)),
+    pieces: application.states.export(world),
   }),
   async importState(requested) {
     const { application, exchange } = requested;
     const bytes = exchange.raw ?? Buffer.alloc(0);
     // The bytes are read in slices, record by record.
-    const imported = await application.states.import(chosenWorld(requested), bytes, bodySyntax);
-    return imported
-      ? loaded(imported.world, application, imported.warnings)
-      : loaded(chosenWorld(requested), application);
+    const imported = await application.states.import(requested.world, bytes, bodySyntax);
+    // Where the world has gone meanwhile, it is looked up once more: another may have its id by now.
+    const { world, warnings } = imported ?? { world: requested.world, warnings: [] };
+    return loaded(world, application, warnings);
   },
-  resetState(requested) {
-    const { application } = requested;
-    return loaded(application.states.reset(chosenWorld(requested)), application);
+  resetState({ application, world }) {
+    return loaded(application.states.reset(world), application);
   },
   populateState,
-  listSnapshots(requested) {
-    const { application } = requested;
-    const world = chosenWorld(requested);
+  listSnapshots({ application, world }) {
     const names = application.worlds.snapshots(world.id);
     return ok({ items: names.map((name) => snapshotView(world, name, application)) });
   },
-  getSnapshot(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  getSnapshot({ application, path, world }) {
     mustBeSaved(world, path.name, application);
     return ok(snapshotView(world, path.name, application));
   },
-  saveSnapshot(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  saveSnapshot({ application, path, world }) {
     application.states.save(world, path.name);
     return ok(snapshotView(world, path.name, application));
   },
-  deleteSnapshot(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  deleteSnapshot({ application, path, world }) {
     mustBeSaved(world, path.name, application);
     application.worlds.forget(world.id, path.name);
     return done;
   },
-  restoreSnapshot(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  restoreSnapshot({ application, path, world }) {
     mustBeSaved(world, path.name, application);
     return loaded(application.states.restore(world, path.name), application);
   },
-};
+});

@@ -5,7 +5,7 @@ import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import type { TeamRow } from "../../world/store/team-store.ts";
 import { HttpError } from "../errors.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
-import { done, type Handlers, ok } from "./handler.ts";
+import { done, handlersWith, ok } from "./handler.ts";
 
 /** Without a database there is nobody to tell apart. */
 export function teamsOf({ teams }: TeamsPort): Teams {
@@ -29,19 +29,7 @@ export async function teamCalled(teams: Teams, id: string): Promise<TeamRow> {
   return team;
 }
 
-type TeamsId =
-  | "whoAmI"
-  | "listTeams"
-  | "createTeam"
-  | "getTeam"
-  | "deleteTeam"
-  | "setTeamQuotas"
-  | "setWebhookTargets"
-  | "listMembers"
-  | "setMember"
-  | "removeMember";
-
-export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
+export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
   whoAmI({ exchange }) {
     const operator = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
     const { role, team, subject, token, expires_at } = exchange.principal ?? operator;
@@ -123,4 +111,4 @@ export const teams: Handlers<TeamsId, TeamsPort & WorldsPort & RequestsPort> = {
     const message = `The team ${path.teamId} has no member ${path.subject}. GET /_sandbox/teams/${path.teamId}/members lists them.`;
     throw new HttpError(404, message);
   },
-};
+});

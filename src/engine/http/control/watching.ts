@@ -11,7 +11,7 @@ import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
 import { namedWorld } from "../named-world.ts";
 import { routesOf } from "../router.ts";
-import { chosenWorld, type Handlers, noOperation, ok, type Requested } from "./handler.ts";
+import { handlersWith, noOperation, ok, type Requested } from "./handler.ts";
 import { EVENT_STREAM, followLog } from "./stream.ts";
 
 /** As sandbox.ts makes them; it may be one of an earlier run. */
@@ -76,13 +76,9 @@ function positionOf({
   return since !== undefined && (isOther || since > application.activity.latest) ? 0 : since;
 }
 
-type WatchingId = "listRequests" | "getRequest" | "listLog" | "getLogEntry" | "setMark" | "streamActivity";
-
-export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryPort> = {
-  async listRequests(requested) {
-    const { application } = requested;
-    const world = chosenWorld(requested);
-    const { wait_for = 0, timeout, limit = 100, since, ...rest } = requested.query;
+export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
+  async listRequests({ application, world, query }) {
+    const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
     mustMakeSense([...operationProblems(rest.operation), ...sinceProblems(since)]);
     const filter: LogFilter = { ...filterOf(rest), kinds: ["request"] };
     const { log } = application;
@@ -100,9 +96,7 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
     const items = requests.slice(-limit).map((request) => log.show(request, "full"));
     return ok({ items, dropped: log.dropped(world.id, ["request"]) });
   },
-  getRequest(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  getRequest({ application, path, world }) {
     const request = application.log.find(world.id, path.requestId);
     if (request?.kind === "request") return ok(application.log.show(request, "full"));
     // A world that was opened anew has lost its log, which explains most misses.
@@ -113,18 +107,15 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
       `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests${anew}; GET /_sandbox/requests lists them.`,
     );
   },
-  listLog(requested) {
-    const { application } = requested;
+  listLog({ application, world, query }) {
     const { log, activity } = application;
-    const { id } = chosenWorld(requested);
-    const { since, limit = 100, view = "full", ...rest } = requested.query;
+    const { id } = world;
+    const { since, limit = 100, view = "full", ...rest } = query;
     const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }) };
     const items = log.list(id, filter, limit).map((entry) => log.show(entry, view));
     return ok({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds) });
   },
-  getLogEntry(requested) {
-    const { application, path } = requested;
-    const world = chosenWorld(requested);
+  getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
     if (entry) return ok(application.log.showWhole(entry));
     const { count } = application.log.dropped(world.id);
@@ -134,14 +125,14 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
       `The log of world ${world.id} has no ${path.id.slice(0, 100)}. ${lost} GET /_sandbox/log lists them.`,
     );
   },
-  setMark(requested) {
-    const { name } = requested.body;
-    requested.application.log.mark(chosenWorld(requested).id, name);
+  setMark({ body, application, world }) {
+    const { name } = body;
+    application.log.mark(world.id, name);
     return ok({ name });
   },
   streamActivity(requested) {
     const { application, query, exchange } = requested;
-    const world = namedWorld(exchange) === "*" ? "*" : chosenWorld(requested).id;
+    const world = namedWorld(exchange) === "*" ? "*" : requested.world.id;
     // A stream has no end that a HEAD could wait for.
     if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
     const following = {
@@ -159,4 +150,4 @@ export const watching: Handlers<WatchingId, WorldsPort & RequestsPort & HistoryP
       },
     };
   },
-};
+});

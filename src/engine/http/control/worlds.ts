@@ -19,7 +19,7 @@ import { worldCalled } from "../named-world.ts";
 import { mustHaveWorldsLeft } from "../teams/quota-errors.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
-import { chosenWorld, done, type Handlers, ok } from "./handler.ts";
+import { chosenWorld, done, handlersWith, ok } from "./handler.ts";
 
 /** A new world with its credentials. */
 function created(world: World, application: RequestsPort, webhook_secret?: string): object {
@@ -81,15 +81,6 @@ async function worldsOf(
   });
 }
 
-type WorldsId =
-  | "listWorlds"
-  | "createWorld"
-  | "getWorld"
-  | "deleteWorld"
-  | "listWorldCredentials"
-  | "forkWorld"
-  | "issueWorldToken";
-
 /** They live where they are asked for first, which need not be here. */
 async function stored(
   made: readonly World[],
@@ -100,7 +91,7 @@ async function stored(
   if (hosted) await Promise.all(made.map(({ id }) => hosted.release(id, isUnused)));
 }
 
-export const worlds: Handlers<WorldsId, Application> = {
+export const worlds = handlersWith<Application>()({
   async listWorlds({ application, exchange }) {
     const { hosted, worlds } = application;
     const items = hosted
@@ -176,7 +167,7 @@ export const worlds: Handlers<WorldsId, Application> = {
     // RFC 6749 section 5.1: a token is never stored by anybody between.
     return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
   },
-};
+});
 
 function keyFor(world: World, id: string | undefined): Key {
   const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);
