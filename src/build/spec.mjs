@@ -171,8 +171,7 @@ async function makeSpec() {
   // All problems at once, and before the first file is written: the files of one build belong together.
   if (problems.length > 0)
     throw new Error(`The spec is refused, ${problems.length} problem(s):\n  ${problems.join("\n  ")}`);
-  for (const document of [...built, register, ...tables])
-    for (const [name, text] of Object.entries(document.files)) writeWhole(join(generated, name), text);
+  for (const { files } of [...built, register, ...tables]) writeAll(files);
   const { definitionsOf } = await import("./validators.mjs");
   for (const { source, validators } of FILES) {
     const text = await definitionsOf(JSON.parse(readFileSync(join(root, source), "utf8")));
@@ -185,12 +184,17 @@ async function makeSpec() {
   const control = withoutUnions(built[1].document);
   writeWhole(join(generated, "fault-members.ts"), faultTypes(control));
   for (const [name, table] of Object.entries(controlTables(control)))
-    writeJson(name, table, CONTROL_TABLES[name], (file, text) => writeWhole(join(generated, file), text));
-  writeJson(STORIES, storiesOf(parse), JSON_TYPES.stories, (name, text) => writeWhole(join(generated, name), text));
+    writeAll(jsonFiles(name, table, CONTROL_TABLES[name]));
+  writeAll(jsonFiles(STORIES, storiesOf(parse), JSON_TYPES.stories));
   await buildRecords(JSON.parse(built[0].files[DOCUMENTS[0].whole]));
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
   return true;
+}
+
+/** Texts by their names in the folder. */
+function writeAll(files) {
+  for (const [name, text] of Object.entries(files)) writeWhole(join(generated, name), text);
 }
 
 /** What vitest calls before the first test. */
@@ -206,18 +210,17 @@ async function buildRegister(document) {
   const register = await readYaml(REGISTER.source);
   if (!document) return { problems: [] };
   const { flips, problems } = await flipsOf(register, document, operationsOf);
-  const files = {};
-  const put = (name, text) => {
-    files[name] = text;
-  };
+  // What only the build reads of an entry is not served.
   const entries = register.map(({ traffic: _, ...entry }) => ({
     ...entry,
     alternatives: entry.alternatives.map(({ overlay: _, untold: __, ...alternative }) => alternative),
   }));
-  writeJson(REGISTER.whole, entries, JSON_TYPES.register, put);
-  writeJson(REGISTER.flips, flips, JSON_TYPES.flips, put);
-  put(REGISTER.values, valuesText(register));
-  writeJson(REGISTER.traffic, ...trafficWords(register), put);
+  const files = {
+    ...jsonFiles(REGISTER.whole, entries, JSON_TYPES.register),
+    ...jsonFiles(REGISTER.flips, flips, JSON_TYPES.flips),
+    [REGISTER.values]: valuesText(register),
+    ...jsonFiles(REGISTER.traffic, ...trafficWords(register)),
+  };
   return { problems, files };
 }
 
@@ -239,13 +242,11 @@ async function buildErrors() {
   const errors = await readYaml(ERRORS.source);
   const problems = problemsOfErrors(errors, ERRORS.source);
   if (problems.length > 0) return { problems };
-  const files = {};
-  const put = (name, text) => {
-    files[name] = text;
-  };
-  writeJson(ERRORS.rules, { rules: errors.rules }, errorsType(errors), put);
   const kinds = 'readonly import("../../engine/domain/kernel/kinds.ts").EventKind[]';
-  writeJson(EVENT_KINDS, (await namedValues()).EventKind, kinds, put);
+  const files = {
+    ...jsonFiles(ERRORS.rules, { rules: errors.rules }, errorsType(errors)),
+    ...jsonFiles(EVENT_KINDS, (await namedValues()).EventKind, kinds),
+  };
   return { problems, files };
 }
 
@@ -256,12 +257,8 @@ async function buildChecks() {
   const problems = problemsOfChecks(words, CHECKS.source);
   if (problems.length > 0) return { problems };
   const ids = Object.keys(words).map((id) => JSON.stringify(id));
-  const files = {};
   const type = `Readonly<Record<${ids.join(" | ")}, import("../../verdict/check.ts").CheckWords>>`;
-  writeJson(CHECKS.words, words, type, (name, text) => {
-    files[name] = text;
-  });
-  return { problems, files };
+  return { problems, files: jsonFiles(CHECKS.words, words, type) };
 }
 
 /** The rates of a soak; the names of its rows are a type: no row of business without a maker compiles. */
@@ -276,11 +273,7 @@ async function buildSoak() {
       .join(" | ");
   const rows = 'import("../../verdict/soak/rates.ts")';
   const type = `{ business: Readonly<Record<${names(rates.business)}, ${rows}.BusinessRow>>; weather: Readonly<Record<${names(rates.weather)}, ${rows}.WeatherRow>> }`;
-  const files = {};
-  writeJson(SOAK.rates, rates, type, (name, text) => {
-    files[name] = text;
-  });
-  return { problems, files };
+  return { problems, files: jsonFiles(SOAK.rates, rates, type) };
 }
 
 /** The profiles, and the schema that a company's own are held by: with the checks and operations that there are. */
@@ -293,11 +286,7 @@ async function buildProfiles(document) {
   const problems = problemsOfProfiles(profiles, schema, PROFILES.source);
   const type =
     '{ schema: object; profiles: Readonly<Record<string, import("../../verdict/profiles/profile.ts").Requirements>> }';
-  const files = {};
-  writeJson(PROFILES.whole, { schema, profiles }, type, (name, text) => {
-    files[name] = text;
-  });
-  return { problems, files };
+  return { problems, files: jsonFiles(PROFILES.whole, { schema, profiles }, type) };
 }
 
 /** What traffic has to have in it to tell each assumption, and of which alternatives it never tells; and their type, by id. */
@@ -345,19 +334,16 @@ async function buildDocument(row, named) {
   if (problems.length > 0) return { problems };
   const operations = await operationsOf(document);
   problems.push(...nameless(operations, row.source), ...problemsOfOperations(operations, row.operations));
-  const files = {};
-  const put = (name, text) => {
-    files[name] = text;
-  };
-  put(
-    row.types,
-    `// Generated from ${row.source}; not edited by hand.\n${astToString(await openapiTS(structuredClone(document), TYPES))}`,
-  );
-  writeJson(row.whole, document, JSON_TYPES.whole, put);
   const { validatorsOf } = await import("./validators.mjs");
-  put(row.validators, `// Generated from ${row.source}; not edited by hand.\n${await validatorsOf(operations)}`);
-  put(row.validators.replace(/\.js$/, ".d.ts"), VALIDATOR_TYPES);
-  writeJson(row.operations, operations, JSON_TYPES.operations, put);
+  const mark = `// Generated from ${row.source}; not edited by hand.\n`;
+  const files = {
+    // Its maker resolves references in place.
+    [row.types]: `${mark}${astToString(await openapiTS(structuredClone(document), TYPES))}`,
+    ...jsonFiles(row.whole, document, JSON_TYPES.whole),
+    [row.validators]: `${mark}${await validatorsOf(operations)}`,
+    [row.validators.replace(/\.js$/, ".d.ts")]: VALIDATOR_TYPES,
+    ...jsonFiles(row.operations, operations, JSON_TYPES.operations),
+  };
   return { problems, files, document, source: row.source, operations: operations.length, schemas: count };
 }
 
@@ -389,13 +375,12 @@ function nameless(operations, source) {
   });
 }
 
-function writeJson(name, value, type, put) {
-  put(name, `${JSON.stringify(value)}\n`);
-  put(
-    name.replace(/\.json$/, ".d.json.ts"),
+/** A file of JSON, and beside it the declaration of its type: the compiler would take long to infer it from the text. */
+const jsonFiles = (name, value, type) => ({
+  [name]: `${JSON.stringify(value)}\n`,
+  [name.replace(/\.json$/, ".d.json.ts")]:
     `// Generated: what ${name} holds.\ndeclare const value: ${type};\nexport default value;\n`,
-  );
-}
+});
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   buildSpec().then(
