@@ -19,7 +19,7 @@ type BodyOf<T> = T extends { requestBody: infer Body }
     : undefined;
 
 /** `Ports`: what of the application its handler takes; with that of worlds it may have the one that is meant. */
-export type Requested<Id extends ControlId, Ports = unknown> = RequestParts<Id, Ports> &
+export type Requested<Id extends ControlId, Ports = unknown> = CheckedRequest<Id, Ports> &
   (Ports extends WorldsPort ? Meant : unknown);
 
 interface Meant {
@@ -27,7 +27,7 @@ interface Meant {
   readonly world: World;
 }
 
-interface RequestParts<Id extends ControlId, Ports> {
+interface CheckedRequest<Id extends ControlId, Ports> {
   exchange: Exchange;
   application: Ports;
   path: NonNullable<operations[Id]["parameters"]["path"]>;
