@@ -46,7 +46,13 @@ function OfWorld() {
           <Check key={check.sentence} {...check} />
         ))}
       </ul>
-      {data.accounts.length === 0 && <Empty title="Nothing has been sold in this world." />}
+      {data.accounts.length === 0 && (
+        <Empty title="Nothing has been sold in this world.">
+          <p>
+            Book by a request, or as the host by <a href={href("acts", ["bookAsHost"])}>bookAsHost</a>.
+          </p>
+        </Empty>
+      )}
       <div class="accounts">
         {data.accounts.map((account) => (
           <T key={account.account + account.currency} {...account} />
@@ -79,7 +85,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
       .map(({ kind, count, value }) => (
         <p key={kind}>
           <span class="small">
-            <Breaking text={kind} /> <span class="quiet">× {count}</span>
+            <Breaking text={kind} /> <span class="amount quiet">× {count}</span>
           </span>
           <span class="amount">{digits(value, exponent)}</span>
         </p>

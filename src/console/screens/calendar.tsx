@@ -6,7 +6,7 @@ import { WeekTable } from "../calendar/week-table.tsx";
 import { useKeys } from "../keys.ts";
 import { Empty, Loading, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
-import { query, setQuery, worldId } from "../router.ts";
+import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 
 export function Calendar() {
@@ -49,7 +49,12 @@ export function Calendar() {
       </div>
       <Problem text={problem} />
       {data.experiences.length === 0 ? (
-        <Empty title="This world has no experience that is on sale." />
+        <Empty title="This world has no experience that is on sale.">
+          <p>
+            Make one by <a href={href("acts", ["createExperience"])}>createExperience</a>, or{" "}
+            <a href={href("worlds")}>a world</a> of a fixture that has some.
+          </p>
+        </Empty>
       ) : (
         <WeekTable week={data} />
       )}

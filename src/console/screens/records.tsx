@@ -96,7 +96,12 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
               <Loading />
             ) : (
               !problem && (
-                <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`} />
+                <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`}>
+                  <p>
+                    Requests and <a href={href("acts")}>acts</a> make records; <a href={href("worlds")}>a world</a> of
+                    another fixture may have some.
+                  </p>
+                </Empty>
               )
             )
           }

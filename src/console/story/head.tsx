@@ -4,6 +4,7 @@ import type { Entry, Why } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { href, query } from "../router.ts";
+import { detailText } from "../timeline/texts.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
   // The log's own entry has them where no reason is told.
@@ -38,6 +39,7 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
           <Phrases phrases={entry.told} linked />
         </p>
       )}
+      {entry?.kind === "world" && entry.change !== "rewind" && <p class="what-came">{detailText(entry.detail)}</p>}
       {why?.notes?.map((note) => (
         <p key={note} class="quiet small">
           {note}

@@ -10,7 +10,7 @@ import type { Message } from "./health.ts";
 import { healthOf } from "./health.ts";
 
 const COLUMNS = [
-  ...["Subscription", "Receiver", "Status"],
+  ...["Receiver", "Status"],
   ...["Delivered", "Pending", "Lost"].map((number) => ({ number })),
   ...["Last attempt", "Last failures"],
 ];
@@ -42,18 +42,17 @@ function Subscription({ id, title, state = "", messages }: SubscriptionView) {
   return (
     <tr>
       <td>
-        <a href={href("records", ["subscriptions", id])}>
-          <ShortId id={id} />
+        <a class="receiver" href={href("records", ["subscriptions", id])} title={id}>
+          {title ?? <ShortId id={id} />}
         </a>
       </td>
-      <td>{title}</td>
       <td>
         <Badge tone={toneOf(state)}>{state}</Badge>
       </td>
       <td class="number">{delivered}</td>
       <td class="number">{pending}</td>
       <td class="number">{lost}</td>
-      <td>
+      <td class="last-attempt">
         {last ? (
           <>
             <Badge tone={tone}>
