@@ -1,5 +1,5 @@
-// Soaks of the mirror: each careful style converges, under as many seeds as SANDBOX_SOAK_SEEDS says, and each way to be careless is found
-// within three seeds.
+// Soaks of the mirror, some at a time since they mostly wait: each careful style converges, under as many seeds as SANDBOX_SOAK_SEEDS
+// says, and each way to be careless is found within three seeds.
 import { describe, expect, it } from "vitest";
 import { careless, soaked, styles } from "../verdict/soak/soaked.ts";
 
@@ -8,7 +8,7 @@ const SEEDS = Array.from({ length: Number(process.env.SANDBOX_SOAK_SEEDS ?? 1) }
 const SOAK = { days: 6, restarts: 2 };
 
 describe("A careful mirror converges:", () => {
-  it.each(styles)("%s", { timeout: LIMIT_MS }, async (style) => {
+  it.concurrent.each(styles)("%s", { timeout: LIMIT_MS }, async (style) => {
     for (const seed of SEEDS) {
       const { differences, no_judgement } = await soaked(style, { ...SOAK, seed });
       expect({ seed, differences, no_judgement }).toEqual({ seed, differences: [], no_judgement: null });
@@ -31,7 +31,7 @@ const FOUND: Readonly<Record<string, readonly [kind: string, member: string | un
 };
 
 describe("A careless one is found within three seeds:", () => {
-  it.each(careless)("%s", { timeout: LIMIT_MS }, async (habit) => {
+  it.concurrent.each(careless)("%s", { timeout: LIMIT_MS }, async (habit) => {
     const [kind, member] = FOUND[habit] ?? [];
     for (const seed of ["1", "2", "3"]) {
       const { differences } = await soaked(habit, { ...SOAK, seed, graceMs: 2000 });

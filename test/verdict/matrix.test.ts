@@ -39,8 +39,6 @@ const IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
     "got-options.mjs": ["PAGE-02", "RETRY-03"],
     "interceptors.mjs": ["AUTH-01", "BOOK-03", "RETRY-01"],
     "outbox.mjs": ["RETRY-01", "RETRY-06"],
-    // It is given half a minute in each of its runs.
-    "poller.mjs": ["AUTH-01", "RETRY-02"],
     "pool.mjs": ["RETRY-03"],
     "queue-receiver.mjs": ["HOOK-01"],
     "receiver.php": ["HOOK-01", "TOL-04"],
@@ -92,18 +90,6 @@ describe("The checks", () => {
       LIMIT_MS,
     );
   }
-
-  it.runIf(isLong)(
-    "pass a program that polls by what its probe prints, where its calls do not tell",
-    async () => {
-      const poller = others.find((path) => basename(path) === "poller.mjs") as string;
-      const { results } = await judged(poller, { only: called(["RETRY-01"]) });
-      expect(results.map(reported)).toEqual([
-        "RETRY-01 pass: after a lost answer it knows the booking: its probe prints it",
-      ]);
-    },
-    LIMIT_MS,
-  );
 
   it.each(oddHabits.filter((habit) => extent === "full" || habit in ODD_IN_BRIEF))(
     "find nothing harmful in an odd habit: %s",
