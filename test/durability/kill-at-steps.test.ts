@@ -7,7 +7,7 @@ import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many steps is met. */
-const EACH = isLong ? 1 : 6;
+const EACH = isLong ? 1 : 10;
 /** At each of them, half in each durability: by hand ten in each. */
 const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 2, 20));
 /** For what hangs: a kill takes half a second where nothing else runs. */
@@ -146,7 +146,7 @@ it.concurrent.each(["os", "fsync"] as const)(
   async (durability) => {
     const gated = await openGated(durability);
     for (const [at, row] of FULL.entries())
-      if (isLong || at % 8 === (durability === "os" ? 0 : 4)) await filled(gated, row);
+      if (isLong || at % 12 === (durability === "os" ? 0 : 6)) await filled(gated, row);
     await gated.served.end("SIGKILL");
     await gated.restart();
     expect(await gated.missing()).toEqual({ lost: [], unheard: [] });

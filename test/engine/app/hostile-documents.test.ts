@@ -8,7 +8,7 @@ import { type Answered, openSandbox, routes, type TestSandbox, type TestWorld, w
 import { advance, book, done, guest } from "../operations/kit.ts";
 
 /** One of so many variants is imported, and one of so many that came in is lived in: a life takes as long as fifty imports. */
-const [VARIANTS, LIVED] = [extent(97, 41, 11), extent(4, 8, 8)];
+const [VARIANTS, LIVED] = [extent(149, 41, 11), extent(4, 8, 8)];
 
 type Json = Answered["body"];
 type Path = readonly (string | number)[];

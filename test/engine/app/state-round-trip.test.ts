@@ -54,7 +54,7 @@ const camel = (server: object): Partial<Settings> =>
 
 describe("the end of a story comes in again", () => {
   // Each with SANDBOX_LONG, otherwise one in twenty-four.
-  const reported = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 24 === 0);
+  const reported = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 48 === 0);
   test.for(reported)("$scenario.title", async (story) => {
     const { server } = story.scenario;
     const where = server ? await openSandbox({ allowPublicWebhooks: true, ...camel(server) }) : sandbox;

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** Those with deliveries, keys, faults, time and options always; all of them when there is time. */
 const isTried = ({ file }: Loaded, index: number) =>
-  Boolean(process.env.SANDBOX_LONG) || index % 16 === 0 || /lost|given-up|key-is|month|race|long-hour/.test(file);
+  Boolean(process.env.SANDBOX_LONG) || index % 32 === 0 || /lost|given-up|key-is|month|race|long-hour/.test(file);
 
 describe("recorded while it plays, the recording plays twice:", () => {
   const written: string[] = [];
