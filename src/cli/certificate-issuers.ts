@@ -31,7 +31,7 @@ interface Signed {
 
 /** The two ways to a certificate, so that `certify` is one program. */
 export interface Issuer {
-  /** Where the runs take place, and who is told of them. */
+  /** Where the runs take place, and who hears of each of them. */
   where: Pick<VerdictOptions, "server" | "keep" | "ran"> & Pick<SoakOptions, "printed">;
   /** Runs the program, and holds what it prints against the journal; or the exit code where it does not hold. */
   books(): Promise<BooksFigures | { code: number }>;

@@ -1,4 +1,4 @@
-// What each shell is told for completion: to ask the hidden command `complete`, which gets the words up to the cursor, for candidates.
+// What makes each shell complete: it asks the hidden command `complete`, which gets the words up to the cursor, for candidates.
 // Where there are none, it completes file names. The program is asked by the name that was typed.
 
 /** bash splits words at `=`, so they are put together first, and candidates are cut to what follows it. bash 3.2 of macOS knows no mapfile. */

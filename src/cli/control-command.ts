@@ -211,7 +211,7 @@ function readCall(row: ControlRow, call: Call) {
   return { input, named, chosen };
 }
 
-// A member that is missing is left out: the sentence is written for the usual answer.
+// A member that is missing is left out: the sentence is written for the answer that most calls get.
 const filled = (sentence: string, members: object): string =>
   sentence.replace(/\{([\w.]+)\}/g, (_, path: string) => String(valueAt(members, path.split(".")) ?? ""));
 

@@ -1,5 +1,5 @@
 // An integrator's own postings from a file: CSV as spreadsheets write it (commas, semicolons or tabs, a decimal point or comma, a byte
-// order mark, quoted cells), or one JSON object a line. A row that can't be read is told, and the others are read all the same.
+// order mark, quoted cells), or one JSON object a line. A row that can't be read is reported, and the others are read all the same.
 import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
 import { readInstant } from "../engine/domain/kernel/instant.ts";
@@ -37,7 +37,7 @@ interface Line {
 }
 
 /**
- * `named`: which heading a member has, as in `date=Datum`. Throws a Misuse where the columns can't be told; single rows
+ * `named`: which heading a member has, as in `date=Datum`. Throws a Misuse where the columns can't be recognised; single rows
  * never stop it.
  */
 export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {

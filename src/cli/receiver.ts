@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { type Delivered, isSigned } from "./verify.ts";
 
-/** A delivery as it came, whatever it was: anybody on this machine may post here. */
+/** A delivery as it was received, whatever it was: anybody on this machine may post here. */
 export interface Received {
   id: string;
   kind: string;
@@ -15,7 +15,7 @@ export interface Received {
 
 interface Forwarded {
   url: string;
-  /** Null when no answer came; then `error` says why. */
+  /** Null without an answer; then `error` says why. */
   status: number | null;
   duration_ms: number;
   error?: string;

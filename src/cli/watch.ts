@@ -1,5 +1,5 @@
 // Waits for files to change. Editors write a file in several steps, or put another in its place: folders are watched, and a change is
-// told once they have been quiet for a moment.
+// reported once they have been quiet for a moment.
 import { type FSWatcher, watch } from "node:fs";
 import { extname } from "node:path";
 

@@ -1,4 +1,4 @@
-// An integrator's own postings held against the journal: which of them differ, and by which usual mistake. It is given the entries page by
+// An integrator's own postings held against the journal: which of them differ, and by which common mistake. It is given the entries page by
 // page, as `GET /_sandbox/books/entries` answers them, and rows of one posting each.
 
 import { amountText } from "../platform/amount-text.ts";
@@ -392,7 +392,7 @@ function rowText({ own, side, size }: Row): string {
 /** Whether the row has the net of the lines behind a gross posting. */
 const isNetOf = (row: Row, posting: Posting): boolean => posting.lines > 0 && inMinor(row, posting) === posting.net;
 
-/** Revenue has the net alone; its gross follows by the rate, as far as it can be told from a net that is rounded line by line. */
+/** Revenue has the net alone; its gross follows by the rate, as far as it follows from a net that is rounded line by line. */
 function isGrossOf(row: Row, posting: Posting): boolean {
   const { value, gross, lines } = posting;
   return gross - value > lines && Math.abs(inMinor(row, posting) - gross) <= (lines / 2) * (gross / value);

@@ -1,4 +1,4 @@
-// A relay: takes the deliveries of a world from the sandbox by a stream, lets them be made on this machine, and reports what came of each.
+// A relay: takes the deliveries of a world from the sandbox by a stream, lets them be made on this machine, and reports the outcome of each.
 // For a sandbox that can't reach this machine, as one that is shared.
 import type { Control, Schemas } from "./control.ts";
 import { dataOf } from "./control.ts";

@@ -1,4 +1,4 @@
-// The story of an explanation as lines: what caused it, and what came of it. The command line, the model's tools and the console draw them.
+// The story of an explanation as lines: what caused it, and what it caused. The command line, the model's tools and the console draw them.
 
 import type { Schemas } from "../contract/schemas.ts";
 import { amountText, isAmount } from "../platform/amount-text.ts";

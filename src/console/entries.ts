@@ -13,7 +13,7 @@ export type Head = Exclude<Entry, DeliveryEntry>;
 export const nameOf = (entry: Entry): string | null | undefined =>
   "act" in entry ? entry.act : "operation" in entry ? entry.operation : undefined;
 
-/** What came of it, in words. */
+/** Its outcome, in words. */
 export type Phrase = Schemas["Phrase"];
 
 export type Why = Schemas["Why"];

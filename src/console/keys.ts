@@ -1,4 +1,4 @@
-// The keyboard: what each key does now, by the parts that are on the page; the part that came last answers first. Keys are those of the
+// The keyboard: what each key does now, by the parts that are on the page; the part that was added last answers first. Keys are those of the
 // layout ("?" and "/" are typed as usual); "g t" is one after the other.
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";

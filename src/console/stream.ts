@@ -56,7 +56,7 @@ export function followWorld({ world, ready, since, tell }: Follow): () => void {
   return () => ended.abort();
 }
 
-/** Reads until it is told to end; what breaks is opened again where it broke. */
+/** Reads until the signal ends it; what breaks is opened again where it broke. */
 function read(world: string, since: Follow["since"], tell: Follow["tell"], signal: AbortSignal): void {
   if (signal.aborted) return;
   let timer = 0;

@@ -88,7 +88,7 @@ function Clock() {
   );
 }
 
-/** What makes this world differ from the usual one: armed faults, flipped assumptions. */
+/** What makes this world differ from one as it starts: armed faults, flipped assumptions. */
 function Deviations() {
   const { faults = 0, flips = [] } = sandbox.value ?? {};
   return (

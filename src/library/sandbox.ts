@@ -23,7 +23,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, next?
 export interface MountedSandbox extends Sandbox {
   /**
    * Answers requests as a handler of Express (`app.use(sandbox.handler)`, also under a path), of `node:http`, or of supertest. Addresses in
-   * answers are those that the request came by; `url` is `http://localhost`, where only the methods here reach it.
+   * answers are those that the request was sent to; `url` is `http://localhost`, where only the methods here reach it.
    */
   readonly handler: Handler;
 }

@@ -207,7 +207,7 @@ export interface World {
     trialBalance(span?: BookSpan): Promise<TrialBalance>;
     /** An order by its id or its number, as a T-account. */
     order(order: string): Promise<OrderBooks>;
-    /** Holds postings of your own against the journal, and says what differs and by which usual mistake. */
+    /** Holds postings of your own against the journal, and says what differs and by which common mistake. */
     reconcile(rows: readonly OwnPosting[], span?: BookSpan): Promise<Reconciled>;
   };
   /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */

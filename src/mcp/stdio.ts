@@ -119,7 +119,7 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
 }
 
 /**
- * A tool that failed can be tried again; of anything else the client is told that it can't be had. An error of a tool
+ * A tool that failed can be tried again; anything else is answered as not available. An error of a tool
  * reaches the model, an error of the protocol only the client.
  */
 function failure({ id, method }: JSONRPCRequest, text: string): JSONRPCMessage {

@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   return !isZombie(pid);
 }
 
-/** Dead, but its parent has not asked how it ended: usual under a container's first process. Only Linux tells. */
+/** Dead, but its parent has not asked how it ended: common under a container's first process. Only Linux tells. */
 function isZombie(pid: number): boolean {
   try {
     // `pid (name) state …`, and the name may hold blanks and parentheses.

@@ -18,7 +18,7 @@ export function readBaseline(text: string): Baseline {
   };
 }
 
-/** What each check of a verdict came to, as `--reporter json` has written it. */
+/** The result of each check of a verdict, as `--reporter json` has written it. */
 export function readResults(text: string): { id: string; outcome: string }[] {
   const given = JSON.parse(text) as { results?: unknown } | null;
   // An entry that is null fails below, with the same sentence as any other document.

@@ -39,7 +39,7 @@ export async function endOf(
   for (; ended === undefined; await Promise.race([running.ended, pause(STEP_MS)])) {
     const tooLong = performance.now() > until;
     if (!tooLong && !(await rests(receiving, environment, control))) continue;
-    // The story is only told to a program that has come to rest; one that hangs is stopped.
+    // Only a program that has come to rest gets the rest of the story; one that hangs is stopped.
     if (!tooLong) {
       await hostStory(watched);
       await Promise.race([driving, pause(LONGEST_DRIVE_MS)]);

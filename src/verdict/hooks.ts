@@ -80,7 +80,7 @@ export function idsOf({ kind, body }: Message): string[] {
   return [own === undefined ? Object.values(payload) : own].flat().filter((id) => typeof id === "string");
 }
 
-/** Reads of what a message is about, after it came. */
+/** Reads of what a message is about, after it was delivered. */
 export function readsOf(observed: Observed, message: Message): RequestEntry[] {
   const reads = readsIn(observed);
   return [...new Set(idsOf(message))].flatMap((id) => reads.get(id) ?? []);

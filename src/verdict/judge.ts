@@ -64,7 +64,7 @@ function withoutRun(check: Check, [control, second]: Judging["controls"]): Judge
 }
 
 /**
- * Several runs side by side: what takes long first, then what is shared, since that may save others. A run that came to nothing beside
+ * Several runs side by side: what takes long first, then what is shared, since that may save others. A run that failed beside
  * others is repeated alone; where it comes to something then, the program can't be there twice, and all later runs are alone too: true is returned.
  */
 async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each: Drilled) => void): Promise<boolean> {

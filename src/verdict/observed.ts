@@ -14,7 +14,7 @@ export type Booking = { id: string; status: string; event_id: string } & Readonl
 export interface Ended {
   /** Undefined where it had to be stopped. */
   code: number | undefined;
-  /** It did not end in time; `served`: it was not meant to, and was stopped when its story was told. */
+  /** It did not end in time; `served`: it was not meant to, and was stopped when nothing more was to happen. */
   stopped?: "too-long" | "served";
   /** The end of what it printed. */
   output: string;
@@ -41,7 +41,7 @@ export interface Observed {
   unsteady?: ReadonlySet<string>;
   /** Of a control run: the probe printed something else in the other one. */
   probeVaries?: boolean;
-  /** Why the probe told nothing. */
+  /** Why the probe printed nothing that can be read. */
   probeFailed?: string;
   /** What the probe printed, where there is one. */
   probe: unknown;
@@ -63,7 +63,7 @@ export interface Live {
 export const isRequest = (entry: Entry): entry is RequestEntry => entry.kind === "request";
 export const isDelivery = (entry: Entry): entry is DeliveryEntry => entry.kind === "delivery";
 
-/** In real time, in milliseconds: when a request was finished, and when it came. */
+/** In real time, in milliseconds: when a request was finished, and when it was received. */
 export const wallOf = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
 export const arrivedAt = (request: RequestEntry): number => wallOf(request) - request.duration_ms;
 

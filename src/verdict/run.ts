@@ -43,7 +43,7 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
     const ended = await endOf(running, { watched, webhookUrl, driving }, environment, control);
     const probed = await environment.probe?.(context.connection, more).then(
       (probe) => ({ probe }),
-      // In a drill it is one more thing that came of it.
+      // In a drill it is one more consequence.
       (reason: Error) => ({ probe: reason.message, probeFailed: reason.message }),
     );
     const entries = await watched.end();

@@ -32,7 +32,7 @@ export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
       await pause(everyMs);
     }
   })();
-  // Whoever ends the run is told.
+  // Its failure is thrown where the run is ended, which awaits it.
   reading.catch(() => undefined);
   const next = (fits: (entry: Entry) => boolean) =>
     new Promise<Entry | undefined>((resolve) => {
@@ -53,7 +53,7 @@ export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
     quietFor: () => performance.now() - changedAt,
     async end() {
       isRunning = false;
-      // One reading may be under way; what came since its beginning is read below.
+      // One reading may be under way; what was logged since its beginning is read below.
       await reading;
       await read();
       for (const wake of [...waiting]) wake();

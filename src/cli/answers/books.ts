@@ -22,7 +22,7 @@ interface Posting {
 /** `csv` has a row for each posting, `hledger` is the journal of plain-text accounting (hledger.org). */
 const FORMATS = ["table", "csv", "hledger"];
 
-/** All of them; or what came of holding somebody's own books against them, which are read first. */
+/** All of them; or how somebody's own books, which are read first, differ from them. */
 async function allEntries(
   { query }: CallInput,
   call: Call,

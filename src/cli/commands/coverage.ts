@@ -108,7 +108,7 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   return { items, dropped: dropped.count, flips };
 }
 
-/** What each check came to. */
+/** The result of each check. */
 async function resultsIn(file: string | undefined): Promise<ReturnType<VerdictModule["readResults"]>> {
   if (file === undefined) return [];
   const { readResults } = await import("../../verdict/index.ts");

@@ -1,4 +1,4 @@
-// sandbox drill: one check, live: what is done to the program, and what came of it; or what it teaches.
+// sandbox drill: one check, live: what is done to the program, and what the program did then; or what the check teaches.
 import type { Check } from "../../verdict/index.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";

@@ -37,7 +37,7 @@ const isCode = ({ name }: Check): boolean => /^[A-Z]/.test(name);
 function checkLines({ checks }: Refusal, look: Look): string[] {
   const transport = checks
     .filter((check) => !isCode(check))
-    // The scope is told in words even where it passed: it is what people look for first.
+    // The scope is printed in words even where it passed: it is what people look for first.
     .map((check) => worded(check, look, check.passed === false || check.name === "scope"));
   const rules = checks.filter(isCode).map((check, index) => `${index + 1} ${worded(check, look, true)}`);
   return [...flow(transport, look, " · ").map((line) => ` ${line}`), ...flow(rules, look).map((line) => `   ${line}`)];

@@ -1,4 +1,4 @@
-// The form of one act, what it would send, and what came of it.
+// The form of one act, what it would send, and its outcome.
 
 import { useState } from "preact/hooks";
 import { perform } from "../../client/control.ts";
@@ -82,7 +82,7 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
   );
 }
 
-/** What came of the last try, here or in a fork. */
+/** The outcome of the last try, here or in a fork. */
 function Done({ answer, story, phrases, isTrial, problems }: ActOutcome) {
   if (!answer)
     return problems.length > 0 && isTrial ? (
@@ -122,7 +122,7 @@ function Preview({ words, input }: { words: string; input: Input }) {
 
 interface ActOutcome {
   answer?: Schemas["ActAnswer"];
-  /** What came of it. */
+  /** Its outcome. */
   story?: Schemas["Why"];
   phrases?: readonly Phrase[];
   /** It was done in a fork, which is gone again. */

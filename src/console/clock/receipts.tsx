@@ -1,4 +1,4 @@
-// What is behind now, the newest first: what somebody did, with what came of it, and the way back to right after it and its deliveries.
+// What is behind now, the newest first: what somebody did, with its outcome, and the way back to right after it and its deliveries.
 import type { Schemas } from "../api.ts";
 import { nameOf } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";

@@ -42,7 +42,7 @@ export function AskForm({ schema, without = [], first = [], begin = {}, name, ve
       setProblems([]);
       say(await send(input));
     } catch (reason) {
-      // At its fields where they can be told, above the button otherwise.
+      // Beside its fields where the refusal names them, above the button otherwise.
       setProblems(refused(reason, input, inside));
     }
   };

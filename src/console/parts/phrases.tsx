@@ -1,4 +1,4 @@
-// What came of something, in the phrases of the sandbox: in one line, or with links to the records.
+// The outcome of something, in the phrases of the sandbox: in one line, or with links to the records.
 import type { Phrase } from "../entries.ts";
 import { href } from "../router.ts";
 import { Called, StoryLink } from "./links.tsx";

@@ -1,4 +1,4 @@
-// One record: as it is kept, as an operation of the API answers it, and as it came to be.
+// One record: as it is stored, as an operation of the API answers it, and how it changed.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { nameOf } from "../entries.ts";
 import { FoundLine } from "../find.tsx";
@@ -109,7 +109,7 @@ const MOST_LATELY = 6;
 function Lately({ id }: { id: string }) {
   const kinds: Schemas["EntryKind"][] = ["request", "act"];
   const { data } = useQuery(() => {
-    // The told view: phrases come with it.
+    // The view `told` has the phrases.
     const search = { touches: id, view: "told" as const, limit: MOST_LATELY, kinds };
     return dataOf(control.peek().GET("/_sandbox/log", { params: { query: search } }));
   }, [id, worldId.value, newest.value]);

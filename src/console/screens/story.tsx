@@ -1,4 +1,4 @@
-// One story: what was asked, what was looked at, what came of it, who was told, and what the same client did next.
+// One story: what was asked, what was looked at, what followed, who got a message, and what the same client did next.
 import { control, dataOf, type Schemas } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Empty, Problem, Prose } from "../parts/primitives.tsx";

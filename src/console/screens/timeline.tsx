@@ -1,4 +1,4 @@
-// What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds what came of it, `v` selects
+// What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds its outcome, `v` selects
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { sentenceOf } from "../api.ts";

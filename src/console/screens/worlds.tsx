@@ -11,7 +11,7 @@ import { Snapshots } from "../worlds/snapshots.tsx";
 
 export function Worlds() {
   const [problem, setProblem] = useState("");
-  // The list is read again whatever came of it.
+  // The list is read again whether it worked or not.
   const run = (work: () => Promise<unknown>) =>
     void work()
       .then(() => setProblem(""))

@@ -15,7 +15,7 @@ const POLL_MS = 4000;
 const RETRY_MS = 1000;
 /** After something that may have changed what is shown; a hundred requests a second ask once. */
 const SOON_MS = 200;
-/** When the instant of the world was told, to go on from there. */
+/** When the sandbox last reported the world's instant; a running clock is shown as going on from there. */
 let updatedAt = 0;
 
 /** The world's now: a running clock goes on between two answers. */

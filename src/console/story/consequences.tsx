@@ -1,4 +1,4 @@
-// What led to it and what came of it: causes, facts, records, ledger entries, webhooks with the answers of their receivers, next calls.
+// What led to it and what followed from it: causes, facts, records, ledger entries, webhooks with the answers of their receivers, next calls.
 
 import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
 import type { Why } from "../entries.ts";

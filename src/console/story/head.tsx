@@ -7,7 +7,7 @@ import { href, query } from "../router.ts";
 import { detailText } from "../timeline/texts.ts";
 
 export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | undefined; id: string }) {
-  // The log's own entry has them where no reason is told.
+  // The log's own entry has them where the explanation has no reason.
   const { at = "", wall_at = null } = why ?? entry ?? {};
   return (
     <header class="told-head">

@@ -51,7 +51,7 @@ export function curlOf(call: Call): string {
   return words.join(" \\\n  ");
 }
 
-/** A test that expects what came then, so that it fails when that changes. */
+/** A test that expects the same answer, so that it fails when that changes. */
 export function testOf(call: Call): string {
   const request = call.request ?? {};
   const headers = Object.fromEntries([["authorization", "Bearer TOKEN"], ...ownHeaders(request)]);
@@ -67,7 +67,7 @@ const response = await fetch(\`\${world.url}${targetOf(call).replaceAll("`", "\\
 ${expectationOf(call)}`;
 }
 
-/** What came then: the status, and of a refusal its code. */
+/** The answer of that time: the status, and of a refusal its code. */
 function expectationOf({ status, code }: Call): string {
   if (status === null) return "// Its answer was lost.";
   const coded = code ? `\nassert.equal((await response.json()).code, ${JSON.stringify(code)});` : "";

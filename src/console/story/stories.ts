@@ -1,4 +1,4 @@
-// Stories: an entry of the log with what came of it. The attempts of a delivery belong to the story that caused their message.
+// Stories: an entry of the log with what followed from it. The attempts of a delivery belong to the story that caused their message.
 import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 
 export interface Story {
@@ -28,7 +28,7 @@ export function makeStories(): Stories {
   let dropped = 0;
   let last = 0;
   const byId = new Map<string, Story>();
-  /** Attempts that were told before the story they belong to. */
+  /** Attempts that the stream sent before the story they belong to. */
   const early = new Map<string, DeliveryEntry[]>();
   // By number: an attempt of a delivery has the id of the one before.
   const seen = new Set<number>();

@@ -166,7 +166,7 @@ function Title({ head }: { head: Head }) {
   );
 }
 
-/** What came of it, as the sandbox tells it: "booking created: Anna Holm · …"; or why nothing did. */
+/** Its outcome, in the sandbox's own phrases: "booking created: Anna Holm · …"; or why nothing did. */
 function Outcome({ head }: { head: Head }) {
   const phrases = head.told ?? [];
   if (head.kind === "clock")

@@ -47,7 +47,7 @@ export const GROUPINGS = {
 
 export type Grouping = keyof typeof GROUPINGS;
 
-/** A pause that is longer is told in a line of its own. */
+/** A pause that is longer has a line of its own. Milliseconds. */
 const IDLE_MS = 30_000;
 
 /** Pure, so that it can be made again with each change. `matching`: stories, without the lines that they unfold. */

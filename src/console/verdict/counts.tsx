@@ -1,4 +1,4 @@
-// How many checks came to which result.
+// How many checks had which result.
 import type { Schemas } from "../api.ts";
 import { Badge } from "../parts/primitives.tsx";
 import { nameOf, OUTCOMES, TONES } from "./outcomes.ts";

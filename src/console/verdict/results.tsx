@@ -1,4 +1,4 @@
-// The checks of a verdict that came to the same result, each with what was seen.
+// The checks of a verdict that had the same result, each with what was seen.
 import type { Schemas } from "../api.ts";
 import { Badge, Copy } from "../parts/primitives.tsx";
 import { href, worldId } from "../router.ts";

@@ -1,4 +1,4 @@
-// What happens in the worlds, told to listeners: the stream, and requests that wait for a request or a message.
+// What happens in the worlds, sent to listeners: the stream, and requests that wait for a request or a message.
 import type { ActivityStream, LogEntry } from "./application.ts";
 import type { Numbers } from "./numbers.ts";
 
@@ -22,7 +22,7 @@ export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers
       return listeners.size;
     },
     tell(entry) {
-      // A listener may leave while it is told; a set can bear that.
+      // A listener may leave while it is called; a set can bear that.
       for (const listener of listeners) {
         try {
           listener(entry);

@@ -129,7 +129,7 @@ export interface WorldsPort {
   fixtures(): string[];
   keyOf(clientId: string): { world: World; key: Key } | undefined;
   tokenOf(token: string): { world: World; token: Token } | undefined;
-  /** Why a world is set aside and not served; undefined while it is served. */
+  /** Why a world is in quarantine, so not served; undefined while it is served. */
   whyQuarantined(world: World): string | undefined;
   /** The value that the world takes for an assumption. */
   assumes(world: World, assumption: string): string;

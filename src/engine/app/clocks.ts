@@ -44,7 +44,7 @@ interface ClocksDeps {
   hooksOf(id: string): SharedHooks;
   /** A new id of a receipt. */
   newId(): string;
-  /** A move of the clock has ended, as far as it came. */
+  /** A move of the clock has ended, at its target or where it failed. */
   moved(world: World, move: Omit<ClockMoved, "world" | "mode">): void;
   /** An error outside of any request. */
   failed(world: World, reason: unknown): void;
@@ -105,7 +105,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
     }
   };
 
-  /** `after` is what else belongs to the move. It is told as far as it came. */
+  /** `after` is what else belongs to the move. It is reported as far as it went, also where it failed on the way. */
   const move = async (
     world: World,
     until: Instant | undefined,

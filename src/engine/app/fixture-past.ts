@@ -1,4 +1,4 @@
-// What a world of a fixture was made by: its history is played once more, aside, and what each step of it changed is kept. The same seed
+// What a world of a fixture was made by: its history is played once more in a copy, and what each step of it changed is retained. The same seed
 // makes the same ids, so every record of the fixture has its cause.
 
 import type { Instant } from "../domain/kernel/instant.ts";

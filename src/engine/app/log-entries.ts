@@ -29,7 +29,7 @@ export function countsOf(receipt: readonly ReceiptLine[]): MoveCounts {
   return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
 }
 
-/** A move of the clock. A tick of a running clock has no cause, and nobody is told of one. */
+/** A move of the clock. A tick of a running clock has no cause, and no listener hears of one. */
 export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): LogDraft {
   const facts = receipt.flatMap((line) => line.facts);
   return {

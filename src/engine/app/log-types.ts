@@ -1,11 +1,11 @@
-// What happens in the worlds, as it can be watched: the entries of the log, and what listeners are told as it happens.
+// What happens in the worlds, as it can be watched: the entries of the log, and what listeners get as it happens.
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 
-/** Facts are told as they are committed, and are no entries for themselves: whatever caused them lists them. */
+/** Facts go to listeners as they are committed, and are no entries for themselves: whatever caused them lists them. */
 export type EntryKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 
-/** `told` is a summary with what came of it in words. */
+/** `told` is a summary with its outcome in words. */
 export type LogView = "full" | "summary" | "told";
 
 /** So many facts, messages and ids a summary lists. */
@@ -94,7 +94,7 @@ export interface Log {
   fits(entry: LogEntry, filter: LogFilter): boolean;
   /** As people see it, with the messages that it caused. */
   show(entry: LogEntry, view: LogView): object;
-  /** In full, and with what came of it in words. */
+  /** In full, and with its outcome in words. */
   showWhole(entry: LogEntry): object;
   count(world: string, kinds?: readonly EntryKind[]): number;
   dropped(world: string, kinds?: readonly EntryKind[]): Dropped;

@@ -24,7 +24,7 @@ interface WorldLog {
 const MOST_BEFORE = 200;
 const MOST_BETWEEN = 1000;
 
-/** Each has a ring of its own; facts are told to listeners and not listed. */
+/** Each has a ring of its own; facts go to listeners and are not listed. */
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
 
 export function makeLog({ activity, wall, limits, read }: LogDeps): Log {

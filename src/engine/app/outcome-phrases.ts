@@ -1,4 +1,4 @@
-// What came of an entry of the log, in words: what was done to which record, and how much money moved. One wording for all that list
+// The outcome of an entry of the log, in words: what was done to which record, and how much money moved. One wording for all that list
 // the log, so that none of them makes sentences of ids. Its words are those of the facts.
 
 import type { Schemas } from "../../contract/schemas.ts";
@@ -37,7 +37,7 @@ export function phrasesOf(entry: LogEntry, tx: Transaction, earlier: LogEntry | 
   ];
 }
 
-/** What goes with every other change: told only where there is nothing else. */
+/** What goes with every other change: it has a phrase only where there is nothing else. */
 const goesAlong = ({ fact }: Fact): boolean =>
   fact.startsWith("order.") || fact.endsWith(".updated") || fact === "journal_entry.created";
 

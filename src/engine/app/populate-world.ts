@@ -1,6 +1,6 @@
 // Bulk data for a world that is in use: made on a copy, in pieces with turns for other requests in between, and put in the world's
-// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets what came of it. What
-// came of it is kept with the bookings, in the identity of the world, so that both are there or neither, wherever the world is.
+// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets its outcome. That
+// outcome is stored with the bookings, in the identity of the world, so that both are there or neither, wherever the world is.
 
 import { inSlices, Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -30,7 +30,7 @@ export interface PopulateWaiter {
   progress?(bookings: number): void;
   /** Calls back when they do not wait any more. A job that nobody waits for stops, and adds nothing. */
   whenGone?: ((then: () => void) => void) | undefined;
-  /** Told to whoever began the job, once. */
+  /** Called once, for whoever began the job. */
   added?(populated: Populated): void;
 }
 

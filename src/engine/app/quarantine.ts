@@ -1,4 +1,4 @@
-// A world with a broken record is set aside with one sentence, and the others are still served. A reset, a restore or an import puts
+// A world with a broken record is put into quarantine with one sentence, and the others are still served. A reset, a restore or an import puts
 // another world in its place, which is served again.
 
 import { DomainError, reject } from "../domain/kernel/domain-error.ts";
@@ -9,13 +9,13 @@ import { isStoreError, StoreError } from "../world/store/store.ts";
 import type { RecordCheck } from "./record-check.ts";
 
 export interface Quarantine {
-  /** Why a world is set aside; undefined while it is served. */
+  /** Why a world is in quarantine; undefined while it is served. */
   why(world: World): string | undefined;
   /** After an error outside of any request. A rejection by a rule, or a full disk, does not damage the world. */
   put(world: World, reason: unknown): void;
-  /** The same function of a world; it rejects when the world is set aside, and sets it aside when it fails. */
+  /** The same function of a world; it rejects when the world is in quarantine, and puts it there when it fails. */
   guarded<T>(work: (world: World) => T): (world: World) => T;
-  /** Sets a world that can't be shown aside; returns why. */
+  /** Puts a world that can't be shown into quarantine; returns why. */
   examine(world: World, now: (world: World) => Instant): string | undefined;
   /** Checks the worlds of a data file. Returns warnings; throws when the world default is broken. */
   inspect(worlds: readonly World[], now: (world: World) => Instant): string[];

@@ -34,7 +34,7 @@ const collectionOf = (tx: Transaction, name: CollectionName): Browsed => tx[name
 const MOST_LOOKED_AT = 1000;
 
 /**
- * A page ends at its limit, or after so many records looked at; then `stopped` says how far it came. Rejects with
+ * A page ends at its limit, or after so many records looked at; then `stopped` says where it stopped. Rejects with
  * INVALID_INPUT.
  */
 export function recordPage(tx: Transaction, name: CollectionName, wanted: RecordsWanted): RecordPage {

@@ -38,7 +38,7 @@ interface Waiting {
 
 type DocumentHead = Record<string, unknown>;
 
-/** Puts the records of a document into the staged world. The first problem of a record is thrown last: a damaged document is told as that. */
+/** Puts the records of a document into the staged world. The first problem of a record is thrown last: a damaged document is reported as damaged. */
 export class DocumentReader {
   readonly #reading: DocumentReading;
   readonly #scan: DocumentScan;
@@ -61,7 +61,7 @@ export class DocumentReader {
       else this.#head[name] = this.#parse(this.#scan.value());
     }
     this.#scan.end();
-    // Checksum and format first: a damaged document is told as that, not as a wrong record.
+    // Checksum and format first: a damaged document is reported as damaged, not as one with a wrong record.
     this.#checkHead();
     if (this.#problem) throw this.#problem;
     yield* this.#checkReferences();

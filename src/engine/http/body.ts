@@ -23,7 +23,7 @@ const LATER = { read: "later" };
  */
 export function readBody(exchange: Exchange, accepted: string | undefined, isLong = false): unknown {
   const { raw, unreadable } = exchange;
-  // Only now, so that a missing token is told before a broken body.
+  // Only now, so that a missing token is reported before a broken body.
   if (unreadable !== undefined) throw unreadable;
   // An operation without a body ignores what was sent.
   if (accepted === undefined || !raw || raw.length === 0) return undefined;

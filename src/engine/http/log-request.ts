@@ -45,7 +45,7 @@ function logAct(
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;
-  // A world that is set aside may have no clock to read.
+  // A world in quarantine may have no clock to read.
   const at = application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;

@@ -1,5 +1,5 @@
 // The sandbox as a handler in somebody else's server: Express mounts it, also under a path, and node:http and supertest call it. The
-// addresses in its answers are those that the request came by.
+// addresses in its answers are those that the request was sent to.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
 import type { Arriving } from "./read-bytes.ts";

@@ -1,10 +1,10 @@
-// An answered request as the operator sees it: counted, and told to the log for operators where there is one.
+// An answered request as the operator sees it: counted, and written to the log for operators where there is one.
 import { performance } from "node:perf_hooks";
 import type { RequestsPort, TeamsPort, TraceSpan } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
 
-/** Asked every second or so by whatever balances the load: told, they would hide the rest. */
+/** A load balancer asks for these every second or so: in the log they would hide the rest. */
 const HEALTH = new Set(["/healthz", "/readyz"]);
 const LONGEST_PATH = 200;
 

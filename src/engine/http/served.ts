@@ -1,4 +1,4 @@
-// The documents as this sandbox serves them: with its version, the address that the client came by, and the dates of the world in
+// The documents as this sandbox serves them: with its version, the address that the client used, and the dates of the world in
 // the examples, so that what is copied from them works here and now.
 import { stringify } from "yaml";
 import controlDocument from "../../contract/generated/control.json" with { type: "json" };
@@ -14,7 +14,7 @@ import { namedWorld, worldCalled } from "./named-world.ts";
 type ServedDocument = Record<string, unknown>;
 type DocumentRequest = Pick<Exchange, "headers" | "mount">;
 
-/** The world that is named, or that the token is of, or the usual one. */
+/** The world that is named, or that the token is of, or the default one. */
 export function worldMeant(application: WorldsPort, exchange: Exchange): World | undefined {
   const named = namedWorld(exchange);
   const world = named === undefined ? worldOfToken(exchange, application) : worldCalled(application, named);
@@ -65,7 +65,7 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export const isHost = (text: string): boolean => HOST.test(text);
 
-/** The address that the client came by: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
+/** The address that the client used: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
 export function addressFor(application: RequestsPort, asking: DocumentRequest): string {
   const host = header(asking, "host") ?? "";
   const base = application.base();

@@ -20,7 +20,7 @@ import { rejectUnknown } from "./undocumented.ts";
 // biome-ignore lint/suspicious/noConfusingVoidType: a step without an answer is a function that returns nothing
 export type Step<Ports = Application> = (exchange: Routed, ports: Ports) => Answer | void | Promise<Answer | void>;
 
-/** Those that can refuse a request before its operation does. The order decides which of several problems is told. */
+/** Those that can refuse a request before its operation does. The order decides which of several problems is answered. */
 export const beforeOperate = [
   revokeUsedToken,
   identify,

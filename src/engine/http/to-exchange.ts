@@ -8,7 +8,7 @@ import type { Exchange, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { Arriving } from "./read-bytes.ts";
 
-/** `unreadable`: why the body could not be read; it is told only when the body is needed. */
+/** `unreadable`: why the body could not be read; it is thrown only when the body is needed. */
 export function toExchange(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
   const sending = {
     method: request.method ?? "GET",

@@ -15,7 +15,7 @@ interface Paged<R, Shown> {
   /** Cursors of one list are not those of another. */
   list: string;
   cursor: string | undefined;
-  /** Where the cursor came; without it, in the query. */
+  /** Where the cursor was sent; without it, in the query. */
   path?: string;
   limit: number;
   /** The position of a record in the order of the list. */

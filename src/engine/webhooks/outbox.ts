@@ -39,7 +39,7 @@ function occurrences(tx: Transaction): Occurrence[] {
   for (const { fact, id } of tx.facts) {
     const kind = kindByFact.get(assumedFact(tx, fact));
     if (!kind) continue;
-    // Other kinds happen once to a record, or are told each time.
+    // Other kinds happen once to a record, or have a message each time.
     const key = kind.endsWith(".updated") ? `${kind} ${id}` : String(found.size);
     if (!found.has(key)) found.set(key, { kind, id });
   }

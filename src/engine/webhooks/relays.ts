@@ -1,4 +1,4 @@
-// Relays: a client that reads the attempts of a world from a stream makes them for the sandbox, and reports what came of each. They are
+// Relays: a client that reads the attempts of a world from a stream makes them for the sandbox, and reports the outcome of each. They are
 // for receivers on the client's own machine, so only an attempt to a loopback address is handed to one.
 import type { Schemas } from "../../contract/schemas.ts";
 import { isLoopback } from "../../platform/loopback.ts";

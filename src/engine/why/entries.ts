@@ -38,7 +38,7 @@ export function entryCalled(id: string, { application, world }: WhyContext): Log
 
 /**
  * The program's own; what was refused to a person, who has seen it, only where there is nothing else.
- * `byHand`: such a one that came later.
+ * `byHand`: such a one that was sent later.
  */
 export function latestRefused({ application, world }: WhyContext): { entry?: LogEntry; byHand?: LogEntry } {
   const refused = application.log.list(world.id, { kinds: ["request", "act"], failed: true });

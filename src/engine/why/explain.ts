@@ -135,7 +135,7 @@ function sentTwice({ operation = "", seq, id, client_id }: LogEntry, { world, ap
 const causedBy = (causes: readonly WhyCause[]): Pick<Why, "cause" | "causes"> =>
   causes[0] ? { cause: causes[0], causes: [...causes] } : {};
 
-/** A message with all that came of its causes, itself first. */
+/** A message with all that its causes led to, itself first. */
 function ofMessage(id: string, context: Explaining): Explained | undefined {
   const { world, application } = context;
   const message = application.messages.find(world, id);

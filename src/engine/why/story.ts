@@ -1,4 +1,4 @@
-// What came of something: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
+// What something led to: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
 // and of a record, what made it as it is.
 
 import type { Schemas } from "../../contract/schemas.ts";
@@ -16,7 +16,7 @@ export type Why = Schemas["Why"];
 const MOST_MESSAGES = 50;
 const MOST_CHANGES = 200;
 
-/** Bookkeeping, and what is told by itself. */
+/** Bookkeeping, and what the story has in a part of its own. */
 const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
 type Telling = HistoryPort & RequestsPort & WebhooksPort;
@@ -161,7 +161,7 @@ export function momentBefore(world: World, seq: number, { history }: HistoryPort
   return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.retained(world).from).seq;
 }
 
-/** Until when the past is told. */
+/** How far back the history goes, in a sentence. */
 export function retentionNote(world: World, { history }: HistoryPort): string {
   const { from, began, dropped } = history.retained(world);
   const lost =

@@ -15,7 +15,7 @@ const GRANT = standard(
 );
 const NO_TOKEN = sentence("Authentication: without a valid bearer token an answer is 401 UNAUTHORIZED");
 
-/** Of what was carried out though nobody was told so. */
+/** Of what was carried out though its answer was lost. */
 export const LOOK_FIRST = "Look for it by your own reference before you send it again.";
 
 /** The type demands a row for each rule of the transport. What is in braces is filled in from the refusal. */

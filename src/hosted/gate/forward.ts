@@ -1,4 +1,4 @@
-// Sends a request on to the node where its world lives, as it came, and its answer back, as it comes: one hop, never two. Whoever goes
+// Sends a request on to the node where its world lives, unchanged, and its answer back, while it arrives: one hop, never two. Whoever goes
 // away on either side ends it.
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { BODY_LIMIT } from "../../engine/http/body.ts";

@@ -219,7 +219,7 @@ function putBack(request: Arriving, body: Buffer | "passed on"): void {
   if (body.length > 0) request.body = body;
 }
 
-// A request on its way to the node where its world lives, as the operator sees it: counted, told, and a span of its trace.
+// A request on its way to the node where its world lives, as the operator sees it: counted, logged, and a span of its trace.
 
 /** Characters of a path in the operator's log; the query is left out, since it may hold a secret. */
 const LONGEST_PATH = 200;

@@ -99,7 +99,7 @@ function parts(key: string): [id: string, name?: string] {
   return at < 0 ? [key] : [key.slice(0, at), key.slice(at + 1)];
 }
 
-/** What a client is told whose change was not written. Repeating it is safe for that reason. */
+/** What a client whose change was not written is answered. Repeating it is safe for that reason. */
 export const takenOver = (worlds: readonly string[]): StoreError =>
   new StoreError(
     `Another node has taken over ${worlds.length === 1 ? `world ${worlds[0]}` : `${worlds.length} worlds`} before this was written. Send the request again.`,

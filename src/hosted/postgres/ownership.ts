@@ -93,7 +93,7 @@ export async function releaseAll(query: Query, node: string): Promise<void> {
 }
 
 /**
- * Each to one node at a time: who is told of a world puts it off for as long as a heartbeat is good for, and others see it again only then.
+ * Each to one node at a time: whichever node gets a world puts it off for as long as a heartbeat is good for, and others see it again only then.
  * Two that ask at once step over the rows of each other.
  */
 export async function overdue(query: Query, most: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-// The records that wait to be written, and who waits for them. One batch is written at a time, with all that came meanwhile in the next.
+// The records that wait to be written, and who waits for them. One batch is written at a time, with all that was queued meanwhile in the next.
 // When a batch fails, in whatever way, its worlds are lost: what was written of it is known only under a new epoch.
 import type { LogRecord } from "../../engine/world/store/log-records.ts";
 import { isQuotaError, StoreError } from "../../engine/world/store/store-error.ts";

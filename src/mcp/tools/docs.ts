@@ -20,7 +20,7 @@ export const searchDocs = defineTool({
   example: { query: "verify webhook signature" },
   async run({ query, section }, { folder }) {
     const documents = documentsIn(folder);
-    // A name wins over a search: it came from an earlier answer.
+    // A name wins over a search: an earlier answer gave it.
     if (section !== undefined) return sectionLines(documents, section);
     if (query === undefined) return ["The documents:", ...tableOf(documents), "", HOW];
     const found = documents.search(query);

@@ -1,4 +1,4 @@
-// requests: what came to the API in this world and what was answered, newest first; or the webhook messages that were sent.
+// requests: what the API received in this world and answered, newest first; or the webhook messages that were sent.
 import type { Schemas } from "../../client/control.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { NOBODY } from "../../platform/states-text.ts";

@@ -76,7 +76,7 @@ export interface LogSlice {
   /** The first and the last entry of the story; what changed the world before them becomes its preparation. */
   from?: number;
   to?: number;
-  /** The ids of the entries that are told; without it all of the story are. */
+  /** The ids of the entries that become steps; without it all of the story do. */
   only?: ReadonlySet<string> | undefined;
   /** The commits of each entry that made any, where the log has a rewind. */
   spans: ReadonlyMap<string, CommitSpan>;

@@ -1,4 +1,4 @@
-// What of a log stands: a rewind puts the world back to a moment, and what came after that moment is not of the branch one is on. A later
+// What of a log stands: a rewind puts the world back to a moment, and what happened after that moment is not of the branch one is on. A later
 // rewind may go forth again, and then it is. Moments are numbers of commits; an entry of the log comes after the commits that it made.
 import type { CommitSpan, Entry, WorldEntry } from "./log-slice.ts";
 

@@ -1,4 +1,4 @@
-// The story as far as it is told: its steps, their names, and what they know.
+// The story as far as it is written: its steps, their names, and what they know.
 
 import type { JsonObject } from "../../platform/json.ts";
 import type { LogSlice, Message, RecordedStep } from "./log-slice.ts";

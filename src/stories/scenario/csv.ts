@@ -22,7 +22,7 @@ const SYNTAX: Readonly<Record<string, string>> = {
 
 /** Every problem with its line; where the file can't be parsed at all there is one. */
 export function rowsOfCsv(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
-  // Rows of another length are told below, in our words.
+  // Rows of another length are reported below, in our words.
   const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true };
   let found: Recorded[];
   try {

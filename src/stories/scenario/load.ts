@@ -10,7 +10,7 @@ import { type ShapeProblem, shapeProblems } from "./schema.ts";
 
 /** Bytes; far beyond what anybody writes. */
 const MOST = 16 * 1024 * 1024;
-/** One that is not closed is told for every level it is in. */
+/** One that is not closed is reported for every level it is in. */
 const MOST_NAMED = 20;
 const DEEPEST = 64;
 const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
@@ -26,7 +26,7 @@ export interface Read {
   unreadable: readonly string[];
 }
 
-/** Never throws. A file that has the wrong form is still loaded, so that all its mistakes can be told. */
+/** Never throws. A file that has the wrong form is still loaded, so that all its mistakes can be reported. */
 export function load(file: string): Read {
   const refused = (...unreadable: string[]): Read => ({ file, misfits: [], unreadable });
   let text: string;
@@ -38,7 +38,7 @@ export function load(file: string): Read {
   }
   if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   const { errors, positionOf, value: read } = readText(text);
-  // A broken YAML file that is no scenario should not be told as a broken scenario.
+  // A broken YAML file that is no scenario should not be reported as a broken scenario.
   if (errors.length > 0 && !seemsScenario(text)) return refused(`${file}: ${NO_SCENARIO}`);
   if (errors.length > 0)
     return refused(

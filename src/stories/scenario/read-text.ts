@@ -10,7 +10,7 @@ interface ReadText extends Pick<Positioned, "errors" | "positionOf"> {
   value(): unknown;
 }
 
-/** What is not plain, or has an error anywhere, is read as a whole, and the error told as it stands there. */
+/** What is not plain, or has an error anywhere, is read as a whole, and the error is reported with its position there. */
 export function readText(text: string, { long, piece } = SIZES): ReadText {
   const inPieces = text.length < long ? undefined : readInPieces(text, piece);
   if (inPieces) return inPieces;
@@ -45,7 +45,7 @@ function readInPieces(text: string, size: number): ReadText | undefined {
     const next = text.indexOf(`\n${indent}- `, at + size) + 1;
     const piece = { text: text.slice(at, next > 0 && next < end ? next : end), first: steps.length, line };
     const some = soundValue(readPositioned(piece.text));
-    // Whatever is odd is read as a whole, and told as it stands there.
+    // Whatever is odd is read as a whole, and reported with its position there.
     if (!Array.isArray(some)) return undefined;
     for (const step of some) steps.push(step);
     pieces.push(piece);

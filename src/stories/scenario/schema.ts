@@ -63,7 +63,7 @@ export function namesOf(list: "Verb" | "Operation" | "Act" | "Kind" | "Scope"): 
   return schemaOf().schema.$defs[list]?.enum ?? [];
 }
 
-/** What does not fit: all of it, or one more than are told. In words, with the name that may have been meant. */
+/** What does not fit: all of it, or one more than are reported. In words, with the name that may have been meant. */
 export function shapeProblems(value: unknown): ShapeProblem[] {
   const found: ShapeProblem[] = [];
   for (const errors of errorsIn({ value, at: "" })) {

@@ -1,5 +1,5 @@
-// How a scenario fails, as far as another run of it must fail alike: the step, the checks that differ, and what came instead. Values
-// that differ from run to run, such as ids and instants, are told by their type.
+// How a scenario fails, as far as another run of it must fail alike: the step, the checks that differ, and what was received instead. Values
+// that differ from run to run, such as ids and instants, are named by their type.
 
 import type { Json } from "../../platform/json.ts";
 import { jsonExcerpt } from "../../platform/json.ts";
@@ -22,7 +22,7 @@ export function failureOf(result: Result): string | undefined {
   return JSON.stringify([name, outcome.status ?? null, code ?? null, checks]);
 }
 
-/** A state, a code, a number: what a rule decides. Any other text is told by its type. */
+/** A state, a code, a number: what a rule decides. Any other text is named by its type. */
 function kindOf(value: Json | undefined): Json {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return /^[A-Z][A-Z_]*$/.test(value) ? value : "text";

@@ -300,7 +300,7 @@ const moveKinds: Detector = (traffic) => {
   });
 };
 
-/** A receiver's 204 that was not enough: the same message came again. */
+/** A receiver's 204 that was not enough: the same message was sent again. */
 const success: Detector = ({ deliveries }) =>
   deliveries.flatMap((delivery, index) => {
     const isOther = delivery.status > 200 && delivery.status < 300;

@@ -96,7 +96,7 @@ export const paging: Judges<"PAGE"> = {
       if (!hit) return notExercised("no page was read");
       const [now, { pages }] = [pagesIn(observed, control), pagesOfControl(control)];
       const evidence = [evidenceOf(hit, ", records changed after it"), ...endOf(observed)];
-      // A warning and no failure: records came while it read, and how to read on is an open question.
+      // A warning and no failure: records were added while it read, and how to read on is an open question.
       if (now.length > LOOP * pages.length)
         return warn(`it read ${now.length} pages instead of ${pages.length}`, evidence);
       if (droppedIn(observed, control).length > 0 || !endedAlike(observed, control))

@@ -3,7 +3,7 @@ import { pointedAt } from "../../platform/member-paths.ts";
 
 export type DocumentNode = Readonly<Record<string, unknown>>;
 
-/** Who reads is told of each thing as it is found. */
+/** The reader gets each thing as it is found. */
 export interface SeenValues {
   /** Of a named schema: its name and the record. */
   record?(schema: string, value: DocumentNode): void;

@@ -22,7 +22,7 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
     ...pass.flatMap((id) => gapOfCheck(id, results)),
   ];
   const of = operations.length + pass.length;
-  // Told beside the gaps, and never a gap.
+  // Reported beside the gaps, and never one of them.
   const wishes = checksOf(profile)
     .filter((id) => !pass.includes(id))
     .flatMap((id) => gapOfCheck(id, results));

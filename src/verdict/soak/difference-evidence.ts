@@ -1,4 +1,4 @@
-// Each difference with what would have told it: the message about the last change of the record and what became of it, or the first answer
+// Each difference with what would have prevented it: the message about the last change of the record and what became of it, or the first answer
 // with the record after that change; and the last that happened to the record.
 import { dataOf } from "../../client/control.ts";
 import type { Evidence } from "../check.ts";
@@ -72,7 +72,7 @@ async function messageOf(change: Entry, id: string, { context }: Telling): Promi
       ),
     ),
   );
-  // A message that went to nobody has told nothing.
+  // A message that went to nobody has informed nobody.
   const about = (message: Message) =>
     message.deliveries.length > 0 && JSON.stringify(message.body.payload).includes(`"${id}"`);
   const message = messages.find((each) => each !== undefined && about(each));

@@ -19,7 +19,7 @@ export interface DoerDeps {
   began: number;
 }
 
-/** What came of a plan, in figures and as a story. */
+/** The outcome of a plan, in figures and as a story. */
 export interface Performed {
   business: Record<string, number>;
   refused: number;

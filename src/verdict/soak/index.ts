@@ -1,7 +1,7 @@
 // The door of the soak: a month of business in bad weather, in a minute; then calm, and the program's own state beside the truth.
 // Everything that happens follows from the seed and spec/soak.yaml.
 //   plan.ts, business.ts   what happens when      performing.ts   doing it, with the clock
-//   truth.ts, differences.ts   what is so, and what the program holds instead      difference-evidence.ts   what would have told it
+//   truth.ts, differences.ts   what is so, and what the program holds instead      difference-evidence.ts   what would have prevented it
 import { setTimeout as pause } from "node:timers/promises";
 import { dataOf } from "../../client/control.ts";
 import { typed } from "../../platform/shell-quoted.ts";
@@ -286,7 +286,7 @@ async function look(run: Run) {
   const state = await stateOf(run);
   const truth = await truthOf(context.control, Object.keys(state));
   const entries = watched.entries();
-  // A record whose last change nobody was told of may be stale in the program.
+  // A record whose last change had neither a message nor an answer may be stale in the program.
   const unsent = unsentIn(entries);
   const differences: Difference[] = differencesIn(state, truth, (kind, records) =>
     expectedIn(kind, options.scope, records, entries),

@@ -15,7 +15,7 @@ export interface NoJudgement {
 export interface FoundDifference extends Difference {
   /** In one sentence. */
   says: string;
-  /** The message or the answer that would have told it; absent where nothing did. */
+  /** The message or the answer that would have informed the program; absent where there was none. */
   told?: Evidence;
   /** The last that happened to the record, newest first. */
   story: readonly Evidence[];
@@ -43,7 +43,7 @@ export interface Soak {
   /** How often each thing happened; of the weather, how often it hit. */
   business: Readonly<Record<string, number>>;
   weather: Readonly<Record<string, number>>;
-  /** What came too late, such as the cancellation of a booking that was refused. */
+  /** What was done too late, such as the cancellation of a booking that was refused. */
   refused: number;
   restarts: number;
   calls: number;

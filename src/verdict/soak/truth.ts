@@ -20,10 +20,10 @@ export const KINDS: Readonly<Record<string, { collection: CollectionName; fact: 
   marketing_consents: { collection: "consents", fact: "marketing_consent" },
 };
 
-/** A checkout that came to nothing is told to nobody. */
+/** A checkout that came to nothing has no message. */
 const UNTOLD = new Set(["booking.started", "booking.lapsed", "booking.abandoned"]);
 
-/** Which records a program is held to: those that it made, those that came or changed in the soak, or all. */
+/** Which records a program is held to: those that it made, those that were made or changed in the soak, or all. */
 export type Scope = "own" | "changed" | "all";
 
 /** By kind the records by their ids. */
@@ -51,7 +51,7 @@ function withOrder(booking: Fields, orders: ReadonlyMap<string, Fields>): Fields
   return { ...booking, total: totals.amount, payment_status };
 }
 
-/** The records whose last change is one that nobody is told of. */
+/** The records whose last change has no message. */
 export function unsentIn(entries: readonly Entry[]): Set<string> {
   const found = new Set<string>();
   for (const { fact, id } of entries.flatMap(factsOf)) UNTOLD.has(fact) ? found.add(id) : found.delete(id);

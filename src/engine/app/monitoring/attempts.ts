@@ -5,7 +5,7 @@ import { causeOf } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import type { Monitor } from "./monitor.ts";
 
-/** The last attempt: counted, and told to whoever listens. */
+/** The last attempt: counted, and written to the operator's log. */
 export function tellAttempt(monitor: Monitor, world: string, delivery: Delivery, message: Message): void {
   const attempt = delivery.attempts.at(-1);
   const outcome = (attempt?.outcome ?? "ABORTED").toLowerCase();

@@ -1,5 +1,5 @@
 // Traces by the OpenTelemetry SDK, sent as OTLP over HTTP. Its variables (OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME,
-// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) have their usual meaning. The packages are no part of this one: who wants traces installs
+// OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER) mean what OpenTelemetry says. The packages are no part of this one: who wants traces installs
 // them, and they are loaded only then.
 import type { Span as ApiSpan, Context, Tracer } from "@opentelemetry/api";
 import type { Attributes, TraceSpan, Traces } from "./traces.ts";
@@ -38,7 +38,7 @@ async function packages() {
     ]);
   } catch (reason) {
     const { code } = reason as NodeJS.ErrnoException;
-    // Any other error is a package that is there and broken, which has to be told.
+    // Any other error is a package that is there and broken, and the operator has to know.
     if (code === "MODULE_NOT_FOUND" || code === "ERR_MODULE_NOT_FOUND") return [];
     throw reason;
   }

@@ -1,4 +1,4 @@
-// The checks of a rule, told to whoever asks why: what each looked at, whether it passed. Nobody is told in the normal course, and
+// The checks of a rule, reported to whoever asks why: what each looked at, whether it passed. Normally nobody asks, and
 // then nothing is worded.
 import { type DomainErrorCode, reject, type Values } from "./domain-error.ts";
 

@@ -47,7 +47,7 @@ function merged(lines: readonly records.OrderLine[]): ServiceSchemas["LineItem"]
   };
 }
 
-/** `shares` are how it is split over the lines, which nobody outside is told. */
+/** `shares` are how it is split over the lines, which no answer shows. */
 export function showRefund({ shares: _, ...refund }: records.OrderRefund): ServiceSchemas["Refund"] {
   return refund;
 }

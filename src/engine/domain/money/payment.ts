@@ -112,7 +112,7 @@ function capture(tx: Transaction, order: Order, transaction: OrderTransaction): 
   const cause = { kind: "transaction", id: transaction.id } as const;
   bookSale(tx, captured, { split, account: accountOf(transaction.provider), cause, card });
   const saved = saveOrder(tx, followRevenue(tx, captured, cause));
-  // Told each time that the last open amount is paid: an order that grows can be paid twice.
+  // A fact each time that the last open amount is paid: an order that grows can be paid twice.
   if (capturedOf(saved) >= saved.totals.amount.value) tx.emit("order.paid", order.id);
   return saved;
 }

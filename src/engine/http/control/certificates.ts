@@ -54,7 +54,7 @@ function signerOf(application: TeamsPort) {
   return application.certificates;
 }
 
-/** That of all worlds. One that is not there is told as one of another team. */
+/** That of all worlds. A world that does not exist gets the same answer as one of another team. */
 async function teamOfWorlds({
   application,
   exchange,

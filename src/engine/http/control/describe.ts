@@ -33,7 +33,7 @@ export function describeWorld(world: World, application: WorldsPort & TimePort):
   };
 }
 
-/** A world that is set aside shows the instant that was saved last, if that can be read. */
+/** A world in quarantine shows the instant that was saved last, if that can be read. */
 function standstill({ at }: ClockRecord): { now: Instant; mode: "held" } {
   return { now: isInstant(at) ? at : fromMillis(0), mode: "held" };
 }

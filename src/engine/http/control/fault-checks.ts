@@ -127,7 +127,7 @@ const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   return { member, what: `${name} takes no unknown value${where}. These do: ${[...fitting].sort().join(", ")}.` };
 };
 
-/** In order, and the first that is broken is told: later ones build on those before. */
+/** In order, and the first that is broken is reported: later ones build on those before. */
 const CHECKS: readonly FaultCheck[] = [
   isOneThing,
   hasItsOperation,

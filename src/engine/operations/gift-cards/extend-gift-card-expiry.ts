@@ -27,7 +27,7 @@ const extend = read("extendGiftCardExpiry", (tx, { path, body }) => {
 
 export const extendGiftCardExpiry: Operation<"extendGiftCardExpiry"> = {
   ...extend,
-  // A card that is missing is told before a body that is wrong.
+  // A card that is missing is reported before a body that is wrong.
   find: (tx, { giftCardId }) => cardCalled(tx, giftCardId),
 };
 

@@ -5,7 +5,7 @@ import type { SignedParts } from "./texts.ts";
 
 export type Computed = Schemas["ComputedSignature"];
 
-/** The texts that follow from what was told and differ from the right one. */
+/** The texts that follow from what the receiver reported and differ from the right one. */
 export function hintsOf(parts: SignedParts, { signed_text, body, timestamp }: Computed): SigningVariant<string>[] {
   const { id } = parts;
   const right = `${id}.${parts.timestamp}.${parts.body}`;

@@ -1,4 +1,4 @@
-// A JSON body after it was parsed and written again, as the usual languages write it: none of these is the text that was signed.
+// A JSON body after it was parsed and written again, as common languages write it: none of these is the text that was signed.
 interface Way {
   by: string;
   between: string;

@@ -1,4 +1,4 @@
-// A large index that is asked for the first time takes a while to build. Who can wait is told which one is missing, builds it in steps
+// A large index that is asked for the first time takes a while to build. Whoever can wait gets an error that names the missing one, builds it in steps
 // with turns for others in between, and asks again; everybody else builds it at once.
 
 /** An index with more records than this is large: fewer take some milliseconds. */

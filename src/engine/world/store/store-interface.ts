@@ -28,7 +28,7 @@ export interface Store {
   close(view?: StoreView): Promise<void>;
 }
 
-/** What came of asking for a world. */
+/** The answer to asking for a world. */
 export type Acquired =
   /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). `isUnused`: nobody has had it since it was made. */
   | { is: "here"; epoch: number; state: StateDump; team: string | null; isUnused?: boolean }

@@ -27,7 +27,7 @@ export function problemsOf({ file, loaded, misfits, unreadable }: Read, known?: 
     at: loaded.positionOf(path),
     reason,
   }));
-  // What has the wrong form is told once.
+  // What has the wrong form is reported once.
   const misshapen = new Set(misfits.filter(({ lacks }) => lacks === undefined).map(({ path }) => path.join("/")));
   const enough = () => problems.length > MOST_REPORTED;
   const say: Say = (path, reason) => {
@@ -58,7 +58,7 @@ function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Aroun
   });
 }
 
-/** It is told before anything has happened, so that only the row is known. */
+/** It is reported before anything has happened, so that only the row is known. */
 function checkTitle(title: string, columns: readonly string[], say: Say): void {
   for (const { text } of referencesIn(title)) {
     const [root, column] = text.trim().split(/[.[\]]+/);

@@ -19,7 +19,7 @@ import type { Say } from "./say.ts";
 
 export interface Around {
   say: Say;
-  /** Whether so much was said that no more is told. */
+  /** Whether so much was reported that the rest is left out. */
   enough(): boolean;
   known: Known;
   given: JsonObject;

@@ -1,4 +1,4 @@
-// For people: a line per step; of a failure, path by path what was wanted and what came, and what to run to see more.
+// For people: a line per step; of a failure, path by path what was wanted and what was received, and what to run to see more.
 import type { Played, Result } from "../scenario.ts";
 import { counts, display, type Look, type Reporter, refusalLines, type Style } from "./reporter.ts";
 

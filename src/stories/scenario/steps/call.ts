@@ -1,5 +1,5 @@
 // call: one operation of the service, as an integrator asks it. `with` goes where the document of the sandbox says; `as` chooses
-// the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with what is usual filled in.
+// the token: `none`, scopes, or `raw:` and a text. createToken takes its form, with the defaults filled in.
 
 import { isForm } from "../../../contract/document/document.ts";
 import type { JsonObject } from "../../../platform/json.ts";

@@ -40,7 +40,7 @@ export interface PlayContext {
   /** After the clock has moved, new tokens are requested. */
   forgetTokens(): void;
   receiver(): Promise<Receiver>;
-  /** How long a step waits for webhooks; otherwise as long as usual. */
+  /** How long a step waits for webhooks; otherwise the default. */
   patienceMs?: number;
   /** Plays a step of a round, with what only the round knows; a lenient one takes any answer that is not expected otherwise. */
   playStep(step: Step, more: Memory, lenient: boolean): Promise<Played>;
