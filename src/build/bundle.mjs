@@ -117,6 +117,7 @@ async function makeBundle() {
   const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js.br", "docs/reader.js.br"].map(
     (file) => join(dist, file),
   );
+  // By contents and not by times: a checkout gives every file a new time.
   const mark = fingerprint(filesUnder("src", "fixtures", "tsconfig.json", "package.json", "package-lock.json"));
   if (isFresh(stamp, mark, outputs)) return false;
   for (const source of Object.keys(DOORS))
@@ -131,6 +132,7 @@ async function makeBundle() {
   );
   made.push(...(await Promise.all(RUNNERS.map(bundledRunner))));
   const [pages, reader] = await Promise.all([bundleConsole(), bundleReader()]);
+  // One after the other, when all doors have said what they load late.
   for (const [name, path] of lazyChunks) {
     const stdin = {
       contents: `module.exports = require(${JSON.stringify(path)});`,
@@ -153,6 +155,7 @@ async function makeBundle() {
   for (const [name, text] of filesOfMembers) writeWhole(join(dist, name), text);
   writeWhole(join(dist, "THIRD-PARTY-LICENSES.txt"), licences.text);
   const typed = existsSync(join(root, "src/index.ts")) ? await writeLibrary() : 0;
+  // With the library just made; so it comes before the stamp, which says that all is done.
   await playFixtures();
   writeWhole(stamp, mark);
   const sizes = made

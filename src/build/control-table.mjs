@@ -28,6 +28,7 @@ export function controlTables(document) {
 /** The text of a module: the members that say what a fault of requests does. */
 export function faultTypes({ components: { schemas } }) {
   const chosen = chosenBy(schemas.FaultInput, leavesOf(schemas.FaultInput, schemas));
+  // A fault of deliveries has members of its own, and never stands beside one of requests.
   const names = [...new Set(chosen.map((path) => path.split(".")[0]))].filter((name) => name !== "delivery");
   const union = names.map((name) => JSON.stringify(name)).join(" | ");
   return `// Generated from spec/control/schemas/faults.yaml; not edited by hand.\nexport type OfRequests = ${union};\n`;
@@ -80,6 +81,7 @@ function listsOf(paths, { schemas }) {
 function joined(rows) {
   if (rows.length === 1) return rows[0];
   const options = rows.flatMap((row) => row.options);
+  // The first call that has an option words it.
   const isFirst = ({ name }, at) => options.findIndex((each) => each.name === name) === at;
   const callsOf = ({ name, chooses }) => {
     const of = [...rows.keys()].filter((call) => rows[call].options.some((each) => each.name === name));
@@ -133,6 +135,7 @@ function listed(actions) {
   const by = named[0]?.by;
   const reasons = named.flatMap(({ action, when }) => (when ? [`${action}: ${when}.`] : []));
   const first = named.find(({ usual: isDefault }) => isDefault) ?? named[0];
+  // The first is the default unless one says so; its reasons are told in the description, where models look.
   const chooser = {
     ...{ type: "string", enum: named.map(({ action }) => action), default: first?.action },
     ...(reasons.length > 0 ? { description: reasons.join(" ") } : {}),
@@ -331,7 +334,9 @@ function plainOf({ path, schema, beside }) {
   // A text that is read by its form has no list of choices.
   const choices = read ? undefined : isList ? schema.items?.enum : schema.enum;
   const kind = isFlag(schema) ? "flag" : isList ? "list" : isNumber(types) && !read ? "number" : "text";
+  // A list, or `all` in its place.
   const takesAll = types.includes("boolean") && types.length > 1;
+  // What stands for the value in the help; a comma says that a list may be written as one word.
   const form = isList ? "a,b" : choices ? "how" : kind === "number" ? "N" : "text";
   return {
     kind,
@@ -354,6 +359,7 @@ function plainOf({ path, schema, beside }) {
 /** The first paragraph, with the choices that it does not name. */
 function helpOf(description, choices = []) {
   const [first = ""] = description.split("\n\n");
+  // A value is named once: in the sentence of the specification, or behind it.
   const others = choices.filter((choice) => !first.includes(choice));
   const known = others.length === choices.length ? "One of" : "Or";
   const named = others.length > 0 && others.length < 12 ? ` ${known} ${others.join(", ")}.` : "";

@@ -24,6 +24,7 @@ export async function validatorsOf(operations) {
       const parameters = operation.request?.[section] ?? [];
       if (parameters.length > 0) row[section] = coercing.add(schemaOf(parameters));
     }
+    // A form is a text, which the token endpoint reads by itself.
     const body = operation.request?.body?.contents?.[0];
     if (body?.mediaType === "application/json") row.body = plain.add(body.schema);
     table[operation.iid] = row;
@@ -46,6 +47,7 @@ export async function definitionsOf(schema) {
     code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  // All from one schema, so that definitions which share parts share their code.
   ajv.addSchema(schema, "whole");
   const ids = Object.fromEntries(Object.keys(schema.$defs).map((name) => [name, `whole#/$defs/${name}`]));
   return asModule(`${standalone.default(ajv, ids)}\nmodule.exports = exports;`);

@@ -38,6 +38,7 @@ export function History({ id }: { id: string }) {
             <tbody>
               {members.map(({ path, before, after }) => (
                 <tr key={path}>
+                  {/* A record that was created or removed is one member without a path. */}
                   <th scope="row">{path || "(whole)"}</th>
                   <td>{change !== "created" && <del>{valueText(before)}</del>}</td>
                   <td>{change !== "removed" && <ins>{valueText(after)}</ins>}</td>

@@ -62,6 +62,7 @@ function OfWorld() {
   );
 }
 
+/** An identity of the books, such as debits = credits; the sandbox lists the entries that break it, and counts the rest. */
 function Check({ sentence, holds, checked, broken, more }: Schemas["BookCheck"]) {
   return (
     <li>
@@ -79,6 +80,7 @@ function Check({ sentence, holds, checked, broken, more }: Schemas["BookCheck"])
 
 /** One account in the form that bookkeepers draw: debits at the left, credits at the right. */
 function T({ account, currency, exponent, closing, kinds }: Account) {
+  // One line a kind of entry, with how many of them: an account of a year has thousands.
   const side = (wanted: string) =>
     kinds
       .filter(({ direction }) => direction === wanted)
@@ -110,6 +112,7 @@ function T({ account, currency, exponent, closing, kinds }: Account) {
       <tfoot>
         <tr>
           <td colSpan={2}>
+            {/* Amounts have no sign in a T-account: the side says it. */}
             {closing === 0
               ? "Balanced"
               : `Balance ${digits(Math.abs(closing), exponent)} ${closing > 0 ? "debit" : "credit"}`}
@@ -129,6 +132,7 @@ function OfOrder({ id }: { id: string }) {
   );
   if (!data) return <Loading problem={problem} />;
   const { charged, paid, refunded, recognised, prepayment } = data;
+  // In the order in which money moves through an order.
   const amounts = { charged, paid, refunded, recognised, "left in prepayment": prepayment };
   return (
     <section class="stack" aria-label={`Order ${data.number}`}>
@@ -150,6 +154,7 @@ function OfOrder({ id }: { id: string }) {
   );
 }
 
+/** A line a posting. What the entry has as a whole stands in its first line, and what is left after it in its last. */
 function Rows({ rows, exponent }: { rows: Schemas["OrderBooks"]["rows"]; exponent: number }) {
   return (
     <Table

@@ -14,6 +14,7 @@ async function moments() {
     dataOf(control.peek().GET("/_sandbox/snapshots")),
     dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100 } } })),
   ]);
+  // `first` is the earliest moment that can be gone back to.
   return {
     first: String(past.kept.from.seq),
     named: [
@@ -39,8 +40,10 @@ export function Compare() {
   };
   return (
     <>
+      {/* The fields are not controlled: a moment is sent when it is complete, not with each letter. */}
       <form class="bar moments" onSubmit={submit}>
         <Field label="From">
+          {/* A new key when the address changes, as by the way back: the field begins anew with it. */}
           <input
             key={from}
             name="from"
@@ -91,9 +94,11 @@ export function Compare() {
 
 /** What somebody did, with the records that it left so; those of the sandbox itself come last, folded. */
 function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
+  // Read, so that the names of the causes are drawn again when their entries of the log arrive.
   changed.value;
   const own = changes.filter(({ internal }) => !internal);
   const internal = changes.filter((change) => change.internal);
+  // In the order in which each cause is met first, which is that of the changes.
   const causes = new Map(own.map(({ cause }) => [cause.id, cause]));
   return (
     <>

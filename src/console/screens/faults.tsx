@@ -49,12 +49,15 @@ export function Faults() {
         <h2>Arm a fault</h2>
         <AskForm
           schema="FaultInput"
+          // Counted by the sandbox, and no part of what is armed.
           without={["hits", "seen", "left"]}
           first={["operation"]}
+          // Most people want to see one failure, and then how the program goes on.
           begin={{ times: 1 }}
           name="input"
           verb="Arm"
           send={add}
+          // The call takes a list; in the form the member stands alone.
           inside={/^faults\.\d+\.?/}
         />
       </section>
@@ -71,6 +74,7 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
         // Counters of the sandbox say nothing of how it fails.
         const { name, times, hits, seen: _, left: __, ...how } = fault;
         return (
+          // Names are not unique; the position is, and the call takes the list in this order.
           <tr key={at}>
             <th scope="row">{name}</th>
             <td>

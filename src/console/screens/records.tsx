@@ -34,9 +34,11 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
         </a>
       </nav>
       <Problem text={problem} />
+      {/* The ledger is no collection, but where people look for the books. */}
       {collection === "ledger" ? (
         <Ledger />
       ) : (
+        // A new key, so that nothing of another collection's list is drawn under this name.
         <Browser key={collection} collection={collection as CollectionName} id={id} />
       )}
     </>
@@ -71,6 +73,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
           )}
         </div>
         <Problem text={problem} />
+        {/* A search reads so many records at once, so that others are served meanwhile. */}
         {data?.stopped && (
           <p class="quiet small">
             {data.stopped.looked_at} of {data.stopped.of} records were searched. “More” goes on.
@@ -130,6 +133,7 @@ async function pagesOf(collection: CollectionName, q: string, pages: number): Pr
     const params = { path: { collection }, query: search };
     return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
   };
+  // Anew with each change of the world: the pages have to be of one state.
   let all = await page();
   for (let at = 1; at < pages && all.next; at++) {
     const more = await page(all.next);

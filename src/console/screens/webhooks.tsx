@@ -20,6 +20,7 @@ import { Subscriptions } from "../webhooks/subscriptions.tsx";
 const [MOST, MOST_RECORDS] = [1000, 500];
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
+  // Read again for another world, and with each entry of the log.
   const because = [worldId.value, newest.value];
   const { data, problem, again } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
@@ -69,6 +70,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   );
 }
 
+/** What the filter searches; bodies are searched in the timeline. */
 const textOf = ({ id, kind, caused_by, deliveries }: Message): string =>
   [id, kind, caused_by, ...deliveries.map(({ state, url }) => `${state} ${url}`)].join(" ").toLowerCase();
 
@@ -79,6 +81,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
       <span class="label">{kind}</span>
       <ShortId id={id} />
       <span>
+        {/* No subscription takes this kind. */}
         {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}
         {deliveries.map(({ id: delivery, state, attempts }) => (
           <span key={delivery}>

@@ -17,6 +17,7 @@ export function Worlds() {
       .then(() => setProblem(""))
       .catch((reason) => setProblem(sentenceOf(reason)))
       .finally(() => void refreshWorlds());
+  // On each drawing: there are at most some hundreds.
   const all = treeOf(worlds.value);
   return (
     <>
@@ -42,6 +43,7 @@ interface RowProps {
   run: Run;
 }
 
+/** Some answers have no body; what matters is that a refusal is thrown. */
 const must = async (call: Promise<HttpOutcome<unknown>>): Promise<unknown> => dataOf(call);
 
 /** Forks are indented below the world that they were made of. */
@@ -80,11 +82,13 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
           </Badge>
         )}
       </td>
+      {/* A world that lives on another node, or is not open, has no counts. */}
       <td class="number">{counts?.bookings ?? (counts ? 0 : "")}</td>
       <td class="row-actions">
         <button type="button" class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
           Fork
         </button>{" "}
+        {/* The default world can be reset, and never removed. */}
         {id !== "default" && <ConfirmButton label={`Remove ${id}`} onYes={() => run(remove)} />}
       </td>
     </tr>
@@ -98,6 +102,7 @@ function NewWorld({ run }: { run: Run }) {
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const id = String(given.get("id") ?? "").trim();
     const body = { ...(id ? { id } : {}), fixture: String(given.get("fixture")) };
+    // Whoever makes a world wants to see it.
     run(async () => {
       const made = await dataOf(control.peek().POST("/_sandbox/worlds", { body }));
       go(href("worlds", [], { world: made.id }));

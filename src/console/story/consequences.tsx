@@ -18,6 +18,7 @@ export function Consequences({ why }: { why: Why }) {
   );
 }
 
+/** Of a record: the entries that name it, without the rest of a story. */
 export const Entries = ({ entries }: Pick<Why, "entries">) => (
   <Section title="ledger" lines={entries.map((entry) => entryLine(entry, WORDING))} />
 );
@@ -35,6 +36,7 @@ function Section({ title, lines }: { title: string; lines: readonly StoryLine[] 
   );
 }
 
+/** The order never changes while a story is shown, so a position is key enough. */
 function Line({ line: { pieces, between = " ", below = [], folded } }: { line: StoryLine }) {
   const words = pieces.map((piece, index) => (
     <span key={index}>
@@ -42,6 +44,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
       <PieceView piece={piece} />
     </span>
   ));
+  // Members of a changed record are many, and few people look for them: they are folded.
   const list = (
     <ul>
       {below.map((each, index) => (
@@ -65,6 +68,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
   );
 }
 
+/** From the words of the story, which the command line paints, to those of the pages. */
 const TONES = { good: "ok", open: "warn", bad: "bad" } as const;
 
 function PieceView({ piece: { text, as, refers } }: { piece: Piece }) {

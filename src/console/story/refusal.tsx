@@ -14,6 +14,7 @@ interface RefusalProps {
   entry: Entry | undefined;
 }
 
+/** The words are those of the command line, where they stand within a sentence. */
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The change can be sent from here, now or in a fork of the moment at which it worked. */
@@ -27,6 +28,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
       <p>
         <Prose text={message} />
       </p>
+      {/* A refusal of the transport, such as an unknown path, may have made no check. */}
       {checks.length > 0 && (
         <>
           <h3>Rule {rule}: what was looked at</h3>
@@ -40,6 +42,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
       {smallest && (
         <p class="smallest">
           <strong>{capitalized(offerOf(smallest))}:</strong> <Prose text={smallest.text} />{" "}
+          {/* What works now is sent here; what worked only then needs a copy of the world as it was. */}
           {smallest.works_now && entry && <ApplyButton id={entry.id} />}
           {smallest.moment && !smallest.works_now && (
             <>
@@ -63,6 +66,7 @@ export function RefusalPanel({ refusal, world, entry }: RefusalProps) {
   );
 }
 
+/** Passed, failed, or not reached: the mark is drawn, and readers of the screen hear it as a word. */
 function CheckLine({ check }: { check: Refusal["checks"][number] }) {
   const { name, passed, looked_at } = check;
   const [mark, says] = markOf(check);
@@ -80,6 +84,7 @@ function CheckLine({ check }: { check: Refusal["checks"][number] }) {
   );
 }
 
+/** An assumption can be flipped, so it is a link to its screen; other bases are quoted. */
 function BasisLine({ basis: { kind, text, id, value } }: { basis: Refusal["rests_on"][number] }) {
   return (
     <li>

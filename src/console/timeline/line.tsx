@@ -18,6 +18,7 @@ interface LineProps {
 
 /** One height for all kinds, since the list places its lines by it. */
 export function Line({ row, onFold, isPicked, onPick }: LineProps) {
+  // Most lines are stories, so that is looked at first.
   if (row.type === "story") return <StoryLine {...row} onFold={onFold} isPicked={isPicked} onPick={onPick} />;
   if (row.type === "idle") return <p class="idle">{durationText(row.ms)} without anything</p>;
   if (row.type === "group") return <GroupLine {...row} onFold={onFold} />;
@@ -50,8 +51,10 @@ function GroupLine({ name, count, failed, isOpen, first, last, onFold }: GroupRo
   );
 }
 
+/** Hours, minutes and seconds, in UTC as all of the timeline. */
 const timeOf = (instant: string): string => instant.slice(11, 19);
 
+/** A drawing alone: the button around it says whether it is open. */
 const Fold = ({ isOpen }: { isOpen: boolean }) => <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>;
 
 function Detail({ to, label, children }: { to: string; label: string; children: ComponentChildren }) {
@@ -74,6 +77,7 @@ function UndoneLine({ id, story }: Extract<TimelineRow, { type: "undone" }>) {
 
 function DeliveryLine({ delivery }: { delivery: DeliveryEntry }) {
   const { webhook_kind, message_id, url, attempt, state } = delivery;
+  // A receiver that refused has a status, one that could not be reached an error.
   const answer = attempt.status ?? attempt.error ?? "no answer";
   return (
     <Detail to={message_id} label="webhook">
@@ -98,6 +102,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
       <a class={look} href={href("story", [head.id])}>
         <time class="quiet" dateTime={head.wall_at} title={`Real time ${head.wall_at}; the world's time ${head.at}`}>
           {head.wall_at.slice(11, 19)}
+          {/* Milliseconds tell apart what happened in one second, and are too fine for most readers. */}
           <span class="fine">{head.wall_at.slice(19, 23)}</span>
         </time>
         <Title head={head} />
@@ -110,6 +115,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
       <button
         type="button"
         class="fold plain"
+        // The keys x and v do the same: two more stops in each line would make the list endless for the Tab key.
         tabIndex={-1}
         aria-expanded={isOpen}
         aria-label={`Unfold ${head.id}`}
@@ -130,6 +136,7 @@ function StoryLine({ story, isOpen, isUndone, onFold, isPicked, onPick }: StoryR
   );
 }
 
+/** Milliseconds; below ten the tenths count. */
 const msText = (ms: number): string => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
 function Title({ head }: { head: Head }) {
@@ -152,6 +159,7 @@ function Title({ head }: { head: Head }) {
   if (head.kind === "clock")
     return (
       <>
+        {/* How far, since the instants are longer than the column. */}
         <span class="verb clock-verb">clock</span>
         <span class="cut">+{durationText(Date.parse(head.to) - Date.parse(head.from))}</span>
         <span />
@@ -184,6 +192,7 @@ function Outcome({ head }: { head: Head }) {
     <>
       <Phrases phrases={phrases} />
       {head.code && <span class="bad-text">{head.code} </span>}
+      {/* Phrases of a refusal say more than its message, such as what the lost answer had made. */}
       {head.message && phrases.length === 0 && (
         <span class="quiet small">
           <Prose text={head.message} />

@@ -33,6 +33,7 @@ export function SaveScenario({ entries, children }: SaveScenarioProps) {
 
 function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   const [typed, type] = useState("");
+  // Asked once the typing rests, since each question makes the whole file.
   const title = useRested(typed.trim());
   const { data, problem } = useQuery(() => {
     const body = { entries: [...entries], ...(title && { title }) };
@@ -40,6 +41,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   }, [entries.join(), title]);
   if (problem !== undefined || !data) return <Loading problem={problem} />;
   const { steps, text, left_out } = data;
+  // From the title, as a file of the folder scenarios/ is named.
   const file = `${
     data.title
       .toLowerCase()
@@ -55,6 +57,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
         {steps} {steps === 1 ? "step" : "steps"}. It plays in a fresh world:{" "}
         <code>npx experience-sandbox play {file}</code>
       </p>
+      {/* What no step can say, such as a body that is no object. */}
       {left_out.map((sentence) => (
         <p key={sentence} class="warn-text">
           {sentence}
@@ -71,6 +74,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
   );
 }
 
+/** Without a request: the text is here already. */
 function download(file: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/yaml" }));
   Object.assign(document.createElement("a"), { href: url, download: file }).click();

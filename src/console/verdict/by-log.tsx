@@ -10,6 +10,7 @@ import { CHECKS, type Logged, resultOf } from "./checks.ts";
 
 /** What the sandbox lists at most. */
 const MOST = 1000;
+/** More would hide the other checks; the rest are counted. */
 const MOST_LISTED = 6;
 const TONES = { pass: "ok", warn: "warn", "not exercised": "quiet" } as const;
 
@@ -18,6 +19,7 @@ export function ByLog() {
     () => dataOf(control.peek().GET("/_sandbox/requests", { params: { query: { limit: MOST } } })),
     [worldId.value, newest.value],
   );
+  // The checks read a part of an entry, and nothing of it decides what is requested.
   const log = (data?.items ?? []) as unknown as readonly Logged[];
   return (
     <>
@@ -31,6 +33,7 @@ export function ByLog() {
         {CHECKS.map(({ id, asks, because, find }) => {
           const finding = find(log);
           const result = resultOf(finding);
+          // Negative where all are listed.
           const more = finding.evidence.length - MOST_LISTED;
           return (
             <tr key={id}>

@@ -32,6 +32,7 @@ export function One({ id }: { id: string }) {
   return (
     <article class="told">
       <Head id={id} verdict={verdict} />
+      {/* Without a verdict there are no results either: the lists below are empty then. */}
       {verdict.no_verdict && (
         <section class="panel">
           <p>{verdict.no_verdict.says}</p>
@@ -48,10 +49,12 @@ export function One({ id }: { id: string }) {
 function Head({ id, verdict }: { id: string; verdict: Verdict }) {
   const { command, at, seed, sandbox, worlds = [] } = verdict;
   const [problem, setProblem] = useState("");
+  // Kept worlds are many and large, so the button says that it takes them too.
   const label = worlds.length === 0 ? "Remove it" : `Remove it with its worlds (${worlds.length})`;
   const remove = async () => {
     const surface = control.peek();
     // One that is gone already is no trouble.
+    // The worlds first: were the verdict gone, nobody would know which they are.
     for (const worldId of worlds) await surface.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } });
     await dataOf<unknown>(surface.DELETE("/_sandbox/verdicts/{verdictId}", { params: { path: { verdictId: id } } }));
     void refreshWorlds();

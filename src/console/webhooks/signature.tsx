@@ -12,6 +12,7 @@ interface SignatureProps {
 
 /** Explained and compared by the sandbox; the secret never comes to the browser. */
 export function Signature({ message, delivery, attempt }: SignatureProps) {
+  // Attempt 0 is none that was made: then the sandbox signs as it would now.
   const params = {
     path: { messageId: message },
     query: { delivery, ...(attempt ? { attempt: Number(attempt) } : {}) },
@@ -39,6 +40,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
         <h4 class="grow">The text that is signed, byte for byte</h4>
         <Copy text={() => signed_text}>Copy</Copy>
       </div>
+      {/* Never formatted: a receiver that parses and writes the body again signs another text. */}
       <pre class="code wrap">{signed_text}</pre>
       <p>
         Key <code>{key_fingerprint}</code> (the start of its SHA-256) gives the header <code>{header}</code>
@@ -48,6 +50,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
         schema="ComputedSignature"
         verb="Compare"
         send={async (input) => {
+          // The form is made of that schema, so what it sends has its members.
           const body = input as Schemas["ComputedSignature"];
           return (
             <Compared
@@ -62,6 +65,7 @@ export function Signature({ message, delivery, attempt }: SignatureProps) {
   );
 }
 
+/** Each known mistake that leads to the computed value, with what mends it. */
 function Compared({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
   return (
     <div class={right ? "said" : "problem"}>

@@ -9,6 +9,7 @@ import { href } from "../router.ts";
 import type { Message } from "./health.ts";
 import { healthOf } from "./health.ts";
 
+/** The figures are of the newest messages alone, as many as the sandbox lists. */
 const COLUMNS = [
   ...["Receiver", "Status"],
   ...["Delivered", "Pending", "Lost"].map((number) => ({ number })),
@@ -35,6 +36,7 @@ export function Subscriptions({ items, heads, messages }: Page & { messages: rea
   );
 }
 
+/** A subscription that was just made may have no head yet. */
 type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
 
 function Subscription({ id, title, state = "", messages }: SubscriptionView) {
@@ -43,6 +45,7 @@ function Subscription({ id, title, state = "", messages }: SubscriptionView) {
     <tr>
       <td>
         <a class="receiver" href={href("records", ["subscriptions", id])} title={id}>
+          {/* The sandbox calls a subscription by the address of its receiver. */}
           {title ?? <ShortId id={id} />}
         </a>
       </td>

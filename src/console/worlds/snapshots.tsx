@@ -9,11 +9,13 @@ import { href, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { refresh } from "../stores/world.ts";
 
+/** The path parameter that three of the calls take. */
 const named = (name: string) => ({ params: { path: { name } } });
 
 export function Snapshots() {
   const [problem, setProblem] = useState("");
   const query = useQuery(() => dataOf(control.peek().GET("/_sandbox/snapshots")), [worldId.value, newest.value]);
+  // One place for all four: the problem is replaced by the next try, and the list is read again either way.
   const run = (work: Promise<unknown>) =>
     void work
       .then(() => setProblem(""))
@@ -34,6 +36,7 @@ export function Snapshots() {
       <h2>Snapshots of {worldId.value}</h2>
       <form class="bar moments" onSubmit={save}>
         <Field label="Save the world as it is now">
+          {/* The pattern of the specification, so that most slips are seen before anything is sent. */}
           <input name="name" required pattern="[A-Za-z0-9][A-Za-z0-9._\-]{0,63}" placeholder="a name" />
         </Field>
         <button type="submit">Save</button>
@@ -54,6 +57,7 @@ export function Snapshots() {
                 <Instant at={now} seconds />
               </td>
               <td>
+                {/* Real time, which a person remembers; the world's time may stand for days. */}
                 <Instant at={saved} seconds />
               </td>
               <td class="row-actions">

@@ -12,6 +12,7 @@ export interface Stories {
   kinds: Record<string, string[]>;
 }
 
+/** What the labels promise, by the published policy on versions. */
 const MATURITY: Readonly<Record<string, string>> = {
   preview: "**Preview**: published for feedback; production does not serve it yet.",
   alpha: "**Alpha**: production serves it; it may change without a grace period.",
@@ -33,6 +34,7 @@ export function annotated(document: Json, register: readonly Assumption[], stori
       ...operation,
       description: joined(textOf(operation), scenariosText(stories.kinds[kind], stories)),
     })),
+    // For programs, which should not have to read the notes.
     "x-assumptions": register,
   };
 }
@@ -55,6 +57,7 @@ function noted(node: unknown, document: Json, notes: ReadonlyMap<string, string>
   if (typeof node !== "object" || node === null) return node;
   const members = Object.entries(node).map(([name, value]) => [name, noted(value, document, notes)]);
   const all = Object.fromEntries(members) as Json;
+  // One or several.
   const cited = [all["x-assumption"] ?? []].flat().map(String);
   if (cited.length === 0) return all;
   // A description beside a reference replaces the one that is referred to.
@@ -64,6 +67,7 @@ function noted(node: unknown, document: Json, notes: ReadonlyMap<string, string>
 
 function eachOperation(items: Json, change: (operation: Json, path: string) => Json): Json {
   const changed = Object.entries(items).map(([path, item]) => {
+    // A path item has other members too, such as parameters.
     const members = Object.entries(item as Json).map(([name, node]) =>
       (node as Json).operationId === undefined ? [name, node] : [name, change(node as Json, path)],
     );
@@ -73,6 +77,7 @@ function eachOperation(items: Json, change: (operation: Json, path: string) => J
 }
 
 function describedOperation(operation: Json, stories: Stories): Json {
+  // Notes stay last, behind what is added here.
   const [text = "", ...notes] = textOf(operation).split(NOTE);
   const words = `${MATURITY[String(operation["x-maturity"] ?? "stable")]} ${accessOf(operation)}`;
   const answers = stories.operations[String(operation.operationId)] ?? [];
@@ -107,6 +112,7 @@ function rulesText(rules: Stories["rules"] | undefined): string {
 /** Rules whose heading is no tag stand under that heading of the introduction, or at its end. */
 function describedInfo(info: Json, tags: readonly Tag[], rules: Rules): Json {
   const [text = "", ...notes] = textOf(info).split(NOTE);
+  // At headings of the second level, each with the text below it.
   const sections = text.split(/^(?=## )/m).map((section) => section.trimEnd());
   for (const [heading, own] of rules) {
     if (tags.some(({ name }) => name === heading)) continue;

@@ -51,8 +51,10 @@ export interface Operation {
   node: Json;
 }
 
+/** Those of the items of a path; its other members, such as parameters, are no operations. */
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
+/** In the order of the document, which its pages and collections keep. */
 export function operationsOf(document: Json): Operation[] {
   return Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) =>
@@ -65,6 +67,7 @@ export function operationsOf(document: Json): Operation[] {
 export function resolved<T>(node: unknown, document: Json): T {
   const reference = (node as { $ref?: unknown } | undefined)?.$ref;
   if (typeof reference !== "string") return node as T;
+  // Local references alone: the document is joined to one before it is served. RFC 6901 escapes ~ and /.
   const steps = reference.slice(2).split("/");
   const at = (container: unknown, step: string) =>
     (container as Json)[step.replaceAll("~1", "/").replaceAll("~0", "~")];
@@ -78,10 +81,12 @@ function operationFrom(path: string, method: string, node: Json, document: Json)
     id: String(operationId),
     method: method.toUpperCase(),
     path,
+    // The service's documents give each operation one.
     tag: String((tags as string[])[0] ?? ""),
     summary: String(summary),
     description: String(description).trim(),
     maturity: String(node["x-maturity"] ?? "stable"),
+    // An empty list stands for any valid token, none for an operation that takes no token.
     scopes: scheme?.oauth2,
     parameters: (parameters as Json[]).map((each) => parameterFrom(resolved<Json>(each, document))),
     body: bodyFrom(resolved<Json | undefined>(node.requestBody, document)),
@@ -101,6 +106,7 @@ type Media = { schema?: JsonSchema; example?: unknown; examples?: Record<string,
 type Content = Record<string, Media>;
 
 function bodyFrom(node: Json | undefined): Operation["body"] {
+  // One media type a body in these documents; the first is taken.
   const [[type, media] = []] = Object.entries((node?.content ?? {}) as Content);
   if (type === undefined) return undefined;
   return { type, required: node?.required === true, schema: media?.schema ?? {}, examples: examplesIn(media) };
@@ -118,6 +124,7 @@ function responseFrom(status: string, node: Json): Response {
       Object.entries(parameters).map(([parameter, from]) => ({
         operation: operationId,
         parameter,
+        // A runtime expression of OpenAPI; the documents link by members of the answer alone.
         member: String(from).replace("$response.body#/", ""),
       })),
     ),

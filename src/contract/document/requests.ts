@@ -28,6 +28,7 @@ export interface ExampleRequest {
 /** One for each example of a body, and one where there is none. */
 export function requestsOf(document: Json): ExampleRequest[] {
   const operations = operationsOf(document);
+  // By links of the document: which answer gives which parameter of which request.
   const sources = sourcesIn(operations);
   return operations.flatMap((operation) => {
     const examples = operation.body?.examples ?? [];
@@ -68,6 +69,7 @@ function sourcesIn(operations: readonly Operation[]): Map<string, Value> {
 }
 
 function namedFrom({ name, description, example, schema, required }: Parameter, source: Value | undefined): Named {
+  // What an earlier answer gives wins over an example, which no world need have.
   const value = source ?? textOf(example ?? schema.default ?? "");
   return { name, description, value, omitted: !required && (example === undefined || value === "") };
 }

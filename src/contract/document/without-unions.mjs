@@ -3,6 +3,7 @@
 // of different types is one schema of several types, whose other keywords hold for one of them each.
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** By document: a copy takes tens of milliseconds, and the served ones are few. */
 const known = new WeakMap();
 const isTagged = ({ oneOf, discriminator }) => Array.isArray(oneOf) && typeof discriminator === "object";
 const isByType = ({ oneOf }) =>
@@ -29,6 +30,7 @@ function copied(document) {
   };
   const { components, ...rest } = copy(document);
   if (!components?.schemas) return { ...rest, ...(components && { components }) };
+  // An alternative that stands alone would be listed as a schema that nothing refers to.
   const named = Object.entries(components.schemas).filter(
     ([name]) => !alternatives.has(`#/components/schemas/${name}`),
   );
@@ -36,6 +38,7 @@ function copied(document) {
 }
 
 function ofTypes({ oneOf, ...own }) {
+  // Each keyword of JSON Schema holds for values of one type and lets others pass, so they can be joined.
   const keywords = oneOf.map(({ type: _t, description: _d, ...rest }) => rest);
   return Object.assign({ ...own, type: oneOf.map(({ type }) => type) }, ...keywords);
 }
@@ -62,6 +65,7 @@ function shared([first, ...others]) {
 function conditionsOf(part, { tag, required, properties }) {
   const isIt = { required: [tag], properties: { [tag]: { const: part.properties[tag].enum[0] } } };
   const more = part.required.filter((name) => !required.includes(name));
+  // A description decides nothing.
   const bare = ({ description: _, ...form }) => form;
   const stricter = Object.entries(part.properties).filter(
     ([name, form]) => name !== tag && !same(bare(form), bare(properties[name])),
