@@ -2,7 +2,6 @@
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { sentenceOf } from "../api.ts";
-import type { Head } from "../entries.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
 import { digits } from "../parts/amount.ts";
@@ -88,9 +87,7 @@ export function Timeline() {
         )}
         empty={<Nothing isFiltered={text !== "" || onlyFailed || by === "failure"} />}
       />
-      {rows.length === 1 && rows[0]?.type === "story" && isBeginning(rows[0].story.head) && (
-        <Nothing isFiltered={false} />
-      )}
+      {isUnused(rows) && <Nothing isFiltered={false} />}
     </>
   );
 }
@@ -161,8 +158,12 @@ function Older() {
   );
 }
 
-/** The only line of a world that nobody has used. */
-const isBeginning = (head: Head): boolean => head.kind === "world" && head.change === "created";
+/** That the world was made is its only story. */
+function isUnused([first, second]: readonly TimelineRow[]): boolean {
+  if (first?.type !== "story" || second) return false;
+  const { head } = first.story;
+  return head.kind === "world" && head.change === "created";
+}
 
 /** An empty list has three reasons, and the advice differs. */
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
