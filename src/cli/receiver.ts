@@ -1,7 +1,9 @@
 // The receiver of `listen`: it takes deliveries on a loopback port, checks and forwards them, and answers with the response of the
 // other end, so that a delivery which failed there is retried like any other.
+
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { jsonOrText } from "../platform/json.ts";
 import { type Delivered, isSigned } from "./verify.ts";
 
 /** A delivery as it was received, whatever it was: anybody on this machine may post here. */
@@ -72,17 +74,9 @@ async function take(
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
   // The status of the other end, so that the sandbox retries what failed there; 502 where there was none.
   response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();
-  const read = parse(body);
+  const read = jsonOrText(body);
   const kind = (read as { type?: unknown } | null)?.type;
   return { id: delivered.id, kind: String(kind ?? "?"), body: read, verified, forwarded: passed?.forwarded ?? null };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 async function forward(url: string, { id, timestamp, signature, body }: Delivered, type: string) {

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { excerptOf } from "../engine/setting-values.ts";
+import { jsonOrText } from "../platform/json.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf } from "./failure.ts";
 
@@ -42,14 +43,6 @@ export function readSets(texts: readonly string[]): [path: string, value: unknow
       throw new Misuse(`--set is ${excerptOf(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
     return [path, jsonOrText(value)];
   });
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** `items.0.quantity` goes into the first of a list; missing objects and lists on the path are made. */

@@ -1,4 +1,4 @@
-// A value of JSON, as a type, and as much of one as a sentence quotes.
+// A value of JSON: its type, as much of it as a sentence quotes, and a text that may be one.
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
@@ -6,4 +6,13 @@ export type JsonObject = { [name: string]: Json };
 export function jsonExcerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** The value of a text that is JSON, and any other text as it is. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

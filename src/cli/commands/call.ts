@@ -2,6 +2,7 @@
 
 import { BY_HAND } from "../../client/observer.ts";
 import { isForm as hasForm } from "../../contract/document/document.ts";
+import { jsonOrText } from "../../platform/json.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reach } from "../client.ts";
 import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
@@ -98,7 +99,7 @@ async function show(answer: Response, { id }: PublicOperation, { given, terminal
   const bytes = Buffer.from(await answer.arrayBuffer());
   const isText = /json|text|xml/.test(type);
   const body =
-    bytes.length === 0 ? null : !isText ? `${bytes.length} bytes of ${type}` : parsed(bytes.toString("utf8"));
+    bytes.length === 0 ? null : !isText ? `${bytes.length} bytes of ${type}` : jsonOrText(bytes.toString("utf8"));
   if (given.flag("json"))
     return terminal.json({ status: answer.status, headers: Object.fromEntries(answer.headers), body });
   const request = answer.headers.get("sandbox-request-id");
@@ -106,14 +107,6 @@ async function show(answer: Response, { id }: PublicOperation, { given, terminal
   if (body !== null) terminal.print(typeof body === "string" ? body : JSON.stringify(body, null, 2));
   // The commonest reason is a member of another name.
   if (answer.status === 400) terminal.say(`\`sandbox call ${id} --list\` shows what it takes.`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function list(
