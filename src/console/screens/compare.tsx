@@ -40,7 +40,6 @@ export function Compare() {
   };
   return (
     <>
-      {/* The fields are not controlled: a moment is sent when it is complete, not with each letter. */}
       <form class="bar moments" onSubmit={submit}>
         <Field label="From">
           {/* A new key when the address changes, as by the way back: the field begins anew with it. */}
