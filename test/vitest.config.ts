@@ -32,11 +32,14 @@ const APART = [
   ["SANDBOX_STATIC", "test/architecture"],
 ];
 
-/** test/long/, and whatever has more to do when there is time; what needs a PostgreSQL runs with the others that do. */
+const LONG = ".long.test.ts";
+
+/** test/long/, what is called so, and whatever has more to do when there is time; what needs a PostgreSQL runs with the others that do. */
 function longTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
-  const hasMore = (path: string) => /SANDBOX_LONG|\/extent\.ts"/.test(readFileSync(join(root, path), "utf8"));
+  const hasMore = (path: string) =>
+    path.endsWith(LONG) || /SANDBOX_LONG|\/extent\.ts"/.test(readFileSync(join(root, path), "utf8"));
   return tests.filter((path) => path.startsWith("test/long/") || (!path.startsWith("test/postgres/") && hasMore(path)));
 }
 
@@ -51,7 +54,7 @@ export default defineConfig(({ mode }) => {
       // What one run has transformed serves the next ones, of other modes and other Nodes too.
       experimental: { fsModuleCache: true },
       include: only ? [`${only}/**/*.test.ts`] : isLong ? longTests() : ["test/**/*.test.ts"],
-      exclude: only || isLong ? [] : APART.map(([, folder]) => `${folder}/**`),
+      exclude: only || isLong ? [] : [`**/*${LONG}`, ...APART.map(([, folder]) => `${folder}/**`)],
       globalSetup: ["test/built.ts"],
       pool: "forks",
       isolate: false,

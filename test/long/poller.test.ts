@@ -1,4 +1,4 @@
-// A careful program that polls without end, apart from the other styles of test/verdict/matrix.test.ts: it is given half a minute in each
+// A careful program that polls without end, apart from the other styles of test/verdict/matrix.long.test.ts: it is given half a minute in each
 // of its runs, so that it mostly waits.
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -20,8 +20,7 @@ import {
 } from "./matrix.ts";
 
 const extent = process.env.SANDBOX_MATRIX ?? "sample";
-const isLong = Boolean(process.env.SANDBOX_LONG);
-const SAMPLE = ["AUTH-04", "BOOK-03", ...(isLong ? ["BOOK-04", "HOOK-01", "HOOK-05", "PAGE-03"] : [])];
+const SAMPLE = ["AUTH-04", "BOOK-03", "BOOK-04", "HOOK-01", "HOOK-05", "PAGE-03"];
 /** Checks that are near to the one that is meant, and must not speak. */
 const NEAR: Readonly<Record<string, readonly string[]>> = { "BOOK-04": ["RETRY-01"], "HOOK-05": ["HOOK-03"] };
 /** What a receiver can be told only by who subscribes for it. */
@@ -33,33 +32,29 @@ const NOT_DECIDED = ["BOOK-02"];
 /** Careful in other styles and languages: in the usual run so many checks, of what the style is about. */
 const IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
   "cron-job.mjs": ["AUTH-04", "PAGE-01", "PAGE-02"],
-  ...(isLong && {
-    "children.mjs": ["AUTH-01", "AUTH-02"],
-    "functions.mjs": ["AUTH-02", "AUTH-03", "RETRY-01"],
-    "got-options.mjs": ["PAGE-02", "RETRY-03"],
-    "interceptors.mjs": ["AUTH-01", "BOOK-03", "RETRY-01"],
-    "outbox.mjs": ["RETRY-01", "RETRY-06"],
-    "pool.mjs": ["RETRY-03"],
-    "queue-receiver.mjs": ["HOOK-01"],
-    "receiver.php": ["HOOK-01", "TOL-04"],
-    "requests_session.py": ["AUTH-01", "RETRY-02", "RETRY-03"],
-    "sdk-classes.mjs": ["AUTH-01", "PAGE-02", "RETRY-01"],
-    "shop.py": ["AUTH-01", "HOOK-01", "RETRY-01"],
-    "tests-of-a-shop.test.mjs": ["BOOK-01", "RETRY-01"],
-    "typed-client.mjs": ["AUTH-01", "BOOK-03"],
-  }),
+  "children.mjs": ["AUTH-01", "AUTH-02"],
+  "functions.mjs": ["AUTH-02", "AUTH-03", "RETRY-01"],
+  "got-options.mjs": ["PAGE-02", "RETRY-03"],
+  "interceptors.mjs": ["AUTH-01", "BOOK-03", "RETRY-01"],
+  "outbox.mjs": ["RETRY-01", "RETRY-06"],
+  "pool.mjs": ["RETRY-03"],
+  "queue-receiver.mjs": ["HOOK-01"],
+  "receiver.php": ["HOOK-01", "TOL-04"],
+  "requests_session.py": ["AUTH-01", "RETRY-02", "RETRY-03"],
+  "sdk-classes.mjs": ["AUTH-01", "PAGE-02", "RETRY-01"],
+  "shop.py": ["AUTH-01", "HOOK-01", "RETRY-01"],
+  "tests-of-a-shop.test.mjs": ["BOOK-01", "RETRY-01"],
+  "typed-client.mjs": ["AUTH-01", "BOOK-03"],
 };
 /** Those of the odd habits that are near to what a check is about. */
 const ODD_IN_BRIEF: Readonly<Record<string, readonly string[]>> = {
   "a fixed port": ["AUTH-01", "BOOK-01", "RETRY-01"],
   "own ids, new in every run": ["RETRY-01"],
-  ...(isLong && {
-    "an empty cursor for the first page": ["PAGE-01"],
-    "four looks before it books, and a full event once more": ["BOOK-01"],
-    "its booking is found by its own reference": ["TOL-01", "TOL-03"],
-    "the last five beside the whole list": ["PAGE-02", "PAGE-03"],
-    "scopes in another order each time": ["AUTH-02", "AUTH-05"],
-  }),
+  "an empty cursor for the first page": ["PAGE-01"],
+  "four looks before it books, and a full event once more": ["BOOK-01"],
+  "its booking is found by its own reference": ["TOL-01", "TOL-03"],
+  "the last five beside the whole list": ["PAGE-02", "PAGE-03"],
+  "scopes in another order each time": ["AUTH-02", "AUTH-05"],
 };
 const isBrief = extent === "sample";
 const called = (ids: readonly string[] = []) => checks.filter(({ id }) => ids.includes(id));
@@ -113,7 +108,7 @@ describe("The checks", () => {
   );
 });
 
-describe.skipIf(isBrief && !isLong)("In another language", () => {
+describe("In another language", () => {
   for (const path of carelessElsewhere) {
     const missing = missingFor(path);
     it.skipIf(missing)(

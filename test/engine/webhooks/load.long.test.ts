@@ -6,7 +6,7 @@ import { extent } from "../../extent.ts";
 import { book, eventually, isGenuine, makeHouse, receive, subscribe, type TestSandbox } from "./kit.ts";
 
 /** Bookings that a receiver is told of. */
-const BOOKINGS = extent(100, 500, 1000);
+const BOOKINGS = extent(500, 500, 1000);
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
