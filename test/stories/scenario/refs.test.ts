@@ -78,3 +78,17 @@ test("any text that is recorded is read as it was, and nothing of it is a refere
     }),
   );
 });
+
+test.each([
+  ["a cursor", "Zk-gi0PAdJgNPBgWyIyMDMw", true],
+  ["a cursor that begins with a hyphen", "-zk-gi0PAdJgNPBgWyIyMDMw", true],
+  ["an id", "8d8ea3758174b90cba3272621ec7d1ee", true],
+  ["a date", "2030-06-01T09:00:00.000Z", false],
+  ["a kind", "v1.booking.created", false],
+  ["an order of a list", "-created_at", false],
+  ["a name", "Guest 1 of the boat", false],
+])("a recording names by reference what a machine made: %s", (_, text, isNamed) => {
+  const recorded = new Recorded(() => false);
+  recorded.learn({ value: text }, "list.body");
+  expect(recorded.withReferences({ cursor: text })).toEqual({ cursor: isNamed ? `\${list.body.value}` : text });
+});
