@@ -3,7 +3,7 @@
 
 import { isDeeperThan } from "../../platform/depth.ts";
 import { whyNotTarget } from "../domain/company/subscription.ts";
-import { durationMillis, isDuration, isInstant, isLocal, readInstant, toMillis } from "../domain/kernel/instant.ts";
+import { durationMillis, isInstant, isLocal, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS } from "../domain/kernel/kinds.ts";
 import type { Order, Posting, Price, Session } from "../domain/kernel/records.ts";
 import { zoneNamed } from "../domain/kernel/zone.ts";
@@ -84,19 +84,11 @@ export const meaningsFor = ({ hasFixture }: MeaningContext): Readonly<Record<str
   ),
 });
 
-/** Many records say the same few short ones, and to read one takes as long as to read half a record. */
-const lengths = new Map<string, number>();
-const [MOST_LENGTHS, LONG_TEXT] = [1000, 20];
-
 /** Milliseconds; undefined for what is no duration or too long. */
 function lengthOf(duration: string): number | undefined {
-  const known = lengths.get(duration);
-  if (known !== undefined) return known;
   try {
-    const length = isDuration(duration) ? durationMillis(duration) : -1;
-    if (length < 0 || length > LONGEST_DURATION_MS) return undefined;
-    if (duration.length <= LONG_TEXT && lengths.size < MOST_LENGTHS) lengths.set(duration, length);
-    return length;
+    const length = durationMillis(duration);
+    return 0 <= length && length <= LONGEST_DURATION_MS ? length : undefined;
   } catch {
     return undefined;
   }

@@ -147,12 +147,20 @@ export function weekday(local: string): number {
   return new Date(wallMillis(local)).getUTCDay() || 7;
 }
 
-/** The duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. */
+/** Many records say the same few short ones, and to read one takes as long as to read half a record. */
+const lengths = new Map<string, number>();
+const [MOST_LENGTHS, LONG_TEXT] = [1000, 20];
+
+/** The duration in milliseconds; days are 24 h, and only weeks, days and times are meaningful here. Throws for what is none. */
 export function durationMillis(duration: string): number {
-  return Temporal.Duration.from(duration).total({
+  const known = lengths.get(duration);
+  if (known !== undefined) return known;
+  const millis = Temporal.Duration.from(duration).total({
     unit: "millisecond",
     relativeTo: Temporal.PlainDateTime.from("2000-01-01T00:00"),
   });
+  if (duration.length <= LONG_TEXT && lengths.size < MOST_LENGTHS) lengths.set(duration, millis);
+  return millis;
 }
 
 function readable(read: () => unknown): boolean {
