@@ -59,10 +59,12 @@ inBrowser("The page of a certificate", (kit) => {
         }),
       );
       await page.goto(new URL(`/certificates/${ID}`, kit.sandbox.url).href);
-      expect(await page.locator("h1 + p").textContent()).toMatch(words);
-      expect(await page.getByRole("row", { name: "Soak" }).textContent()).toBe(
-        "Soak30 days of business and bad weather with 3 restarts: 1359 calls, 824 deliveriesknew 212 bookings (own); seed 7, rate 1",
-      );
+      await expect.poll(() => page.locator("h1 + p").textContent()).toMatch(words);
+      await expect
+        .poll(() => page.getByRole("row", { name: "Soak" }).textContent())
+        .toBe(
+          "Soak30 days of business and bad weather with 3 restarts: 1359 calls, 824 deliveriesknew 212 bookings (own); seed 7, rate 1",
+        );
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
       expect(await page.evaluate("getComputedStyle(document.body).color")).toBe(
         theme === "dark" ? "rgb(231, 234, 238)" : "rgb(27, 32, 39)",

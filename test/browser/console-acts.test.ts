@@ -41,7 +41,7 @@ inBrowser("Host actions in the console", (kit) => {
     await page.getByText("Done:").waitFor();
     await page.getByText("booking cancelled: ").getByRole("link").click();
     await page.getByRole("heading", { name: "bkg-026" }).waitFor();
-    expect(page.url()).toContain(`/records/bookings/bkg-026?world=${world.id}`);
+    await expect.poll(() => page.url()).toContain(`/records/bookings/bkg-026?world=${world.id}`);
   });
 
   it("offer what is there, show a refusal at its field, and keep what was typed in the address", async () => {
@@ -61,7 +61,7 @@ inBrowser("Host actions in the console", (kit) => {
     await page.getByLabel("quantity").fill("2");
     await expect.poll(() => page.url()).toContain("quantity%22%3A2");
     await page.reload();
-    expect(await page.getByLabel("quantity").inputValue()).toBe("2");
+    await expect.poll(() => page.getByLabel("quantity").inputValue()).toBe("2");
     await kit.mustBeAccessible(page);
   });
 

@@ -8,7 +8,7 @@ inBrowser("The console", (kit) => {
     await page.getByRole("link", { name: "/_sandbox/ui" }).click();
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
     await page.getByText("live").waitFor();
-    expect(await page.title()).toBe("Timeline · Sandbox console");
+    await expect.poll(() => page.title()).toBe("Timeline · Sandbox console");
     await kit.mustBeAccessible(page);
   });
 
@@ -16,7 +16,7 @@ inBrowser("The console", (kit) => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByLabel("World").waitFor();
-    expect(await page.getByLabel("World").inputValue()).toBe(world.id);
+    await expect.poll(() => page.getByLabel("World").inputValue()).toBe(world.id);
     await page.getByText("held").waitFor();
     const control = (path: string, body: object) =>
       fetch(`${kit.sandbox.url}/_sandbox/${path}?world=${world.id}`, {

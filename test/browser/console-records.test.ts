@@ -28,7 +28,7 @@ inBrowser("Records in the console", (kit) => {
     await page.getByRole("button", { name: "As it is kept" }).click();
     await page.getByRole("link", { name: "exp-canal", exact: true }).click();
     await page.getByRole("heading", { name: "exp-canal" }).waitFor();
-    expect(page.url()).toContain("/records/experiences/exp-canal");
+    await expect.poll(() => page.url()).toContain("/records/experiences/exp-canal");
     await kit.mustBeAccessible(page);
   });
 
@@ -43,7 +43,7 @@ inBrowser("Records in the console", (kit) => {
   it("add up to T-accounts whose identities hold", async () => {
     const page = await kit.open("/_sandbox/ui/records/ledger", { refusals: true });
     await page.getByText("BOOKING_PREPAYMENT").first().waitFor();
-    expect(await page.getByText("holds", { exact: true }).count()).toBe(2);
+    await expect.poll(() => page.getByText("holds", { exact: true }).count()).toBe(2);
     const orders = await fetch(`${kit.sandbox.url}/_sandbox/records/orders?limit=1`);
     const [{ number }] = ((await orders.json()) as { items: [{ number: string }] }).items;
     await page.getByLabel("Of one order").fill(number);

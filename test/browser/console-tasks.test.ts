@@ -181,15 +181,16 @@ inBrowser("In the console somebody", (kit) => {
     await expect.poll(() => page.url()).toContain("accept-language");
     const edited = await theirs();
     await edited.getByRole("dialog", { name: "Edit and send again" }).waitFor();
-    expect(await edited.getByLabel("Headers").inputValue()).toBe("accept-language=da");
-    expect(await edited.getByRole("textbox", { name: "Body" }).inputValue()).toContain('"evt-last-seat"');
+    await expect.poll(() => edited.getByLabel("Headers").inputValue()).toBe("accept-language=da");
+    await expect.poll(() => edited.getByRole("textbox", { name: "Body" }).inputValue()).toContain('"evt-last-seat"');
     await page.keyboard.press("Escape");
 
     await page.keyboard.press("g");
     await page.keyboard.press("f");
     await page.getByLabel("operation").fill("createBooking");
     await expect.poll(() => page.url()).toContain("createBooking");
-    expect(await (await theirs()).getByLabel("operation").inputValue()).toBe("createBooking");
+    const filled = await theirs();
+    await expect.poll(() => filled.getByLabel("operation").inputValue()).toBe("createBooking");
   });
 
   it("gives a colleague what is on the screen by its address, in no click", async () => {

@@ -37,13 +37,13 @@ inBrowser("The timeline", (kit) => {
 
     await page.keyboard.press("f");
     await expect.poll(() => page.getByRole("list", { name: "Stories" }).getByRole("listitem").count()).toBe(1);
-    expect(page.url()).toContain("failed=1");
+    await expect.poll(() => page.url()).toContain("failed=1");
     await page.keyboard.press("j");
     await page.keyboard.press("x");
     await page.getByRole("link", { name: /^why NOT_ENOUGH_RESOURCES/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Rests on" }).waitFor();
-    expect(await page.title()).toBe("Story · Sandbox console");
+    await expect.poll(() => page.title()).toBe("Story · Sandbox console");
     await page.getByText("Smallest change that works:").waitFor();
     await kit.mustBeAccessible(page);
 
@@ -64,7 +64,7 @@ inBrowser("The timeline", (kit) => {
     await page.getByRole("checkbox", { name: /^Select act-/ }).click();
     await page.reload();
     await page.getByText("2 selected").waitFor();
-    expect(await page.getByRole("checkbox", { checked: true }).count()).toBe(2);
+    await expect.poll(() => page.getByRole("checkbox", { checked: true }).count()).toBe(2);
     await kit.mustBeAccessible(page);
     await page.getByRole("button", { name: "Save as scenario" }).click();
     await page.getByText("call: createBooking").waitFor();
@@ -117,7 +117,7 @@ inBrowser("The timeline", (kit) => {
     await page.getByRole("button", { name: "Send it so in a fork of that moment" }).click();
     await page.getByRole("heading", { name: "Facts" }).waitFor();
     const fork = new URL(page.url()).searchParams.get("world") ?? "";
-    expect(await page.getByLabel("World", { exact: true }).inputValue()).toBe(fork);
+    await expect.poll(() => page.getByLabel("World", { exact: true }).inputValue()).toBe(fork);
     expect(fork).not.toBe(world.id);
     await page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: "Timeline" }).click();
     const lines = page.getByRole("list", { name: "Stories" }).getByRole("link");
@@ -153,7 +153,7 @@ inBrowser("The timeline", (kit) => {
     await page.keyboard.press("/");
     await page.keyboard.type("nothing like it");
     await page.getByText("No story matches.").waitFor();
-    expect(page.url()).toContain("q=nothing");
+    await expect.poll(() => page.url()).toContain("q=nothing");
   });
 
   it("shows in a second tab what the first one reads", async () => {

@@ -32,7 +32,7 @@ inBrowser("A verdict in the console", (kit) => {
     await page.getByRole("heading", { name: "1 not exercised" }).waitFor();
     await kit.mustBeAccessible(page);
     const failed = page.getByRole("region", { name: "fail", exact: true });
-    expect(await failed.getByRole("link").count()).toBe(1);
+    await expect.poll(() => failed.getByRole("link").count()).toBe(1);
     await failed.getByRole("link").click();
     await page.getByRole("heading", { name: "Faults that took effect" }).waitFor();
     await page.getByText("the answer is lost").first().waitFor();

@@ -71,8 +71,8 @@ inBrowser("The verdict in the console", (kit) => {
     const page = await kit.open(`/_sandbox/ui/verdict?world=${world.id}`, { refusals: true });
     const row = page.getByRole("row", { name: /RETRY-04/ });
     await row.getByText("warn").waitFor();
-    expect(await row.getByRole("link").count()).toBe(3);
-    expect(await page.getByRole("row", { name: /BOOK-03/ }).textContent()).toContain("not exercised");
+    await expect.poll(() => row.getByRole("link").count()).toBe(3);
+    await expect.poll(() => page.getByRole("row", { name: /BOOK-03/ }).textContent()).toContain("not exercised");
     await kit.mustBeAccessible(page);
   });
 });

@@ -49,7 +49,7 @@ inBrowser("The documentation", (kit) => {
     ]);
     expect(new URL(download.url()).pathname).toBe("/openapi.json");
     await goTo(page, "Read an event");
-    expect(await listed(page)).toEqual([expect.stringContaining("Read an event")]);
+    await expect.poll(() => listed(page)).toEqual([expect.stringContaining("Read an event")]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 
@@ -62,7 +62,7 @@ inBrowser("The documentation", (kit) => {
     const world = await kit.sandbox.world();
     await world.assume({ "preview-production": "403" });
     const page = await opened(`?world=${world.id}`, { theme: "dark", refusals: true });
-    expect(await page.locator("rapi-doc[theme=dark]").count()).toBe(1);
+    await expect.poll(() => page.locator("rapi-doc[theme=dark]").count()).toBe(1);
     await goTo(page, "Read an event");
     expect(new URL(page.url()).hash).toBe("#get-/v1/events/-eventId-");
     const section = page.locator("main");
@@ -84,8 +84,12 @@ inBrowser("The documentation", (kit) => {
       return world.requests();
     };
     const [first] = await sent();
-    expect(await line.innerText()).toBe(`GET /v1/events/evt-tomorrow-evening answered 200: the story of ${first?.id}`);
-    expect(await line.getByRole("link").getAttribute("href")).toBe(`/_sandbox/ui/story/${first?.id}?world=${world.id}`);
+    await expect
+      .poll(() => line.innerText())
+      .toBe(`GET /v1/events/evt-tomorrow-evening answered 200: the story of ${first?.id}`);
+    await expect
+      .poll(() => line.getByRole("link").getAttribute("href"))
+      .toBe(`/_sandbox/ui/story/${first?.id}?world=${world.id}`);
     await kit.mustBeAccessible(page);
 
     // The token has expired on the clock of the world, and another takes its place.

@@ -5,8 +5,8 @@ import { inBrowser } from "./browser-kit.ts";
 inBrowser("The page at /", (kit) => {
   it("opens, and is accessible in both themes", async () => {
     const page = await kit.open("/");
-    expect(await page.title()).toBe("experience-sandbox");
-    expect(await page.locator("h1").textContent()).toContain("experience-sandbox");
+    await expect.poll(() => page.title()).toBe("experience-sandbox");
+    await expect.poll(() => page.locator("h1").textContent()).toContain("experience-sandbox");
     await kit.mustBeAccessible(page);
   });
 });

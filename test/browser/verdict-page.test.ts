@@ -15,7 +15,7 @@ const address = pathToFileURL(file).href;
 inBrowser("The page of a verdict", (kit) => {
   it("opens from a file under its own policy, and is accessible in both themes", async () => {
     const page = await kit.open(address);
-    expect(await page.locator("h1").textContent()).toBe("Verdict: npm test");
+    await expect.poll(() => page.locator("h1").textContent()).toBe("Verdict: npm test");
     const edge = `getComputedStyle(document.getElementById("RETRY-01")).borderLeftWidth`;
     expect(await page.evaluate(edge)).toBe("3px");
     await kit.mustBeAccessible(page);
@@ -24,7 +24,7 @@ inBrowser("The page of a verdict", (kit) => {
   it("leads from the list to what was observed, and fits a narrow screen", async () => {
     const page = await kit.open(address, { width: 360 });
     await page.locator("table").getByRole("link", { name: "HOOK-03" }).click();
-    expect(page.url()).toMatch(/#HOOK-03$/);
+    await expect.poll(() => page.url()).toMatch(/#HOOK-03$/);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
   });
 });
