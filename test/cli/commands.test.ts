@@ -203,6 +203,14 @@ describe("In a world of its own", () => {
     await inWorld("faulty", "fault clear");
     const [named] = await inWorld("faulty", "fault arm any --name busy --status 503 --method get,post --skip 2");
     expect(named).toMatch(/^0 busy +any operation, 503, only GET, POST, after 2 +hits 0 of 1\n/);
+    const [, one, again] = await inWorld(
+      "faulty",
+      "fault arm getMe --status 500",
+      "fault clear --name busy",
+      "fault clear --name busy",
+    );
+    expect(one).toMatch(/^0 getMe: 500 +hits 0 of 1\n$/);
+    expect(again).toMatch(/No fault called busy is armed\./);
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {

@@ -1,4 +1,4 @@
-// Faults: those that are armed, and how often they hit; one more is sent with the others.
+// Faults: those that are armed, and how often they hit; arming one, and disarming.
 import type { Schemas } from "../../client/control.ts";
 import { wordsBesideName } from "../../engine/domain/kernel/fault-words.ts";
 import type { Answer } from "../answer.ts";
@@ -37,11 +37,14 @@ const arm: Answer<Schemas["FaultList"]> = {
     // A star would be expanded by the shell, so people write a word.
     if (fault.operation === "any") fault.operation = "*";
     if (fault.operation !== undefined && fault.operation !== "*") await mustKnowOperation(client, fault.operation);
-    // The control API replaces the whole list; arming one more sends the others again.
-    const { faults: armed } = await client.ask(client.control.GET("/_sandbox/faults"));
-    input.body = { faults: [...armed, fault] };
   },
   show: faultLines,
 };
 
-export const faults = { "fault list": { show: faultLines }, "fault arm": arm };
+/** What is armed afterwards: nothing, unless a name was given or somebody arms one meanwhile. */
+const clear: Answer<Schemas["FaultList"]> = {
+  settle: (_, { ask, control }) => ask(control.GET("/_sandbox/faults")),
+  show: (list, call) => (list.faults.length === 0 ? ["No fault is armed any more."] : faultLines(list, call)),
+};
+
+export const faults = { "fault list": { show: faultLines }, "fault arm": arm, "fault clear": clear };

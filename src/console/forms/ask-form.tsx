@@ -25,12 +25,10 @@ interface AskFormProps {
   name?: string;
   verb: string;
   send: (input: Input) => Promise<ComponentChildren>;
-  /** Where the input stands in what is sent, when a refusal names its members from there. */
-  inside?: RegExp;
 }
 
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
-export function AskForm({ schema, without = [], first = [], begin = {}, name, verb, send, inside }: AskFormProps) {
+export function AskForm({ schema, without = [], first = [], begin = {}, name, verb, send }: AskFormProps) {
   const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
   const [input, setInput] = useInput(name, begin);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
@@ -43,7 +41,7 @@ export function AskForm({ schema, without = [], first = [], begin = {}, name, ve
       say(await send(input));
     } catch (reason) {
       // Beside its fields where the refusal names them, above the button otherwise.
-      setProblems(refused(reason, input, inside));
+      setProblems(refused(reason, input));
     }
   };
   const visible = (data ?? []).filter(({ name }) => !without.includes(name));

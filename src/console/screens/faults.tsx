@@ -1,5 +1,6 @@
 // Faults: what is armed and how often it has hit; arming one more, taking one away, taking all away.
-import { control, dataOf, type Schemas } from "../api.ts";
+import { useState } from "preact/hooks";
+import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { type Input, textOf } from "../forms/form-model.ts";
 import { ConfirmButton } from "../parts/confirm-button.tsx";
@@ -12,33 +13,35 @@ import { refresh } from "../stores/world.ts";
 
 type Fault = Schemas["Fault"];
 
-/** Arming replaces the list, so all that stay are sent again. */
-const arm = (faults: readonly Fault[]) =>
-  dataOf(control.peek().PUT("/_sandbox/faults", { body: { faults: faults as Schemas["FaultInput"][] } }));
-
 export function Faults() {
   const { data, problem, again } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/faults")),
     [worldId.value, newest.value],
   );
+  const [refusal, setRefusal] = useState("");
   const faults = data?.faults ?? [];
-  const armOnly = async (next: readonly Fault[]) => {
-    await arm(next);
+  const changed = () => {
     again();
     void refresh();
   };
   const add = async (input: Input) => {
-    // What has hit as often as it was to is over, and would only stay in the list.
-    await armOnly([...faults.filter(({ hits, times }) => hits < times), input as unknown as Fault]);
+    await dataOf(control.peek().POST("/_sandbox/faults", { body: input as Schemas["FaultInput"] }));
+    changed();
     return <p class="said">Armed. The next requests that fit meet it.</p>;
+  };
+  const disarm = async (name?: string) => {
+    const query = name === undefined ? {} : { name };
+    const call = dataOf(control.peek().DELETE("/_sandbox/faults", { params: { query } }));
+    setRefusal(await call.then(() => "", sentenceOf));
+    changed();
   };
   return (
     <>
-      <Problem text={problem} />
+      <Problem text={problem || refusal} />
       {!data ? (
         !problem && <Loading />
       ) : faults.length > 0 ? (
-        <Armed faults={faults} onChange={(next) => void armOnly(next)} />
+        <Armed faults={faults} disarm={(name) => void disarm(name)} />
       ) : (
         <p class="quiet">
           No fault is armed. A fault makes operations or deliveries fail on purpose, so that you see what your program
@@ -57,24 +60,22 @@ export function Faults() {
           name="input"
           verb="Arm"
           send={add}
-          // The call takes a list; in the form the member stands alone.
-          inside={/^faults\.\d+\.?/}
         />
       </section>
     </>
   );
 }
 
-/** The control API takes the whole list, so a removal sends the others. */
-function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next: readonly Fault[]) => void }) {
-  const disarm = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => onChange([])} />;
+/** `disarm`: those of a name, or all. */
+function Armed({ faults, disarm }: { faults: readonly Fault[]; disarm: (name?: string) => void }) {
+  const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => disarm()} />;
   return (
-    <Table columns={["What misbehaves", "How", "Hits", { cell: disarm }]} label="Armed faults">
+    <Table columns={["What misbehaves", "How", "Hits", { cell: all }]} label="Armed faults">
       {faults.map((fault, at) => {
         // Counters of the sandbox say nothing of how it fails.
         const { name, times, hits, seen: _, left: __, ...how } = fault;
         return (
-          // Names are not unique; the position is, and the call takes the list in this order.
+          // Names are not unique; the position is.
           <tr key={at}>
             <th scope="row">{name}</th>
             <td>
@@ -92,7 +93,7 @@ function Armed({ faults, onChange }: { faults: readonly Fault[]; onChange: (next
               </Badge>
             </td>
             <td>
-              <button type="button" onClick={() => onChange(faults.filter((_, other) => other !== at))}>
+              <button type="button" onClick={() => disarm(name)}>
                 Disarm<span class="for-readers"> {name}</span>
               </button>
             </td>

@@ -27,8 +27,11 @@ export interface FaultOccasion {
 export interface Faults {
   /** Replaces those that were armed. A fault that brings its counts goes on from there, or from where it is by now if it is still armed. */
   arm(world: string, faults: readonly FaultInput[]): void;
+  /** Behind those that are armed. One call, so that nothing of another is lost. */
+  add(world: string, fault: FaultInput): void;
   list(world: string): Schemas["Fault"][];
-  clear(world: string): void;
+  /** Those of this name, or all; the number of them. */
+  clear(world: string, name?: string): number;
   /** Whether any has hits left, in this world or in any. */
   isArmed(world?: string): boolean;
   /** The first that hits, counted. */
@@ -60,8 +63,15 @@ export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
   };
   return {
     arm: (world, faults) => void armed.set(world, rearmed(armed.get(world) ?? [], faults)),
+    add: (world, fault) => void armed.set(world, [...(armed.get(world) ?? []), armedAs(fault)]),
     list: (world) => (armed.get(world) ?? []).map(viewOf),
-    clear: (world) => void armed.delete(world),
+    clear(world, name) {
+      const before = armed.get(world) ?? [];
+      const remaining = before.filter(({ fault }) => name !== undefined && fault.name !== name);
+      if (remaining.length > 0) armed.set(world, remaining);
+      else armed.delete(world);
+      return before.length - remaining.length;
+    },
     isArmed: (world) => armed.size > 0 && (world === undefined || (armed.get(world)?.some(hasLeft) ?? false)),
     trigger(world, chance) {
       const [first] = hitBy(world, chance);
@@ -94,7 +104,7 @@ export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
   };
 }
 
-/** Whoever adds one sends the others as they were listed, and requests may have hit since: what is counted meanwhile is not counted back. */
+/** A list is sent again as it was read, and requests may have hit since: what is counted meanwhile is not counted back. */
 function rearmed(before: readonly Armed[], faults: readonly FaultInput[]): Armed[] {
   const left = new Set(before);
   return faults.map((input) => {

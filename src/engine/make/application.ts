@@ -64,9 +64,10 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     clock: time.clocks,
     faults: {
       ...faults,
-      clear(world) {
-        faults.clear(world);
-        dispatcher.release(world);
+      clear(world, name) {
+        const cleared = faults.clear(world, name);
+        dispatcher.release(world, name);
+        return cleared;
       },
     },
     assumptions: assumptionsOf(change, (world, set, before) => {

@@ -84,9 +84,10 @@ export class DeliveryFaults {
         this.#release(held, "sent it after the next message about the same record");
   }
 
-  /** Nothing is held back any more: the faults are cleared. */
-  release(): void {
-    for (const held of this.#held.values()) this.#release(held, "sent it when the faults were cleared");
+  /** The faults, or those of this name, are cleared: they hold nothing back any more. */
+  release(name?: string): void {
+    for (const held of this.#held.values())
+      if (name === undefined || held.fault.name === name) this.#release(held, "sent it when the faults were cleared");
   }
 
   stop(): void {

@@ -69,8 +69,8 @@ export interface Dispatcher {
   nextDue(world: World): Instant | undefined;
   /** The same for a move of the clock, which goes on without what waits for the quota of a team. */
   nextToAttempt(world: World): Instant | undefined;
-  /** What a fault holds back in the world is sent now. */
-  release(worldId: string): void;
+  /** What a fault holds back in the world, or those of this name, is sent now. */
+  release(worldId: string, fault?: string): void;
   /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
   forget(worldId: string): void;
   /** Requests in flight get a second to end; those that do not stay pending. */
@@ -112,7 +112,7 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
     attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
     nextDue: (world) => dispatcherOf(world)?.nextDue(),
     nextToAttempt: (world) => dispatcherOf(world)?.nextToAttempt(),
-    release: (id) => dispatchers.get(id)?.release(),
+    release: (id, fault) => dispatchers.get(id)?.release(fault),
     forget,
     async close() {
       closed = true;
@@ -185,8 +185,8 @@ class WorldDispatcher {
     return this.#pause ? undefined : this.nextDue();
   }
 
-  release(): void {
-    this.#faults.release();
+  release(fault?: string): void {
+    this.#faults.release(fault);
   }
 
   /** Requests in flight are aborted and not recorded. */

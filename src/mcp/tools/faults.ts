@@ -26,12 +26,12 @@ export const faults: Tool = {
   effect: "changes",
   async run({ action, ...fault }: FaultsInput, { ask }) {
     if (action === "arm") mustDoSomething(fault);
-    // Then the list is read all the same, and shows that it is empty.
     if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults"));
-    const { faults: armed } = await ask((control) => control.GET("/_sandbox/faults"));
-    // The control API replaces the whole list, so the armed ones are sent again.
-    const body = { faults: [...armed, { ...table.defaults, ...fault } as Schemas["FaultInput"]] };
-    const all = action === "arm" ? (await ask((control) => control.PUT("/_sandbox/faults", { body }))).faults : armed;
+    const body = { ...table.defaults, ...fault } as Schemas["FaultInput"];
+    // Without one to arm the list is read, which is empty after a clear.
+    const { faults: all } = await ask((control) =>
+      action === "arm" ? control.POST("/_sandbox/faults", { body }) : control.GET("/_sandbox/faults"),
+    );
     if (all.length === 0) return ["No fault is armed.", `Arm one: ${callOf("faults", EXAMPLE)}`];
     return ["Armed, with how often each has hit:", data(all)];
   },

@@ -18,8 +18,11 @@ afterAll(() => sandbox.close());
 
 const body = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "DISABLED" };
 const arm = (...faults: object[]) => world.control("put", "faults", { faults });
-const hits = async () =>
-  (await world.control("get", "faults")).body.faults.map(({ hits: count }: { hits: number }) => count);
+const add = (fault: object) => world.control("post", "faults", fault);
+const listed = async (): Promise<{ name: string; hits: number }[]> =>
+  (await world.control("get", "faults")).body.faults;
+const hits = async () => (await listed()).map(({ hits: count }) => count);
+const names = async () => (await listed()).map(({ name }) => name);
 const subscriptions = async () => (await world.control("get", "")).body.counts.subscriptions;
 
 function create(): Promise<ReceivedAnswer> {
@@ -80,6 +83,42 @@ describe("A fault", () => {
     const [statuses] = await Promise.all([calls, edit(), edit()]);
     expect(statuses.flat().filter((status) => status === 503)).toHaveLength(24);
     expect((await hits()).slice(0, 2)).toEqual([12, 12]);
+  });
+
+  it("comes behind those that are armed when it is added, and they keep their hits", async () => {
+    await arm({ operation: "getMe", status: 500, times: 2 });
+    await world.call("getMe");
+    const { status, body: added } = await add({ operation: "getMe", status: 503, times: 1 });
+    expect([status, added.faults]).toEqual([200, await listed()]);
+    expect(await names()).toEqual(["getMe: 500", "getMe: 503"]);
+    expect(await hits()).toEqual([1, 0]);
+    expect([(await world.call("getMe")).status, (await world.call("getMe")).status]).toEqual([500, 503]);
+  });
+
+  it("is refused when it is added as in a list, at its own path", async () => {
+    await add({ operation: "getMe", status: 500, times: 1 });
+    const { status, body: refused } = await add({ operation: "getmee", status: 500, times: 1 });
+    expect([status, refused.message]).toEqual([
+      400,
+      "body.operation: there is no operation getmee. Did you mean getMe?",
+    ]);
+    expect((await add({ operation: "getMe", code: "X", times: 1 })).body.message).toMatch(
+      /^body\.status: it is needed/,
+    );
+    expect(await names()).toEqual(["getMe: 500"]);
+  });
+
+  it("is disarmed by its name, and the others stay", async () => {
+    const busy = { operation: "getMe", status: 503, name: "busy", times: 3 };
+    await arm(busy, { operation: "getOrder", status: 500, times: 1 }, busy);
+    expect((await world.control("delete", "faults?name=busy")).status).toBe(204);
+    expect(await names()).toEqual(["getOrder: 500"]);
+    const gone = await world.control("delete", "faults?name=busy");
+    expect([gone.status, gone.body.message]).toEqual([
+      404,
+      "No fault called busy is armed. GET /_sandbox/faults lists them.",
+    ]);
+    expect(await names()).toEqual(["getOrder: 500"]);
   });
 
   it("begins anew where it is sent without its counts, and with them when it is no longer armed", async () => {

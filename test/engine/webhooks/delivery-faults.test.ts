@@ -131,6 +131,19 @@ describe("A message", () => {
     expect(await reported()).toEqual(["sent it when the faults were cleared"]);
   });
 
+  it("comes as soon as the fault that holds it back is cleared by its name", async () => {
+    await arm({ do: "late", late_ms: 600_000 }, { name: "an hour late" });
+    await trigger();
+    await world.control("post", "faults", { delivery: { do: "late", late_ms: 600_000 }, name: "for good", times: 1 });
+    await trigger("v1.booking.updated");
+    await world.control("delete", "faults?name=an%20hour%20late");
+    await count(1);
+    expect(receiver.got.map((each) => parsed(each).type)).toEqual(["v1.booking.created"]);
+    await world.control("delete", "faults?name=for%20good");
+    await count(2);
+    expect(receiver.got.map((each) => parsed(each).type)).toEqual(["v1.booking.created", "v1.booking.updated"]);
+  });
+
   it("comes late, and lets others pass", async () => {
     await arm({ do: "late", late_ms: 150 });
     await trigger();

@@ -143,12 +143,10 @@ const CHECKS: readonly FaultCheck[] = [
   changesWhatItCan,
 ];
 
-/** Rejects with INVALID_INPUT. All are checked before one is armed. */
-export function mustFit(faults: readonly FaultInput[], application: RequestsPort): void {
-  for (const [index, fault] of faults.entries()) {
-    for (const check of CHECKS) {
-      const found = check(fault, application);
-      if (found) reject("INVALID_INPUT", { path: `body.faults.${index}.${found.member}`, what: found.what });
-    }
+/** Rejects with INVALID_INPUT. `path`: where the fault stands in the request. */
+export function mustFit(fault: FaultInput, application: RequestsPort, path: string): void {
+  for (const check of CHECKS) {
+    const found = check(fault, application);
+    if (found) reject("INVALID_INPUT", { path: `${path}.${found.member}`, what: found.what });
   }
 }

@@ -3,18 +3,19 @@
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { playedWith } from "../../world/state/seed.ts";
-import { statusOf } from "../errors.ts";
+import type { World } from "../../world/state/world.ts";
+import { HttpError, statusOf } from "../errors.ts";
 import { mustFit } from "./fault-checks.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
 /** A code of the service implies its status. */
-function withStatus(fault: FaultInput, index: number): FaultInput {
+function withStatus(fault: FaultInput, path: string): FaultInput {
   const { status, code } = fault;
   if (status !== undefined || code === undefined) return fault;
   const documented = statusOf(code);
   if (documented !== undefined) return { ...fault, status: documented };
   const what = `it is needed here, since the service has no code ${code.slice(0, 60)} to know it from.`;
-  return reject("INVALID_INPUT", { path: `body.faults.${index}.status`, what });
+  return reject("INVALID_INPUT", { path: `${path}.status`, what });
 }
 
 /** A share is drawn by the seed of the world where it names none. */
@@ -24,17 +25,32 @@ function withSeed(fault: FaultInput, worldSeed: () => string): FaultInput {
   return { ...fault, seed: Number(BigInt.asUintN(32, BigInt(/^-?\d+$/.exec(playedWith(worldSeed()))?.[0] ?? 0))) };
 }
 
+/** As they are armed. All are checked before one is: rejects with INVALID_INPUT. `pathOf`: where each stands in the request. */
+function complete(
+  faults: readonly FaultInput[],
+  { application, world }: { application: RequestsPort; world: World },
+  pathOf: (index: number) => string,
+): FaultInput[] {
+  for (const [index, fault] of faults.entries()) mustFit(fault, application, pathOf(index));
+  const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
+  return faults.map((fault, index) => withSeed(withStatus(fault, pathOf(index)), seed));
+}
+
 export const faults = handlersWith<RequestsPort & WorldsPort>()({
   listFaults: ({ application, world }) => ok({ faults: application.faults.list(world.id) }),
   armFaults({ application, body, world }) {
-    mustFit(body.faults, application);
-    const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
-    const complete = body.faults.map(withStatus).map((fault) => withSeed(fault, seed));
-    application.faults.arm(world.id, complete);
+    const all = complete(body.faults, { application, world }, (index) => `body.faults.${index}`);
+    application.faults.arm(world.id, all);
     return ok({ faults: application.faults.list(world.id) });
   },
-  clearFaults({ application, world }) {
-    application.faults.clear(world.id);
+  addFault({ application, body, world }) {
+    for (const fault of complete([body], { application, world }, () => "body")) application.faults.add(world.id, fault);
+    return ok({ faults: application.faults.list(world.id) });
+  },
+  clearFaults({ application, query: { name }, world }) {
+    const cleared = application.faults.clear(world.id, name);
+    if (name !== undefined && cleared === 0)
+      throw new HttpError(404, `No fault called ${name.slice(0, 100)} is armed. GET /_sandbox/faults lists them.`);
     return done;
   },
 });

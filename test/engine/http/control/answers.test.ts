@@ -249,6 +249,7 @@ it("Requests and messages are watched", async () => {
 
 it("Faults and assumptions are armed and taken back", async () => {
   await call("armFaults", { body: { faults: [{ operation: "getMe", status: 500, times: 1 }] } });
+  await call("addFault", { body: { operation: "getMe", status: 500, times: 1 } });
   await call("listFaults");
   await call("clearFaults", { status: 204 });
   await call("listAssumptions");
