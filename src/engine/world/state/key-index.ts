@@ -11,6 +11,8 @@ export class KeyIndex {
   #own = new WeakSet<SortedTexts>();
   /** Undefined until the first walk: an index that is only looked up needs no order. */
   #keys: SortedTexts | undefined;
+  /** The first key, until it is not known any more: what is due first is asked for after every commit. */
+  #first: string | undefined;
 
   constructor(original?: KeyIndex) {
     this.#buckets = original ? original.#buckets.copy() : new Layers<Bucket>();
@@ -24,14 +26,18 @@ export class KeyIndex {
     const bucket = this.#buckets.get(key);
     this.#put(key, bucket, withId(bucket, id, this.#isOwn(bucket)));
     // A key is in the order once, however many ids it has.
-    if (bucket === undefined) this.#keys?.add(key);
+    if (bucket !== undefined) return;
+    this.#keys?.add(key);
+    if (this.#first !== undefined && key < this.#first) this.#first = undefined;
   }
 
   delete(key: string, id: string): void {
     const bucket = this.#buckets.get(key);
     const less = withoutId(bucket, id, this.#isOwn(bucket));
     this.#put(key, bucket, less);
-    if (less === undefined) this.#keys?.delete(key);
+    if (less !== undefined) return;
+    this.#keys?.delete(key);
+    if (key === this.#first) this.#first = undefined;
   }
 
   #isOwn(bucket: Bucket | undefined): boolean {
@@ -40,7 +46,7 @@ export class KeyIndex {
 
   #put(key: string, before: Bucket | undefined, after: Bucket | undefined): void {
     if (after === before) return;
-    this.#buckets.set(key, after ?? null);
+    this.#buckets.replace(key, before, after ?? null);
     if (after instanceof SortedTexts) this.#own.add(after);
   }
 
@@ -57,8 +63,8 @@ export class KeyIndex {
 
   /** The first id of a walk. */
   get first(): string | undefined {
-    const key = this.#inOrder().first;
-    return key === undefined ? undefined : firstOf(this.#bucket(key));
+    this.#first ??= this.#inOrder().first;
+    return this.#first === undefined ? undefined : firstOf(this.#bucket(this.#first));
   }
 
   walk(bounds: Walk): Generator<string> {

@@ -46,11 +46,16 @@ export class Layers<V extends object | string> {
   /** Returns the previous value. */
   set(id: string, value: V | null): V | undefined {
     const old = this.get(id);
+    this.replace(id, old, value);
+    return old;
+  }
+
+  /** For who has looked the old value up already: in a large map that costs more than the rest. */
+  replace(id: string, old: V | undefined, value: V | null): void {
     if (this.#shared.length > 0 && old !== undefined && !this.#own.values.has(id)) this.#own.hides.add(id);
     if (value === null && this.#shared.length === 0) this.#own.values.delete(id);
     else this.#own.values.set(id, value);
     this.#size += (value === null ? 0 : 1) - (old === undefined ? 0 : 1);
-    return old;
   }
 
   /** Each once, in no particular order. */
