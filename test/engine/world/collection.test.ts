@@ -32,8 +32,13 @@ const serialized = (thing: Thing): SerializedRecord<Thing> => {
 const id = fc.integer({ min: 0, max: 60 }).map((n) => `t${n}`);
 /** One key has most of the records. */
 const key = fc.constantFrom("a", "a", "a", "aa", "ab", "b", "ø");
+/** Most have one of their own, so that the first one changes often. */
+const at = fc.oneof(
+  key,
+  fc.integer({ min: 10, max: 99 }).map((n) => `a${n}`),
+);
 const thing: fc.Arbitrary<Thing> = fc.record(
-  { id, tags: fc.uniqueArray(key, { maxLength: 3 }), at: key, status: key },
+  { id, tags: fc.uniqueArray(key, { maxLength: 3 }), at, status: key },
   { requiredKeys: ["id", "status", "tags"] },
 );
 const name = fc.constantFrom(...Object.keys(KEYS));
@@ -46,6 +51,7 @@ const step = fc.oneof(
   { arbitrary: fc.record({ remove: id }), weight: 2 },
   { arbitrary: fc.record({ index: name, walk }), weight: 3 },
   { arbitrary: fc.record({ index: name, key }), weight: 2 },
+  { arbitrary: fc.record({ firstOf: name, isRemoved: fc.boolean() }), weight: 6 },
   { arbitrary: fc.record({ fork: fc.constantFrom("", "copy", "view") }), weight: 1 },
   { arbitrary: fc.constant("fold" as const), weight: 1 },
 );
@@ -65,7 +71,7 @@ function listed(model: Map<string, Thing>, index: string, { from = "", until, pa
 
 describe("a collection", () => {
   it("answers as a list searched from end to end would, with records that are text and records that are not", () => {
-    const steps = fc.array(step, { maxLength: 60 });
+    const steps = fc.array(step, { maxLength: 60, size: "max" });
     fc.assert(
       fc.property(
         fc.uniqueArray(thing, { selector: (it) => it.id, maxLength: 60, size: "max" }),
@@ -85,6 +91,12 @@ describe("a collection", () => {
               model.delete(todo.remove);
             } else if ("walk" in todo) {
               expect([...requested.walk(todo.index, todo.walk)]).toEqual(listed(model, todo.index, todo.walk));
+            } else if ("firstOf" in todo) {
+              const [first] = listed(model, todo.firstOf, {});
+              expect(requested.first(todo.firstOf)).toEqual(first);
+              if (!first || !todo.isRemoved) continue;
+              requested.set(first.id, null);
+              model.delete(first.id);
             } else if ("key" in todo) {
               const wanted = listed(model, todo.index, {}).filter((it) => KEYS[todo.index]!(it).includes(todo.key));
               const once = wanted.filter((it, at) => wanted.indexOf(it) === at).sort((a, b) => byText(a.id, b.id));

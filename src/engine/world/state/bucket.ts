@@ -48,6 +48,11 @@ export function firstOf(bucket: Bucket): string | undefined {
   return bucket instanceof SortedTexts ? bucket.first : bucket[0];
 }
 
+/** All ids, in ascending order. */
+export function idsOf(bucket: Bucket): readonly string[] {
+  return bucket instanceof SortedTexts ? [...bucket.up("")] : listed(bucket);
+}
+
 /** The ids after `past` in ascending order, or all. */
 export function* idsUp(bucket: Bucket, past: string | undefined): Generator<string> {
   // A tree begins at `past` itself, which is left out here.

@@ -172,7 +172,9 @@ export class Collection<R extends { id: string }> {
 
   /** The records under one key, in order of their ids. */
   where(index: string, key: string): R[] {
-    return Array.from(this.#index(index).under(key), (id) => this.get(id) as R);
+    return this.#index(index)
+      .under(key)
+      .map((id) => this.get(id) as R);
   }
 
   /** The record under a key, without building an index for the one question: the texts are searched instead. */

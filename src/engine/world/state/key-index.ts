@@ -1,7 +1,7 @@
 // One index of a collection: the ids under each key. A query for one key is a look-up; the keys are sorted by the first walk, and stay
 // sorted from then on.
 import type { Walk } from "../../domain/kernel/transaction.ts";
-import { type Bucket, firstOf, idsDown, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
+import { type Bucket, firstOf, idsDown, idsOf, idsUp, sizeOf, withId, withoutId } from "./bucket.ts";
 import { Layers } from "./layers.ts";
 import { SortedTexts } from "./sorted-texts.ts";
 
@@ -56,9 +56,9 @@ export class KeyIndex {
   }
 
   /** Ids under one key, ascending. */
-  under(key: string): Iterable<string> {
+  under(key: string): readonly string[] {
     const bucket = this.#buckets.get(key);
-    return bucket === undefined ? [] : idsUp(bucket, undefined);
+    return bucket === undefined ? [] : idsOf(bucket);
   }
 
   /** The first id of a walk. */
