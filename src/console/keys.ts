@@ -1,7 +1,7 @@
 // The keyboard: what each key does now, by the parts that are on the page; the part that was added last answers first. Keys are those of the
 // layout ("?" and "/" are typed as usual); "g t" is one after the other.
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 interface Key {
   /** What it does, for the help; without a text it is not shown there. */
@@ -19,7 +19,8 @@ export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   // With each drawing, so that a key acts on what is shown now.
   layer.current = keys;
-  useEffect(() => {
+  // Before it is drawn: whoever sees the part may press at once.
+  useLayoutEffect(() => {
     layers.value = [...layers.peek(), layer];
     return () => {
       layers.value = layers.peek().filter((each) => each !== layer);
