@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
+import { openFirst, pressScreen } from "./keyboard.ts";
 
 /** Presses Tab until the focus is there. */
 async function tabTo(page: Page, name: string): Promise<void> {
@@ -20,15 +21,12 @@ inBrowser("Host actions in the console", (kit) => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("a");
+    await pressScreen(page, "a");
     await page.getByLabel("Filter acts").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("cancelBook");
     await expect.poll(() => page.getByRole("list", { name: "Acts" }).getByRole("link").count()).toBe(1);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
+    await openFirst(page, "cancelBooking");
     await page.getByRole("heading", { name: "cancelBooking" }).waitFor();
     await tabTo(page, "booking_id");
     await page.keyboard.type("bkg-no");
@@ -93,9 +91,9 @@ inBrowser("Faults in the console", (kit) => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("f");
+    await pressScreen(page, "f");
     await page.getByText("No fault is armed.").waitFor();
+    await page.getByRole("button", { name: "+ status" }).waitFor();
     await tabTo(page, "operation");
     await page.keyboard.type("listEvents");
     await tabTo(page, "+ status");
@@ -121,15 +119,12 @@ inBrowser("Assumptions in the console", (kit) => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("u");
+    await pressScreen(page, "u");
     await page.getByLabel("Filter assumptions").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("booking-create-status");
     await expect.poll(() => page.getByRole("list", { name: "Assumptions" }).getByRole("link").count()).toBe(1);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
+    await openFirst(page, "booking-create-status");
     await page.getByRole("heading", { name: "booking-create-status" }).waitFor();
     await page.getByRole("radio", { name: "201" }).focus();
     await page.keyboard.press("ArrowDown");

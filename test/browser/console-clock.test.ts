@@ -6,7 +6,8 @@ inBrowser("The clock", (kit) => {
   it("is moved forward and back by the keyboard, each time after a question", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
-    await page.getByRole("slider", { name: "Instant" }).waitFor();
+    // The key leads to what falls due, which has to be known.
+    await page.getByRole("button", { name: "To what is next" }).waitFor();
     await kit.mustBeAccessible(page);
     await page.keyboard.press("n");
     await page.getByText("A move to the handle does").waitFor();

@@ -7,7 +7,7 @@ inBrowser("The console", (kit) => {
     const page = await kit.open("/", { refusals: true });
     await page.getByRole("link", { name: "/_sandbox/ui" }).click();
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    await page.getByText("live").waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
     await expect.poll(() => page.title()).toBe("Timeline · Sandbox console");
     await kit.mustBeAccessible(page);
   });
@@ -56,7 +56,7 @@ inBrowser("The console", (kit) => {
 
   it("shows its keys, and takes them back", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true });
-    await page.getByText("live").waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await kit.mustBeAccessible(page);

@@ -1,6 +1,7 @@
 // Records, the ledger and the calendar in the console: found by the keyboard, followed from one to the other, and as they came to be.
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
+import { openFirst, pressScreen } from "./keyboard.ts";
 
 inBrowser("Records in the console", (kit) => {
   it("are found by the keyboard, as they are kept, as the API answers them, and as they came to be", async () => {
@@ -8,15 +9,12 @@ inBrowser("Records in the console", (kit) => {
     await world.act("cancelBooking", { booking_id: "bkg-026" });
     const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
     await page.getByRole("navigation", { name: "Screens" }).waitFor();
-    await page.keyboard.press("g");
-    await page.keyboard.press("r");
+    await pressScreen(page, "r");
     await page.getByRole("link", { name: "bkg-048" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("molly");
     await expect.poll(() => page.getByRole("list", { name: "bookings" }).getByRole("link").count()).toBe(1);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
+    await openFirst(page, "bkg-026");
     await page.getByRole("heading", { name: "bkg-026" }).waitFor();
     await page.getByText('"internal_note"').or(page.getByText('"order_id"')).first().waitFor();
     await page.getByRole("button", { name: "As the API answers" }).click();

@@ -5,6 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
 import { inBrowser } from "./browser-kit.ts";
+import { pressScreen } from "./keyboard.ts";
 
 const ADDRESS = { address_lines: ["Nyhavn 12"], city: "København K", zip_code: "1051", country: "DK" };
 
@@ -47,7 +48,7 @@ inBrowser("In the console somebody", (kit) => {
 
   async function atTimeline(world: World, more = ""): Promise<Hand> {
     const page = await kit.open(`/_sandbox/ui?world=${world.id}${more}`, { refusals: true });
-    await page.getByText("live").waitFor();
+    await page.getByText("live", { exact: true }).waitFor();
     const hand: Hand = {
       page,
       clicks: 0,
@@ -185,8 +186,7 @@ inBrowser("In the console somebody", (kit) => {
     await expect.poll(() => edited.getByRole("textbox", { name: "Body" }).inputValue()).toContain('"evt-last-seat"');
     await page.keyboard.press("Escape");
 
-    await page.keyboard.press("g");
-    await page.keyboard.press("f");
+    await pressScreen(page, "f");
     await page.getByLabel("operation").fill("createBooking");
     await expect.poll(() => page.url()).toContain("createBooking");
     const filled = await theirs();
@@ -201,6 +201,7 @@ inBrowser("In the console somebody", (kit) => {
     await mine.click(mine.page.getByRole("button", { name: "Only failures" }));
     await mine.click(mine.page.getByRole("button", { name: /^Unfold req-/ }));
     await mine.click(mine.page.getByRole("checkbox", { name: /^Select req-/ }));
+    await expect.poll(() => mine.page.url()).toMatch(/failed=1.*open=.*pick=/);
     const { pathname, search } = new URL(mine.page.url());
     const theirs = await kit.open(pathname + search);
     await theirs.getByText("1 selected").waitFor();

@@ -62,6 +62,8 @@ inBrowser("The timeline", (kit) => {
     await page.keyboard.press("v");
     await page.getByText("1 selected").waitFor();
     await page.getByRole("checkbox", { name: /^Select act-/ }).click();
+    await page.getByText("2 selected").waitFor();
+    await expect.poll(() => page.url()).toMatch(/pick=req-[^&]*act-/);
     await page.reload();
     await page.getByText("2 selected").waitFor();
     await expect.poll(() => page.getByRole("checkbox", { checked: true }).count()).toBe(2);

@@ -27,8 +27,11 @@ inBrowser("The documentation", (kit) => {
       Object.values(item).flatMap((each) => ("summary" in each ? String(each.summary) : [])),
     );
     expect(Object.keys(webhooks ?? {})).toHaveLength(14);
-    const view = (await listed(page)).map((text) => text.split("\n").at(-1)?.trim());
-    expect(titles.filter((title) => !view.includes(title))).toEqual([]);
+    const missing = async () => {
+      const view = (await listed(page)).map((text) => text.split("\n").at(-1)?.trim());
+      return titles.filter((title) => !view.includes(title));
+    };
+    await expect.poll(missing).toEqual([]);
   });
 
   it.each([
@@ -50,7 +53,7 @@ inBrowser("The documentation", (kit) => {
     expect(new URL(download.url()).pathname).toBe("/openapi.json");
     await goTo(page, "Read an event");
     await expect.poll(() => listed(page)).toEqual([expect.stringContaining("Read an event")]);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(390);
   });
 
   it("opens the operation that an address names", async () => {
@@ -64,12 +67,14 @@ inBrowser("The documentation", (kit) => {
     const page = await opened(`?world=${world.id}`, { theme: "dark", refusals: true });
     await expect.poll(() => page.locator("rapi-doc[theme=dark]").count()).toBe(1);
     await goTo(page, "Read an event");
-    expect(new URL(page.url()).hash).toBe("#get-/v1/events/-eventId-");
+    await expect.poll(() => new URL(page.url()).hash).toBe("#get-/v1/events/-eventId-");
     const section = page.locator("main");
-    const text = await section.innerText();
-    expect(text).toContain("It needs a token with the scope event.read.");
-    expect(text).toContain("Assumed: preview-production.");
-    expect(text).toContain("In force: 403, which is not the usual answer. Other answers: 404");
+    for (const words of [
+      "It needs a token with the scope event.read.",
+      "Assumed: preview-production.",
+      "In force: 403, which is not the usual answer. Other answers: 404",
+    ])
+      await expect.poll(() => section.innerText()).toContain(words);
     const link = section.locator('.expanded-endpoint-body > .m-markdown a[href*="/scenarios/"]').first();
     const scenario = await page.request.get(new URL((await link.getAttribute("href")) ?? "", kit.sandbox.url).href);
     expect(await scenario.text()).toContain(`title: "${await link.innerText()}"`);

@@ -1,5 +1,5 @@
 // Every screen of the console as it is pictured: where it is, and what has to be there.
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import type { Pictured } from "./worlds.ts";
 
 export interface Scene {
@@ -41,6 +41,11 @@ export const SCENES: readonly Scene[] = [
 
 /** The scene of a world, at rest. */
 export async function show(page: Page, home: string, scene: Scene, pictured: Pictured): Promise<void> {
+  await whenAnswered(page, () => opened(page, home, scene, pictured));
+  await page.mouse.move(0, 0);
+}
+
+async function opened(page: Page, home: string, scene: Scene, pictured: Pictured): Promise<void> {
   const path = scene.path(pictured);
   if (scene.isPage) {
     await page.goto(home + path);
@@ -51,5 +56,20 @@ export async function show(page: Page, home: string, scene: Scene, pictured: Pic
   await page.getByText("live", { exact: true }).waitFor();
   if (pictured.world.id === "usual") await page.locator("#app").getByText(scene.ready).first().waitFor();
   await page.locator("main:not(:has(.loading))").waitFor();
-  await page.mouse.move(0, 0);
+}
+
+/** An effect of the console runs after the frame in which it was drawn. */
+const FRAME = "new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))";
+/** What is drawn of one answer may ask the next question in the frame after. */
+const QUIET_FRAMES = 4;
+
+/** Until all that the page asks for meanwhile is answered and drawn; its stream stays open. */
+async function whenAnswered(page: Page, work: () => Promise<void>): Promise<void> {
+  const waiting = new Set<Request>();
+  const ask = (request: Request) => void (request.url().includes("/_sandbox/stream") || waiting.add(request));
+  const answer = (request: Request) => void waiting.delete(request);
+  page.on("request", ask).on("requestfinished", answer).on("requestfailed", answer);
+  await work();
+  for (let quiet = 0; quiet < QUIET_FRAMES; quiet = waiting.size > 0 ? 0 : quiet + 1) await page.evaluate(FRAME);
+  page.off("request", ask).off("requestfinished", answer).off("requestfailed", answer);
 }
