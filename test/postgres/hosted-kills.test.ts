@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { extent } from "../extent.ts";
+import { countTenths } from "../tenths.mjs";
 import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
 import { type ClusterNode, clusterOfTests } from "./cluster.ts";
 import { eventually } from "./node.ts";
@@ -16,8 +17,8 @@ const KILLS = Math.ceil(Number(process.env.SANDBOX_KILLS ?? extent(2, 2, 8)) * 0
 const SERVER_KILLS = Math.ceil(KILLS / 3);
 const ROUND_MS = 120_000;
 const PLENTY = 1_000_000;
-/** A heartbeat is valid for 8 seconds; the rest is for a busy machine. */
-const SOON_MS = 12_000;
+/** A heartbeat is valid for 8 seconds. */
+const SOON_TENTHS = 120;
 
 describe.skipIf(!postgresBin)("Three nodes under load", () => {
   const here = clusterOfTests();
@@ -102,7 +103,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
   it(`lose nothing that was acknowledged when one is killed, ${KILLS} times`, {
     timeout: KILLS * ROUND_MS,
   }, async () => {
-    const waits: number[] = [];
+    const [waits, waited, tenths] = [[] as number[], [] as number[], countTenths()];
     let starved = 0;
     const retained: { world: HostedWorld; made: string[] }[] = [];
     for (let round = 0; round < KILLS; round++) {
@@ -117,10 +118,11 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
         return booked(world, through, () => going);
       });
       await pause(200 + ((round * 137) % 400));
-      const killed = performance.now();
+      const [killed, before] = [performance.now(), tenths()];
       await victim.kill();
       await eventually(async () => expect((await worlds[of]?.book(alive[round % 2]?.url ?? ""))?.status).toBe(201));
       waits.push(performance.now() - killed);
+      waited.push(tenths() - before);
       going = false;
       const found = await Promise.all(load);
       const isStarved = JSON.stringify(ids) !== JSON.stringify(await idsOf(alive));
@@ -139,7 +141,7 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     console.log(
       `${KILLS} kills, ${acknowledged} acknowledged; worlds of a killed node answered after ${view(waits)}; ${starved} times a node was starved`,
     );
-    expect(median(waits)).toBeLessThan(SOON_MS);
+    expect(median(waited)).toBeLessThan(SOON_TENTHS);
   });
 
   it("answer for one world, whatever has become of another that they write at the same time", async () => {
@@ -169,18 +171,18 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
       () => going,
     );
     await pause(300);
-    const began = performance.now();
+    const tenths = countTenths();
     node.signal("SIGTERM");
     await eventually(async () => expect(others).toContain(await ownerOf(world)));
     await eventually(async () => expect((await world.book(others[0]?.url ?? "")).status).toBe(201));
-    const elsewhere = performance.now() - began;
+    const elsewhere = tenths();
     const { code } = await node.started.ended;
-    const ended = performance.now() - began;
+    const ended = tenths();
     going = false;
     const { made, others: refused } = await load;
-    console.log(`elsewhere after ${elsewhere.toFixed(0)} ms, ended after ${ended.toFixed(0)} ms`);
+    console.log(`elsewhere after ${elsewhere} tenths of a second, ended after ${ended}`);
     expect(code).toBe(0);
-    expect([elsewhere < 7500, ended < 12_000]).toEqual([true, true]);
+    expect([elsewhere < 75, ended < 120]).toEqual([true, true]);
     expect(refused.filter((status) => status !== 503)).toEqual([]);
     await node.restart();
     await allAreRetained(world, made);
@@ -228,13 +230,13 @@ describe.skipIf(!postgresBin)("Three nodes under load", () => {
     await pause(10_000);
     const grown = here.cluster.nodes.map((node, index) => memoryOf(node) - (before[index] ?? 0));
     here.postgres.resume();
-    const began = performance.now();
+    const tenths = countTenths();
     for (const world of worlds)
       await eventually(async () => expect((await world.book(here.cluster.any().url)).status).toBe(201));
-    const back = performance.now() - began;
+    const back = tenths();
     going = false;
-    console.log(`back after ${back.toFixed(0)} ms; grown by ${grown.map((bytes) => (bytes / 1e6).toFixed(0))} MB`);
-    expect(back).toBeLessThan(7500);
+    console.log(`back after ${back} tenths of a second; grown by ${grown.map((bytes) => (bytes / 1e6).toFixed(0))} MB`);
+    expect(back).toBeLessThan(75);
     for (const bytes of grown) expect(bytes).toBeLessThan(100e6);
     for (const [index, { made, others }] of (await Promise.all(load)).entries()) {
       expect([...new Set(others)].filter((status) => status !== 503)).toEqual([]);
