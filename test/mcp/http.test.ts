@@ -170,7 +170,7 @@ describe("Sessions", () => {
   it("end when they have been silent for long, and their worlds with them", async () => {
     const { sessions, ask, isAlive, removed } = await opened({ idleMs: 100 });
     const { session = "" } = await ask();
-    await expect.poll(() => removed, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(() => removed).toHaveLength(1);
     expect(await isAlive(session)).toBe(false);
     await sessions.close();
   });
@@ -204,7 +204,7 @@ describe("Sessions", () => {
   it("that have been silent longest make room for a new one", async () => {
     const { sessions, ask, isAlive } = await opened({ most: 1, idleMs: 50 });
     const { session = "" } = await ask();
-    await expect.poll(async () => (await ask()).status, { timeout: 5000, interval: 60 }).toBe(200);
+    await expect.poll(async () => (await ask()).status, { interval: 60 }).toBe(200);
     expect(await isAlive(session)).toBe(false);
     await sessions.close();
   });

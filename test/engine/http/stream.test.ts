@@ -239,7 +239,7 @@ describe("A reader that pauses", () => {
     const gap = events().findLast(({ event }) => event === "gap");
     expect(gap?.data.dropped.since).toBe(since);
     add(world, 1, 10);
-    await vi.waitFor(() => expect(events().at(-1)?.id).toBe(sandbox.running.application.activity.latest));
+    await expect.poll(() => events().at(-1)?.id).toBe(sandbox.running.application.activity.latest);
     socket.destroy();
   });
 });

@@ -43,7 +43,10 @@ async function deliver(on = world, body: object = {}): Promise<Got> {
   const got = receiver.got[before] as NonNullable<(typeof receiver.got)[number]>;
   const header = (name: string) => String(got.headers[name]);
   const id = header("webhook-id");
-  await vi.waitFor(async () => expect((await on.control("get", `messages/${id}/signature`)).body.attempt).toBe(1));
+  await vi.waitFor(
+    async () => expect((await on.control("get", `messages/${id}/signature`)).body.attempt).toBe(1),
+    30_000,
+  );
   return {
     ...{ secret, subscription, message: id, id, body: got.body },
     ...{ timestamp: header("webhook-timestamp"), header: header("webhook-signature") },
