@@ -22,7 +22,7 @@ interface ControlRow {
   summary: string;
   /** The first whose flag is given; then the one that has what the argument names in its path; then the other. */
   calls: readonly {
-    method: "GET" | "PUT" | "POST" | "DELETE";
+    method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
     path: string;
     flag?: string;
     /** Members that it always has. */

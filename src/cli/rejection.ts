@@ -12,7 +12,7 @@ const COMMANDS: Requests = [
   [/DELETE \/_sandbox\/worlds\/\{worldId\}/g, "`sandbox world rm <id>`"],
   [/send `Authorization: Bearer <token>`/g, "sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_TOKEN"],
   [/body\.expires is /g, "--expires is "],
-  [/body\.items\.\d+: /g, ""],
+  [/body\.(?:items|add)\.\d+: /g, ""],
   [/DELETE \/_sandbox\/worlds\/([\w.-]+\w)/g, "`sandbox world rm $1`"],
   [/POST \/_sandbox\/state\/reset/g, "`sandbox state reset`"],
   [/POST \/_sandbox\/state\/populate/g, "`sandbox populate`"],

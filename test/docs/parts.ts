@@ -138,7 +138,7 @@ function controlTable(): string {
     .filter(([path]) => !/^\/_sandbox\/acts\/[a-z]/i.test(path))
     .flatMap(([path, methods]) =>
       Object.entries(methods)
-        .filter(([method]) => ["get", "put", "post", "delete"].includes(method))
+        .filter(([method]) => ["get", "put", "post", "patch", "delete"].includes(method))
         .map(([method, { summary = "" }]) => [`\`${method.toUpperCase()} ${path}\``, summary]),
     );
   return table(["request", "does"], rows);

@@ -59,6 +59,43 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect(await done(owner, "audit --action createControlToken")).toMatch(/ 201 +createControlToken +anna \(acme\)/);
   });
 
+  it("set quotas and targets at one moment, and none is lost", async () => {
+    await shared.team("busy", { worlds: 2, bytes: 5_000_000, unused_days: 30 });
+    await Promise.all([
+      done(OPERATOR, "team quota busy --worlds 7"),
+      done(OPERATOR, "team quota busy --requests 900"),
+      done(OPERATOR, "team quota busy --bytes none"),
+      ...["10.1.0.0/16", "10.2.0.0/16", "a.example"].map((target) => done(OPERATOR, `team allow busy ${target}`)),
+    ]);
+    const { body: team } = await shared.ask(OPERATOR, "GET", "teams/busy");
+    expect(team.quotas).toEqual({ worlds: 7, requests_per_minute: 900, unused_days: 30 });
+    expect(team.webhook_targets.sort()).toEqual(["10.1.0.0/16", "10.2.0.0/16", "a.example"]);
+    await Promise.all([
+      done(OPERATOR, "team allow busy 10.1.0.0/16 --remove"),
+      done(OPERATOR, "team allow busy b.example"),
+    ]);
+    expect((await done(OPERATOR, "team allow busy")).trim().split("\n").sort()).toEqual([
+      "10.2.0.0/16",
+      "a.example",
+      "b.example",
+    ]);
+  });
+
+  it("do not add more targets than a team may have", async () => {
+    await shared.team("many");
+    const path = "teams/many/webhook-targets";
+    const add = Array.from({ length: 100 }, (_, at) => `h${at}.example`);
+    expect((await shared.ask(OPERATOR, "PATCH", path, { add })).body.webhook_targets).toEqual(add);
+    const more = await shared.ask(OPERATOR, "PATCH", path, { add: ["one.example"] });
+    expect([more.status, more.body.message]).toEqual([
+      400,
+      "body.add: the team many would have 101 webhook targets, and may have 100. Remove some, or name a range.",
+    ]);
+    const other = await shared.ask(OPERATOR, "PATCH", path, { add: ["one.example"], remove: ["h0.example"] });
+    expect(other.body.webhook_targets).toEqual([...add.slice(1), "one.example"]);
+    expect((await shared.ask(OPERATOR, "PATCH", "teams/nobody/webhook-targets", { add })).status).toBe(404);
+  });
+
   it("say in their own words what is refused", async () => {
     const { owner, viewer } = await shared.team("words", { worlds: 2 });
     const refused = async (token: string, line: string) => (await typed(token, line))[2];

@@ -49,20 +49,15 @@ function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamS
 
 const paramsOf = ({ path }: CallInput) => ({ path: { teamId: path?.teamId ?? "" } });
 
-/**
- * Those that are named, in the place of those that are set. A quota that is not named stays as it is; `none` removes
- * one.
- */
+/** A quota that is not named stays as it is; `none` removes one. */
 const quota: Answer<Team> = {
   check({ args: [id], given }) {
     if (QUOTAS.every(({ option }) => given.text(option) === undefined))
       throw new Misuse(`Name a quota to set, such as --worlds 20. See them with: sandbox team show ${id}.`);
   },
-  async prepare(input, { given }, { ask, control }) {
-    const { quotas } = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
-    // The call replaces all quotas, so the others are read and sent again.
-    for (const { option, member } of QUOTAS) if (given.text(option) === "none") delete quotas[member];
-    input.body = { ...quotas, ...input.body };
+  prepare(input, { given }) {
+    const none = QUOTAS.filter(({ option }) => given.text(option) === "none");
+    input.body = { ...input.body, ...Object.fromEntries(none.map(({ member }) => [member, null])) };
   },
   show: ({ id, quotas }) => [`Team ${id}: ${quotasText(quotas)}.`],
 };
@@ -70,12 +65,9 @@ const quota: Answer<Team> = {
 const allow: Answer<Team> = {
   options: [removeOption],
   async prepare(input, { args: [, ...targets], given }, { ask, control }) {
-    const now = await ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
     // Without an address the command only lists.
-    if (targets.length === 0) return now;
-    // Without those that are named: adding one twice has it once.
-    const others = now.webhook_targets.filter((each) => !targets.includes(each));
-    input.body = { items: given.flag("remove") ? others : [...others, ...targets] };
+    if (targets.length === 0) return ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
+    if (given.flag("remove")) input.body = { remove: targets };
     return undefined;
   },
   show({ id, webhook_targets: all }, { terminal }) {

@@ -15,7 +15,7 @@ const TOKEN = `${TOKEN_ID} as id, team, subject, role, ${["created_at", "expires
 
 type TeamRows = Pick<
   TeamStore,
-  | ("teams" | "addTeam" | "removeTeam" | "setQuotas" | "setTargets" | "members" | "setMember" | "removeMember")
+  | ("teams" | "addTeam" | "removeTeam" | "changeTeam" | "members" | "setMember" | "removeMember")
   | ("tokens" | "addToken" | "revokeToken" | "findToken" | "tokenUsed")
 >;
 
@@ -36,10 +36,7 @@ export function teamRows(database: Database): TeamRows {
         [id, name, JSON.stringify(quotas)],
       ),
     removeTeam: (id) => database.transaction((run) => removeTeam(run, id)),
-    setQuotas: (id, quotas) =>
-      first<TeamRow>(`update teams set quotas = $2 where id = $1 returning ${TEAM}`, [id, JSON.stringify(quotas)]),
-    setTargets: (id, targets) =>
-      first<TeamRow>(`update teams set targets = $2 where id = $1 returning ${TEAM}`, [id, targets]),
+    changeTeam: (id, change) => database.transaction((run) => changeTeam(run, id, change)),
     members: (team) => list<MemberRow>(`select ${MEMBER} from members where team = $1 order by subject`, [team]),
     setMember: async (team, subject, role) =>
       (await first<MemberRow>(
@@ -91,6 +88,20 @@ async function removeTeam(query: Query, id: string): Promise<number | undefined>
   const [{ count = 0 } = {}] = rows;
   if (count === 0) await query("delete from teams where id = $1", [id]);
   return count;
+}
+
+async function changeTeam(
+  query: Query,
+  id: string,
+  change: Parameters<TeamStore["changeTeam"]>[1],
+): Promise<TeamRow | undefined> {
+  const {
+    rows: [team],
+  } = await query<TeamRow>(`select ${TEAM} from teams where id = $1 for update`, [id]);
+  if (!team) return undefined;
+  const { quotas, targets } = { ...team, ...change(team) };
+  const update = `update teams set quotas = $2, targets = $3 where id = $1 returning ${TEAM}`;
+  return (await query<TeamRow>(update, [id, JSON.stringify(quotas), targets])).rows[0];
 }
 
 async function addToken(query: Query, token: Parameters<TeamStore["addToken"]>[0]): Promise<TokenRow> {

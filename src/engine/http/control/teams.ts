@@ -1,9 +1,11 @@
 // Teams, their members and quotas. The guard has checked who asks; all of it needs a database.
 
+import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import type { TeamRow } from "../../world/store/team-store.ts";
 import { HttpError } from "../errors.ts";
+import type { Answer } from "../exchange.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
@@ -27,6 +29,32 @@ export async function teamCalled(teams: Teams, id: string): Promise<TeamRow> {
   const [team] = await teams.store.teams(id);
   if (!team) throw noTeam(id);
   return team;
+}
+
+/** As the specification has it for all of them at once. */
+const MOST_TARGETS = 100;
+
+/** Rejects with 400. `path`: where they stand in the request. */
+function mustBeTargets(items: readonly string[], path: string): void {
+  for (const [at, item] of items.entries()) {
+    const why = whyNotPrivateTarget(item);
+    if (why) throw new HttpError(400, `${path}.${at}: ${item.slice(0, 100)} ${why}`);
+  }
+}
+
+/** Null takes a limit away. */
+const withChanges = (quotas: TeamRow["quotas"], changes: Schemas["QuotaChanges"]): TeamRow["quotas"] =>
+  Object.fromEntries(Object.entries({ ...quotas, ...changes }).filter(([, most]) => most !== null));
+
+/** Rejects with 404. */
+async function changed(
+  application: TeamsPort,
+  id: string,
+  change: Parameters<Teams["store"]["changeTeam"]>[1],
+): Promise<Answer> {
+  const row = await teamsOf(application).store.changeTeam(id, change);
+  if (!row) throw noTeam(id);
+  return ok(viewOf(row));
 }
 
 export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
@@ -83,20 +111,26 @@ export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
     const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
     throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
   },
-  async setTeamQuotas({ application, path, body }) {
-    const row = await teamsOf(application).store.setQuotas(path.teamId, body);
-    if (!row) throw noTeam(path.teamId);
-    return ok(viewOf(row));
-  },
-  async setWebhookTargets({ application, path, body }) {
-    for (const [at, item] of body.items.entries()) {
-      const why = whyNotPrivateTarget(item);
-      if (why) throw new HttpError(400, `body.items.${at}: ${item.slice(0, 100)} ${why}`);
-    }
+  setTeamQuotas: ({ application, path, body }) => changed(application, path.teamId, () => ({ quotas: body })),
+  changeTeamQuotas: ({ application, path, body }) =>
+    changed(application, path.teamId, ({ quotas }) => ({ quotas: withChanges(quotas, body) })),
+  setWebhookTargets({ application, path, body }) {
+    mustBeTargets(body.items, "body.items");
     // Each once.
-    const row = await teamsOf(application).store.setTargets(path.teamId, [...new Set(body.items)]);
-    if (!row) throw noTeam(path.teamId);
-    return ok(viewOf(row));
+    return changed(application, path.teamId, () => ({ targets: [...new Set(body.items)] }));
+  },
+  async changeWebhookTargets({ application, path, body: { add = [], remove = [] } }) {
+    mustBeTargets(add, "body.add");
+    let most = 0;
+    const answer = await changed(application, path.teamId, (team) => {
+      const others = team.targets.filter((each) => !remove.includes(each));
+      const targets = [...new Set([...others, ...add])];
+      most = targets.length;
+      return most > MOST_TARGETS ? {} : { targets };
+    });
+    if (most <= MOST_TARGETS) return answer;
+    const message = `body.add: the team ${path.teamId} would have ${most} webhook targets, and may have ${MOST_TARGETS}. Remove some, or name a range.`;
+    throw new HttpError(400, message);
   },
   async listMembers({ application, path }) {
     const { id } = await teamCalled(teamsOf(application), path.teamId);

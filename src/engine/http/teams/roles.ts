@@ -24,7 +24,9 @@ const LEAST: { readonly [Id in ControlId]?: Role } = {
   createTeam: "operator",
   deleteTeam: "operator",
   setTeamQuotas: "operator",
+  changeTeamQuotas: "operator",
   setWebhookTargets: "operator",
+  changeWebhookTargets: "operator",
   getMetrics: "operator",
 };
 

@@ -6,9 +6,6 @@ import type { CertificateStore } from "./certificate-store.ts";
 
 export type TeamRole = Schemas["TeamRole"];
 
-/** What a team may use; what is left out has no limit. */
-type Quotas = Schemas["Quotas"];
-
 export interface TeamRow extends Pick<Schemas["Team"], "id" | "name" | "quotas" | "created_at"> {
   /** Host names, addresses and ranges in private networks that its webhooks may reach. */
   targets: string[];
@@ -75,8 +72,11 @@ export interface TeamStore extends CertificateStore {
   addTeam(team: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined>;
   /** Undefined: there is none. Otherwise the number of its worlds; above zero nothing is removed. */
   removeTeam(id: string): Promise<number | undefined>;
-  setQuotas(id: string, quotas: Quotas): Promise<TeamRow | undefined>;
-  setTargets(id: string, targets: readonly string[]): Promise<TeamRow | undefined>;
+  /** As it is now, and what becomes of it, in one transaction: another change waits. `change` must not throw. Undefined: there is none. */
+  changeTeam(
+    id: string,
+    change: (team: TeamRow) => Partial<Pick<TeamRow, "quotas" | "targets">>,
+  ): Promise<TeamRow | undefined>;
   members(team: string): Promise<MemberRow[]>;
   setMember(team: string, subject: string, role: TeamRole): Promise<MemberRow>;
   /** Revokes the tokens of the subject too. Whether there was one. */

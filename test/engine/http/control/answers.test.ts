@@ -309,6 +309,8 @@ it("Without a database there are no teams, and everybody is the operator", async
     await call("getTeam", { path: team, status: 409 }),
     await call("deleteTeam", { path: team, status: 409 }),
     await call("setTeamQuotas", { path: team, body: { worlds: 3 }, status: 409 }),
+    await call("changeTeamQuotas", { path: team, body: { worlds: null }, status: 409 }),
+    await call("changeWebhookTargets", { path: team, body: { add: ["10.0.0.0/8"] }, status: 409 }),
     await call("setWebhookTargets", { path: team, body: { items: ["10.0.0.0/8"] }, status: 409 }),
     await call("listMembers", { path: team, status: 409 }),
     await call("setMember", { path: { ...team, subject: "anna" }, body: { role: "viewer" }, status: 409 }),
