@@ -100,18 +100,13 @@ function showDelivery(
 function resendFailed(tx: Transaction, since: Instant): MessageView[] {
   // Instants compare as text only in one spelling.
   const from = readInstant(since) ?? since;
-  const resent: MessageView[] = [];
-  // A copy: what is renewed may move in the index.
-  for (const message of [...tx.messages.walk("created")]) {
-    const failed = tx.deliveries.where("message", message.id).filter((delivery) => {
-      const last = delivery.attempts.at(-1);
-      const isFailed = delivery.state === "GIVEN_UP" || (delivery.state === "PENDING" && last !== undefined);
-      return isFailed && (delivery.settled_at ?? last?.at ?? "") >= from && takes(tx, delivery.subscription_id);
-    });
-    for (const delivery of failed) renew(tx, delivery);
-    if (failed.length > 0) resent.push(showMessage(tx, message));
-  }
-  return resent;
+  const failed = Array.from(tx.deliveries.walk("failed")).filter(
+    ({ settled_at, attempts, subscription_id }) =>
+      (settled_at ?? attempts.at(-1)?.at ?? "") >= from && takes(tx, subscription_id),
+  );
+  for (const delivery of failed) renew(tx, delivery);
+  const messages = new Set(failed.map(({ message_id }) => message_id));
+  return Array.from(messages, (id) => showMessage(tx, found(tx.messages.get(id), "message", id)));
 }
 
 function giveUp(tx: Transaction, { id }: Message): void {

@@ -60,7 +60,7 @@ export interface Repositories {
   messages: Repository<records.Message, "created" | "cause" | "kind">;
   deliveries: Repository<
     records.Delivery,
-    "ever" | "due" | "queue" | "message" | "subscription" | "subscriptionCreated"
+    "ever" | "due" | "failed" | "queue" | "message" | "subscription" | "subscriptionCreated"
   >;
   keys: Repository<records.Key, "created">;
   tokens: Repository<records.Token, "client" | "expires">;

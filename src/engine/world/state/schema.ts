@@ -126,6 +126,10 @@ export const table: Table = {
   deliveries: {
     ever: by(["place"], (it) => [ordered(it.place)]),
     due: sorted(by(["state", "next_attempt_at"], (it) => (isPending(it) ? [it.next_attempt_at] : []))),
+    // Given up, or still to be repeated.
+    failed: by(["state", "attempts", "place"], (it) =>
+      it.state === "GIVEN_UP" || (it.state === "PENDING" && it.attempts.length > 0) ? [ordered(it.place)] : [],
+    ),
     queue: sorted(
       by(["state", "next_attempt_at", "subscription_id", "tries"], (it) =>
         isPending(it) ? [two(queueOf(it), it.next_attempt_at)] : [],
