@@ -1,5 +1,5 @@
 // Every screen of the console as it is pictured: where it is, and what has to be there.
-import type { Page, Request } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { Pictured } from "./worlds.ts";
 
 export interface Scene {
@@ -41,7 +41,9 @@ export const SCENES: readonly Scene[] = [
 
 /** The scene of a world, at rest. */
 export async function show(page: Page, home: string, scene: Scene, pictured: Pictured): Promise<void> {
-  await whenAnswered(page, () => opened(page, home, scene, pictured));
+  await countQuestions(page);
+  await opened(page, home, scene, pictured);
+  for (let quiet = 0; quiet < QUIET_FRAMES; ) quiet = (await page.evaluate<number>(UNREAD)) > 0 ? 0 : quiet + 1;
   await page.mouse.move(0, 0);
 }
 
@@ -58,18 +60,31 @@ async function opened(page: Page, home: string, scene: Scene, pictured: Pictured
   await page.locator("main:not(:has(.loading))").waitFor();
 }
 
-/** An effect of the console runs after the frame in which it was drawn. */
-const FRAME = "new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))";
+const counted = new WeakSet<Page>();
+
+/** From its next document on, the page counts what it has asked for and not read yet; its stream is no question. */
+async function countQuestions(page: Page): Promise<void> {
+  if (counted.has(page)) return;
+  counted.add(page);
+  await page.addInitScript(`{
+    const ask = fetch;
+    globalThis.unread = 0;
+    globalThis.fetch = async (...question) => {
+      unread++;
+      const read = () => void unread--;
+      try {
+        const answer = await ask(...question);
+        answer.clone().arrayBuffer().then(read, read);
+        return answer;
+      } catch (reason) {
+        read();
+        throw reason;
+      }
+    };
+  }`);
+}
+
+/** After a frame and the effects of what was drawn in it. */
+const UNREAD = "new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))).then(() => unread)";
 /** What is drawn of one answer may ask the next question in the frame after. */
 const QUIET_FRAMES = 4;
-
-/** Until all that the page asks for meanwhile is answered and drawn; its stream stays open. */
-async function whenAnswered(page: Page, work: () => Promise<void>): Promise<void> {
-  const waiting = new Set<Request>();
-  const ask = (request: Request) => void (request.url().includes("/_sandbox/stream") || waiting.add(request));
-  const answer = (request: Request) => void waiting.delete(request);
-  page.on("request", ask).on("requestfinished", answer).on("requestfailed", answer);
-  await work();
-  for (let quiet = 0; quiet < QUIET_FRAMES; quiet = waiting.size > 0 ? 0 : quiet + 1) await page.evaluate(FRAME);
-  page.off("request", ask).off("requestfinished", answer).off("requestfailed", answer);
-}
