@@ -3,8 +3,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Delivered, isSigned } from "../client/signed.ts";
 import { jsonOrText } from "../platform/json.ts";
-import { type Delivered, isSigned } from "./verify.ts";
 
 /** A delivery as it was received, whatever it was: anybody on this machine may post here. */
 export interface Received {

@@ -1,8 +1,8 @@
 // A small receiver of webhooks on this machine, for stories about deliveries: it answers as the scenario says, stores the
 // deliveries, and checks signatures when it knows the secret.
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isSigned } from "../../client/signed.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 
 export interface Receiver {
@@ -30,7 +30,7 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     take(request).then(
       (message) => {
-        got.push({ ...message, ...(secret ? { verified: isSigned(message, secret) } : {}) });
+        got.push({ ...message, ...(secret ? { verified: isSigned(signedPartsOf(message), secret) } : {}) });
         answer(response, next.shift() ?? byDefault);
       },
       () => response.destroy(),
@@ -75,13 +75,9 @@ function answer(response: ServerResponse, { status, headers }: Behaviour): void 
   response.writeHead(status, { "content-type": "text/plain", ...headers }).end();
 }
 
-/** base64 of the HMAC-SHA256 over id, timestamp and body; several signatures are separated by spaces. */
-function isSigned({ headers, text }: Delivered, secret: string): boolean {
-  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
-  const right = createHmac("sha256", key).update(signed).digest();
-  const signatures = (headers["webhook-signature"] ?? "")
-    .split(" ")
-    .map((each) => Buffer.from(each.replace(/^v1,/, ""), "base64"));
-  return signatures.some((one) => one.length === right.length && timingSafeEqual(one, right));
-}
+const signedPartsOf = ({ headers, text }: Delivered) => ({
+  id: headers["webhook-id"] ?? "",
+  timestamp: headers["webhook-timestamp"] ?? "",
+  signature: headers["webhook-signature"] ?? "",
+  body: text,
+});

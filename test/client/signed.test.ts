@@ -1,8 +1,8 @@
-// The signature check of listen, against one that others wrote.
+// The signature check of `listen` and of stories, against one that others wrote.
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import { isSigned } from "../../src/cli/verify.ts";
+import { isSigned } from "../../src/client/signed.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const delivered = { id: "msg_1", timestamp: "1900000000", body: '{"a":1}' };
