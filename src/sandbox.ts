@@ -7,6 +7,7 @@ import publicOperations from "./contract/generated/operations.json" with { type:
 import type { Application, Teams } from "./engine/app/application.ts";
 import type { Certificates } from "./engine/app/certificates.ts";
 import type { Hosted } from "./engine/app/hosted.ts";
+import type { Lint } from "./engine/app/lint.ts";
 import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
 import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
 import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
@@ -108,7 +109,7 @@ export async function makeSandbox(
   const mcp = makeMcp(worlds.worlds, states, server);
   const record = makeRecorder(() => app, controlToken);
   const certificates = shared && makeCertificates(shared, settings, { server, issuer: base });
-  const later = { states, history, hosted, mcp, record, certificates, version: manifest.version };
+  const later = { states, history, hosted, mcp, record, lint, certificates, version: manifest.version };
   const application = makeApplication(worlds, time, dispatcher, later);
 
   const view = () => application.worlds.view();
@@ -254,6 +255,9 @@ function makeRecorder(app: () => App, controlToken: string): RecordScenario {
     }
   };
 }
+
+/** The judges of a verdict. They are loaded with the first question. */
+const lint: Lint = async (traffic) => (await import("./verdict/lint/index.ts")).lint(traffic);
 
 /** What judges and signs is loaded where there is a passphrase. */
 function makeCertificates(

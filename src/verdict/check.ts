@@ -1,9 +1,10 @@
 // What a check is: its words (what is done to the program, which sentence of the service it rests on, what to write instead), which
-// spec/checks.yaml has, and a function that judges what was observed. A check without a drill is a linter: it reads the control run only.
+// spec/checks.yaml has, and a function that judges what was observed. A check without a drill is a linter: it reads what was called, and
+// nothing else.
 
 import type { Schemas } from "../client/control.ts";
 import type words from "../contract/generated/checks.json";
-import type { Live, Observed } from "./observed.ts";
+import type { Live, Logged, Observed } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
 export type VerdictOutcome = Schemas["VerdictOutcome"];
@@ -52,14 +53,19 @@ export interface CheckWords {
 }
 
 /** The function behind the words. It reads what was observed, and asks nobody. */
-export interface Judge {
+export type Judge = LinterJudge | DrillJudge;
+
+interface LinterJudge {
+  lint(logged: Logged): Judgement;
+}
+
+interface DrillJudge {
   /** Why the program, as the control run shows it, does not come to what is checked; undefined where it does. */
   missing?(control: Observed): string | undefined;
   /** One run for each; the control run says which operations and kinds the program meets. */
-  drills?(control: Observed): readonly Drill[];
+  drills(control: Observed): readonly Drill[];
   /** It takes many seconds whatever the program does, so it begins first. */
   slow?: true;
-  /** Of a linter `observed` is one run without a drill, and `control` the other. */
   judge(observed: Observed, control: Observed, drill: Drill): Judgement;
   /** Where only all runs together decide, instead of the worst. */
   judgeAll?(observed: readonly Observed[], control: Observed): Judgement;
@@ -68,7 +74,12 @@ export interface Judge {
 /** One for each check of these areas, such as AUTH. */
 export type Judges<Area extends string> = Readonly<Record<Extract<CheckId, `${Area}-${string}`>, Judge>>;
 
-export type Check = { id: CheckId } & CheckWords & Judge;
+type Words = { id: CheckId } & CheckWords;
+export type Linter = Words & LinterJudge;
+export type DrillCheck = Words & DrillJudge;
+export type Check = Linter | DrillCheck;
+
+export const isLinter = (check: Check): check is Linter => "lint" in check;
 
 // One maker for each outcome, so that a judge reads as a list of sentences.
 export const pass = (says: string, evidence: readonly Evidence[] = []): Judgement => ({

@@ -28,7 +28,7 @@ export async function serviceIn({
   return { service: serviceOf(document), about: { version, fixture, flips, specification, register } };
 }
 
-function serviceOf(document: Json): Service {
+export function serviceOf(document: Json): Service {
   const operations = operationsOf(document);
   const isLanguage = ({ name, required }: Parameter) => required && name.toLowerCase() === "accept-language";
   return {

@@ -1,5 +1,5 @@
 // A check with the runs of its drills, and what they say together.
-import type { Check, Judgement, VerdictOutcome } from "./check.ts";
+import type { Check, DrillCheck, Judgement, VerdictOutcome } from "./check.ts";
 import type { Observed } from "./observed.ts";
 import type { Task } from "./shared-run.ts";
 
@@ -24,10 +24,10 @@ export class Drilled {
   readonly #seen = new Map<Task, SeenDrill>();
 
   constructor(
-    readonly check: Check,
+    readonly check: DrillCheck,
     readonly control: Observed,
   ) {
-    this.tasks = (check.drills?.(control) ?? []).map((drill) => ({ check, drill }));
+    this.tasks = check.drills(control).map((drill) => ({ check, drill }));
   }
 
   /** One that fails is enough. So the drills after it are not run. */

@@ -25,7 +25,7 @@ import type { Launch, RunEnvironment } from "./run-environment.ts";
 
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
 export { type BooksRun, holdBooks } from "./books.ts";
-export type { Check } from "./check.ts";
+export { type Check, isLinter } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
 export { explained } from "./explained.ts";

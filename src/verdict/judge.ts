@@ -1,10 +1,10 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
 import { setImmediate as turn } from "node:timers/promises";
-import { type Check, type Judgement, undecided } from "./check.ts";
+import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
-import { evidenceOf, isInjected, type Observed } from "./observed.ts";
+import { evidenceOf, isInjected, loggedOf, type Observed } from "./observed.ts";
 import type { Plan } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 
@@ -38,9 +38,14 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
   for (const check of checks) {
     // A witness judges on a node that answers others meanwhile.
     await turn();
-    const early = withoutRun(check, judging.controls);
-    if (early) settle({ check, judgement: early, runs: judging.controls, took_ms: 0 });
-    else drilled.push(new Drilled(check, judging.controls[0]));
+    const settleAtOnce = (judgement: Judgement) => settle({ check, judgement, runs: judging.controls, took_ms: 0 });
+    if (isLinter(check)) {
+      settleAtOnce(linted(check, judging.controls));
+      continue;
+    }
+    const missing = check.missing?.(judging.controls[0]);
+    if (missing === undefined) drilled.push(new Drilled(check, judging.controls[0]));
+    else settleAtOnce(notExercised(missing));
   }
   const failed: Drilled[] = [];
   const isAlone = await runAll(drilled, judging, (each) =>
@@ -51,15 +56,11 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
   return checks.flatMap(({ id }) => found.get(id) ?? []);
 }
 
-/** What needs no run: a linter, and a drill that the program never comes to. */
-function withoutRun(check: Check, [control, second]: Judging["controls"]): Judgement | undefined {
-  const missing = check.missing?.(control);
-  if (missing !== undefined) return { outcome: "not-exercised", says: missing };
-  if (check.drills) return undefined;
-  const judgement = check.judge(control, second, {});
+function linted(check: Linter, [control, second]: Judging["controls"]): Judgement {
+  const judgement = check.lint(loggedOf(control));
   if (judgement.outcome === "pass") return judgement;
   // What one of two equal runs shows is chance.
-  const confirmed = check.judge(second, control, {});
+  const confirmed = check.lint(loggedOf(second));
   return confirmed.outcome === judgement.outcome ? judgement : confirmed;
 }
 

@@ -22,19 +22,26 @@ export interface Ended {
   notStarted?: string;
 }
 
-/** Everything that a judge may know. It is data, so a run can be judged again without the program. */
-export interface Observed {
-  world: string;
+/** What can be seen of a program without a run of its own: what it called, and what it could have known. */
+export interface Logged {
   service: Service;
+  /** In the order in which they were finished. */
+  requests: readonly RequestEntry[];
+  subscriptions: readonly Readonly<Record<string, unknown>>[];
+  /** Of its client and of its receiver. */
+  secrets: readonly string[];
+}
+
+/** Everything that a judge may know. It is data, so a run can be judged again without the program. */
+export interface Observed extends Omit<Logged, "secrets"> {
+  world: string;
   connection: Connection;
   /** In the order in which they were finished. */
   entries: readonly Entry[];
-  requests: readonly RequestEntry[];
   deliveries: readonly DeliveryEntry[];
   messages: readonly Message[];
   /** The bookings that the program made, as they are at the end. */
   bookings: readonly Booking[];
-  subscriptions: readonly Readonly<Record<string, unknown>>[];
   /** The faults of the drill, with how often they hit. */
   armed: readonly Schemas["Fault"][];
   /** Of a control run: operations that it calls more often in one run than in another. */
@@ -47,6 +54,11 @@ export interface Observed {
   probe: unknown;
   ended: Ended;
   took_ms: number;
+}
+
+export function loggedOf(observed: Observed): Logged {
+  const { client_secret, webhook_secret } = observed.connection;
+  return { ...observed, secrets: [client_secret, webhook_secret ?? ""] };
 }
 
 /** A run under way, for a drill that works beside the program. */
@@ -95,8 +107,8 @@ export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
   });
 }
 
-export const callsOf = (observed: Observed, operation: string): RequestEntry[] =>
-  observed.requests.filter((request) => request.operation === operation);
+export const callsOf = ({ requests }: Pick<Observed, "requests">, operation: string): RequestEntry[] =>
+  requests.filter((request) => request.operation === operation);
 
 /**
  * The same request, whoever sends it when: method, path, query and body. Members are sorted: their order is no

@@ -1,12 +1,12 @@
 // Drills that only change answers, or that refuse different operations, can be in one run: a program that passes with all of them passes
 // with each. Where it does not, each is run alone.
-import type { Check, Drill, Judgement } from "./check.ts";
+import type { Drill, DrillCheck, Judgement } from "./check.ts";
 import { wentOn } from "./compare.ts";
 import type { Observed } from "./observed.ts";
 
 /** One drill of a check. */
 export interface Task {
-  check: Check;
+  check: DrillCheck;
   drill: Drill;
 }
 

@@ -74,6 +74,8 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     { for: ["verdict/"], files: ["engine/webhooks/http-delivery.ts"] },
     // A witness is asked by the transport, and keeps what it signs.
     { for: ["verdict/"], files: ["engine/app/certificates.ts", "engine/world/store/certificate-store.ts"] },
+    // So is who judges by the log of a world.
+    { for: ["verdict/"], files: ["engine/app/lint.ts"] },
     // What a sandbox of many nodes plugs into: where worlds are kept, who may do what, and a request before its world is known.
     {
       for: ["hosted/"],
@@ -138,7 +140,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "verdict/sweep/index.ts",
       ],
     },
-    { for: ["sandbox.ts"], files: ["verdict/witness/index.ts"] },
+    { for: ["sandbox.ts"], files: ["verdict/lint/index.ts", "verdict/witness/index.ts"] },
   ],
   "mcp/": [
     { for: ["cli/"], files: ["mcp/index.ts"] },

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { problemsOfChecks } from "../../src/build/checks.mjs";
-import { checks } from "../../src/verdict/index.ts";
+import { checks, isLinter } from "../../src/verdict/index.ts";
 
 const TABLE = parse(readFileSync("spec/checks.yaml", "utf8")) as Record<string, object>;
 const [WORDS] = Object.values(TABLE) as [{ explain: object }];
@@ -11,9 +11,10 @@ const problemsOf = (table: object) => problemsOfChecks(table, "checks.yaml");
 
 it("Each check has its words and a judge, in the order of the table", () => {
   expect(problemsOf(TABLE)).toEqual([]);
-  const words = checks.map(({ id, level, title, done, rule, advice, explain, judge }) => [
-    ...[id, { level, title, done, rule, advice, explain }, typeof judge],
-  ]);
+  const words = checks.map((check) => {
+    const { id, level, title, done, rule, advice, explain } = check;
+    return [id, { level, title, done, rule, advice, explain }, typeof (isLinter(check) ? check.lint : check.judge)];
+  });
   expect(words).toEqual(Object.entries(TABLE).map(([id, row]) => [id, row, "function"]));
 });
 

@@ -1,12 +1,15 @@
 // A witness judges on a node that answers others meanwhile. Runs of 10,000 requests, as many as it reads, of the shapes that are the worst
 // for one check or another: no check may hold the processor for long. Counted is processor time, so a busy machine changes nothing.
 import { openSync, readSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { documentInForce } from "../../src/sandbox.ts";
 import { essenceOf } from "../../src/verdict/booked.ts";
 
-import type { Drill } from "../../src/verdict/check.ts";
+import { type Drill, isLinter } from "../../src/verdict/check.ts";
 import { checks } from "../../src/verdict/checks/index.ts";
-import { type Observed, sameKey } from "../../src/verdict/observed.ts";
+import { lint } from "../../src/verdict/lint/index.ts";
+import { loggedOf, type Observed, sameKey } from "../../src/verdict/observed.ts";
 import { judgedTogether } from "../../src/verdict/shared-run.ts";
 
 const MOST = 10_000;
@@ -120,15 +123,37 @@ it.runIf(process.platform === "linux").each(Object.keys(SHAPES))("No check takes
     return made;
   };
   for (const check of checks) {
+    if (isLinter(check)) {
+      timed(check.id, () => check.lint(loggedOf(second)));
+      continue;
+    }
     if (timed(`${check.id} missing`, () => check.missing?.(control)) !== undefined) continue;
-    const drills = timed(`${check.id} drills`, () => check.drills?.(control)) ?? [undefined];
-    for (const drill of drills as (Drill | undefined)[]) {
-      const named = [check.id, drill?.name].filter(Boolean).join(" ");
-      const observed = drill ? hitBy(second, named, drill) : second;
-      timed(named, () => check.judge(observed, control, drill ?? {}));
-      if (drill?.shares) timed(`${named}, with others`, () => judgedTogether({ check, drill }, observed, control));
+    for (const drill of timed(`${check.id} drills`, () => check.drills(control))) {
+      const named = [check.id, drill.name].filter(Boolean).join(" ");
+      const observed = hitBy(second, named, drill);
+      timed(named, () => check.judge(observed, control, drill));
+      if (drill.shares) timed(`${named}, with others`, () => judgedTogether({ check, drill }, observed, control));
     }
   }
   expect(slow).toEqual([]);
   expect(judged).toBeGreaterThan(checks.length);
+});
+
+it.runIf(process.platform === "linux")("No turn is long while a sandbox judges by its log", async () => {
+  const { requests, subscriptions } = runOf(SHAPES["bookings and reads of each"] as Shape);
+  let [longest, isOver] = [0, false];
+  const watching = (async () => {
+    for (let before = used(); !isOver; before = used()) {
+      await turn();
+      longest = Math.max(longest, used() - before);
+    }
+  })();
+  const document = documentInForce([]);
+  // Copies, whose keys nobody has made yet.
+  const logged = requests.map((each) => ({ ...each, request: { ...each.request } })) as typeof requests;
+  const results = await lint({ requests: logged, subscriptions: subscriptions as object[], secrets: [], document });
+  isOver = true;
+  await watching;
+  expect(results.map(({ id, outcome }) => [id, outcome])).toContainEqual(["BOOK-03", "pass"]);
+  expect(longest).toBeLessThan(LIMIT_MS);
 });

@@ -227,7 +227,7 @@ describe("A booking of what has just been sold", () => {
   const full = () => [refused("full"), refused("full")];
   const control = observed([...["a", "b", "c", "d"].map(look), ...full(), order("b"), look("b")]);
   const check = booking["BOOK-01"];
-  const judgedBy = (requests: readonly RequestEntry[]) => check.judge(observed(requests), control, {}).outcome;
+  const judgedBy = (requests: readonly RequestEntry[]) => check.judge(observed(requests), control).outcome;
 
   it("is of any event that it has looked at", () => {
     expect(check.drills?.(control)).toEqual([
@@ -250,8 +250,7 @@ describe("A wait that the service asks for", () => {
     request("getEvent", { seq: at, path, bearer_mark, wall_at: new Date(START + at).toISOString(), ...more });
   const control = observed([read("/v1/events/a", "one", 0), read("/v1/events/b", "two", 10)]);
   const hit = () => read("/v1/events/a", "one", 0, { status: 429, faults: [{ name: "RETRY-03", did: "" }] });
-  const judgedBy = (...later: RequestEntry[]) =>
-    retry["RETRY-03"].judge(observed([hit(), ...later]), control, {}).outcome;
+  const judgedBy = (...later: RequestEntry[]) => retry["RETRY-03"].judge(observed([hit(), ...later]), control).outcome;
 
   it("is of the token that was refused; the same call again is a repetition, whoever makes it", () => {
     expect(judgedBy(read("/v1/events/a", "one", 2100))).toBe("pass");

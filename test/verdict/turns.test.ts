@@ -1,7 +1,7 @@
 // A witness judges on a node that answers others meanwhile: no two checks are judged in one turn of its event loop.
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Check } from "../../src/verdict/check.ts";
+import { type Check, isLinter, type Judgement } from "../../src/verdict/check.ts";
 import { checks } from "../../src/verdict/checks/index.ts";
 import { judgeAll } from "../../src/verdict/judge.ts";
 import type { Observed } from "../../src/verdict/observed.ts";
@@ -23,14 +23,12 @@ it("gives others a turn between two checks, also of those that share a run", asy
   const counting = (async () => {
     for (; !isOver; now++) await turn();
   })();
-  const judged = (check: Check): Check => ({
-    ...check,
-    missing: () => undefined,
-    judge: () => {
-      turns.push(now);
-      return { outcome: "pass", says: "" };
-    },
-  });
+  const judge = (): Judgement => {
+    turns.push(now);
+    return { outcome: "pass", says: "" };
+  };
+  const judged = (check: Check): Check =>
+    isLinter(check) ? { ...check, lint: judge } : { ...check, missing: () => undefined, judge };
   // Linters, drills of their own, and drills that share a run.
   const some = checks.filter(({ id }) => /^(AUTH-0[24]|TOL-0[123]|AUTH-03|HOOK-0[24])$/.test(id)).map(judged);
   const control = seen({ connection: {}, bookings: [] });

@@ -49,10 +49,10 @@ async function showCoverage({ args, given, terminal }: Call): Promise<number> {
   // One reading of the log serves the axes and the profile.
   const { items, dropped, flips } = await logOf({ given });
   const { documentInForce } = await import("../../sandbox.ts");
-  const { checks } = await import("../../verdict/index.ts");
+  const { checks, isLinter } = await import("../../verdict/index.ts");
   const results = await resultsIn(given.text("verdict"));
   const judged = profile && (await reportFor(profile, { items, results }));
-  const drills = checks.filter((check) => check.drills).map(({ id }) => id);
+  const drills = checks.filter((check) => !isLinter(check)).map(({ id }) => id);
   const found = coverageOf(items, {
     // An assumption may change which statuses and values there are.
     document: documentInForce(flips),

@@ -1,8 +1,8 @@
 // The checks of a verdict that had the same result, each with what was seen.
 import type { Schemas } from "../api.ts";
-import { Badge, Copy } from "../parts/primitives.tsx";
+import { Badge, Copy, Prose } from "../parts/primitives.tsx";
 import { href, worldId } from "../router.ts";
-import { nameOf, TONES } from "./outcomes.ts";
+import { isOpen, nameOf, TONES } from "./outcomes.ts";
 
 export type Verdict = Schemas["Verdict"];
 type Result = Schemas["VerdictResult"];
@@ -25,8 +25,6 @@ export function Results({ outcome, verdict, back }: { outcome: Result["outcome"]
 
 function ResultView({ result, back }: { result: Result; back: string }) {
   const { id, title, outcome, says, evidence, advice, add, again, ignored } = result;
-  // What passed needs no advice.
-  const isOpen = outcome !== "pass" && outcome !== "not-exercised";
   return (
     <div class="result">
       <h3>
@@ -45,9 +43,9 @@ function ResultView({ result, back }: { result: Result; back: string }) {
           Ignored until {ignored.until}: {ignored.reason}
         </p>
       )}
-      {isOpen && <p>Do: {advice}</p>}
+      {isOpen(outcome) && <p>Do: <Prose text={advice} /></p>}
       {add && <p class="quiet">{add}</p>}
-      {isOpen && (
+      {isOpen(outcome) && (
         <p class="small">
           <code>{again}</code> <Copy text={() => again}>Copy</Copy>
         </p>

@@ -18,6 +18,7 @@ import type { Syntax } from "./document-scan.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
+import type { Lint } from "./lint.ts";
 import type { ActivityStream, Log } from "./log-types.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
@@ -169,6 +170,7 @@ export interface RequestsPort {
   signIns: SignIns;
   mcp: McpSessions;
   record: RecordScenario;
+  lint: Lint;
   /** One transaction, committed and announced; the messages it makes name `cause`. */
   change<T>(world: World, cause: Cause, work: (tx: Transaction) => T): Done<T>;
   read<T>(world: World, question: (tx: Transaction) => T): T;

@@ -9,6 +9,7 @@ import {
   grouped,
   isCall,
   isInjected,
+  type Logged,
   newsIn,
   noCall,
   type Observed,
@@ -45,7 +46,7 @@ const REFUSED_AGAIN = 3;
 /** More than that in a row loads an endpoint that is already in trouble. */
 const MOST_TOKEN_ATTEMPTS = 6;
 
-export const auth: Judges<"AUTH"> = {
+export const auth = {
   "AUTH-01": {
     missing: noCall,
     // In the middle of the calls: before the first one a program would only ask anew.
@@ -73,11 +74,11 @@ export const auth: Judges<"AUTH"> = {
   },
 
   "AUTH-02": {
-    judge(observed) {
-      const calls = observed.requests.filter(isCall);
+    lint(logged) {
+      const calls = logged.requests.filter(isCall);
       if (calls.length < FEWEST_TO_JUDGE_TOKENS)
         return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_TOKENS} calls that it takes`);
-      const needless = repeatedTokens(observed);
+      const needless = repeatedTokens(logged);
       const says = `${needless.length + 1} tokens for ${calls.length} calls`;
       // A few too many are no pattern; one token for two calls is.
       if (needless.length === 0 || (needless.length + 1) * 2 < calls.length) return pass("tokens are kept");
@@ -112,10 +113,10 @@ export const auth: Judges<"AUTH"> = {
   },
 
   "AUTH-04": {
-    judge(observed) {
-      if (observed.requests.length === 0) return notExercised("no call");
-      const found = observed.requests.flatMap((request) => {
-        const name = secretIn(request, observed);
+    lint(logged) {
+      if (logged.requests.length === 0) return notExercised("no call");
+      const found = logged.requests.flatMap((request) => {
+        const name = secretIn(request, logged);
         const where = `${request.method} ${request.path}?${name}=…`;
         return name === undefined ? [] : [{ id: request.id, at: request.at, says: where }];
       });
@@ -125,8 +126,8 @@ export const auth: Judges<"AUTH"> = {
   },
 
   "AUTH-05": {
-    judge(observed) {
-      const { requests, service } = observed;
+    lint(logged) {
+      const { requests, service } = logged;
       // One that a fault made says nothing of the scopes.
       const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
       const alike = grouped(refused, sameKey);
@@ -140,7 +141,7 @@ export const auth: Judges<"AUTH"> = {
       if (calls.length < FEWEST_TO_JUDGE_SCOPES)
         return notExercised(`${calls.length} of the ${FEWEST_TO_JUDGE_SCOPES} calls that it takes`);
       const needed = new Set(calls.flatMap(({ operation }) => service.scopesOf.get(operation ?? "") ?? []));
-      const requested = requestedScopes(observed);
+      const requested = requestedScopes(logged);
       const needless = [...requested.keys()].filter((scope) => scope !== "openid" && !needed.has(scope));
       if (needless.length < FEWEST_NEEDLESS) return pass("scopes fit the calls");
       const evidence = [
@@ -174,7 +175,7 @@ export const auth: Judges<"AUTH"> = {
       return pass("it asked again with growing waits", evidence);
     },
   },
-};
+} satisfies Judges<"AUTH">;
 
 /** In the middle of its work: what a program that polls repeats without end does not count, since a later run sees less of it. */
 function middleOf({ requests }: Observed): number {
@@ -184,7 +185,7 @@ function middleOf({ requests }: Observed): number {
 }
 
 /** Tokens asked for though one with the same scopes was there; after a 401 a new one is right. */
-function repeatedTokens({ requests }: Observed): RequestEntry[] {
+function repeatedTokens({ requests }: Logged): RequestEntry[] {
   const ends = new Map<string, number>();
   return requests.filter((request) => {
     if (request.status === 401) ends.clear();
@@ -197,9 +198,8 @@ function repeatedTokens({ requests }: Observed): RequestEntry[] {
   });
 }
 
-function secretIn({ path, request }: RequestEntry, { connection }: Observed): string | undefined {
-  const { client_secret, webhook_secret } = connection;
-  const long = [client_secret, webhook_secret ?? ""].filter(({ length }) => length >= SHORTEST_SECRET);
+function secretIn({ path, request }: RequestEntry, { secrets }: Logged): string | undefined {
+  const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
   const isKnown = (text: string) => long.some((each) => text.includes(each));
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
@@ -209,7 +209,7 @@ function secretIn({ path, request }: RequestEntry, { connection }: Observed): st
 }
 
 /** Those of the tokens, each with a request that asked for it. */
-function requestedScopes({ requests }: Observed): Map<string, Observed["requests"][number]> {
+function requestedScopes({ requests }: Logged): Map<string, RequestEntry> {
   const tokens = requests.filter((request) => request.operation === "createToken" && succeeded(request));
   return new Map(
     tokens.flatMap((request) => {

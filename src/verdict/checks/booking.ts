@@ -21,7 +21,7 @@ const REASONS = ["EVENT_NOT_ACTIVE", "EVENT_PAST_CUTOFF", "EVENT_EXCLUSIVITY_LOC
 /** What is about a booking that lives. */
 const LIVE_USES = ["listBookingTickets", "listBookingInformationRequestAnswers"];
 
-export const booking: Judges<"BOOK"> = {
+export const booking = {
   "BOOK-01": {
     missing: (control) =>
       looksBefore(control).length > 0 ? undefined : "the program does not look at what is left before it books",
@@ -78,8 +78,8 @@ export const booking: Judges<"BOOK"> = {
   },
 
   "BOOK-03": {
-    judge(observed) {
-      const made = callsOf(observed, "createBooking").filter(succeeded);
+    lint(logged) {
+      const made = callsOf(logged, "createBooking").filter(succeeded);
       if (made.length === 0) return notExercised("no booking was made");
       const bare = made.filter(({ request }) => Object.keys(metadataOf(request?.body)).length === 0);
       if (bare.length === 0) return pass("every booking carries a reference");
@@ -91,8 +91,8 @@ export const booking: Judges<"BOOK"> = {
   },
 
   "BOOK-04": {
-    judge(observed) {
-      const calls = callsOf(observed, "createBooking").filter((request) => !isInjected(request));
+    lint(logged) {
+      const calls = callsOf(logged, "createBooking").filter((request) => !isInjected(request));
       const refused = calls.filter(({ status }) => status === 400);
       if (calls.length === 0) return notExercised("no booking was tried");
       if (refused.length === 0) return pass("no booking was refused as invalid");
@@ -134,7 +134,7 @@ export const booking: Judges<"BOOK"> = {
       return pass("it did not go on with the id of a moved booking", evidence);
     },
   },
-};
+} satisfies Judges<"BOOK">;
 
 /** The operations by which it looked at what is left, before the first booking. */
 function looksBefore({ requests }: Observed): string[] {

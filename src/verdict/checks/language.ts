@@ -2,9 +2,9 @@
 import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { evidenceOf, isInjected, type RequestEntry, sameKey } from "../observed.ts";
 
-export const language: Judges<"LANG"> = {
+export const language = {
   "LANG-01": {
-    judge({ requests, service }) {
+    lint({ requests, service }) {
       const calls = requests.filter((each) => service.needsLanguage.has(each.operation ?? "") && !isInjected(each));
       if (calls.length === 0) return notExercised("no call of an operation with texts");
       const bare = calls.filter((each) => each.status === 400 && languageOf(each) === "");
@@ -21,7 +21,7 @@ export const language: Judges<"LANG"> = {
       return pass("texts are asked for in a language");
     },
   },
-};
+} satisfies Judges<"LANG">;
 
 const languageOf = ({ request }: RequestEntry): string => String(request?.headers["accept-language"] ?? "").trim();
 

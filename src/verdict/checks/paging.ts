@@ -24,13 +24,13 @@ const LOOP = 5;
 const noSecondPage = (control: Observed): string | undefined =>
   pagedIn(control) ? undefined : "the program reads no list beyond its first page";
 
-export const paging: Judges<"PAGE"> = {
+export const paging = {
   "PAGE-01": {
-    judge(observed) {
+    lint(logged) {
       // A cursor is opaque: only one that a page has given may be sent.
       const issued = new Set<string>();
       const [strange, used]: RequestEntry[][] = [[], []];
-      for (const request of observed.requests) {
+      for (const request of logged.requests) {
         const cursor = request.request?.query.cursor;
         if (typeof cursor === "string" && cursor !== "") (issued.has(cursor) ? used : strange)?.push(request);
         const { next } = (request.answer?.body ?? {}) as { next?: unknown };
@@ -43,7 +43,7 @@ export const paging: Judges<"PAGE"> = {
             .slice(0, 5)
             .map((each) => evidenceOf(each, `, cursor of ${String(each.request?.query.cursor).length} characters`)),
         );
-      const pages = observed.requests.some(
+      const pages = logged.requests.some(
         (each) => !isInjected(each) && (each.answer?.body as { next?: string } | null)?.next,
       );
       return used && used.length > 0
@@ -105,7 +105,7 @@ export const paging: Judges<"PAGE"> = {
       return pass("it read a list that changed meanwhile", evidence.slice(0, 1));
     },
   },
-};
+} satisfies Judges<"PAGE">;
 
 /** Of the operations that succeeded: a shorter page has fewer items to be called for, which is no loss. */
 const droppedIn = (observed: Observed, control: Observed): string[] =>

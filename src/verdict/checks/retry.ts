@@ -40,7 +40,7 @@ const SOON_MS = 200;
 /** An answer that was waited for comes after the whole delay. */
 const NEARLY_MS = DELAY_MS - 500;
 
-export const retry: Judges<"RETRY"> = {
+export const retry = {
   "RETRY-01": {
     missing: noBooking,
     // The booking is carried out and the connection cut before the answer: what every network does now and then.
@@ -211,7 +211,7 @@ export const retry: Judges<"RETRY"> = {
       return pass("all bookings are there", evidence);
     },
   },
-};
+} satisfies Judges<"RETRY">;
 
 const isLook = ({ operation }: RequestEntry): boolean =>
   operation === "listBookings" || operation === "getBooking" || operation === "listOrders";

@@ -7,6 +7,7 @@ import {
   evidenceOf,
   grouped,
   type Live,
+  type Logged,
   type Observed,
   type RequestEntry,
   sameKey,
@@ -27,16 +28,16 @@ const HOUR = 3_600_000;
 /** Two tours half an hour after midnight: one belongs to the day, one to the next; by UTC both may look wrong. */
 const [WANTED, STRANGE] = ["evt-verdict-after-midnight", "evt-verdict-next-day"];
 
-export const syncAndTime: Judges<"SYNC" | "TIME"> = {
+export const syncAndTime = {
   "SYNC-01": {
-    judge(observed) {
+    lint(logged) {
       // A later page of a list is no new look.
-      const lists = observed.requests.filter(
+      const lists = logged.requests.filter(
         ({ operation, request }) => operation?.startsWith("list") && !request?.query.cursor,
       );
       if (lists.length === 0) return notExercised("nothing was listed");
       const polled = [...grouped(lists, sameKey).values()].find(
-        (group) => isSteady(group) && !isSubscribed(group, observed),
+        (group) => isSteady(group) && !isSubscribed(group, logged),
       );
       if (!polled) return pass("nothing was polled");
       const gap = Math.round(middle(gapsOf(polled)));
@@ -72,7 +73,7 @@ export const syncAndTime: Judges<"SYNC" | "TIME"> = {
       return fail(says, evidence);
     },
   },
-};
+} satisfies Judges<"SYNC" | "TIME">;
 
 const gapsOf = (requests: readonly RequestEntry[]): number[] =>
   requests.slice(1).map((request, at) => arrivedAt(request) - arrivedAt(requests[at] as RequestEntry));
@@ -89,7 +90,7 @@ function isSteady(requests: readonly RequestEntry[]): boolean {
 }
 
 /** To a kind of the same resource: listBookings and v1.booking.created. */
-function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Observed): boolean {
+function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Logged): boolean {
   const resource =
     /^list([A-Z][a-z]+)/
       .exec(first?.operation ?? "")?.[1]

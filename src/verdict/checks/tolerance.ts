@@ -4,7 +4,7 @@ import { goesOn } from "../compare.ts";
 import { attemptEvidence, attemptsIn, isAccepted, noReceiver } from "../hooks.ts";
 import { noCall } from "../observed.ts";
 
-export const tolerance: Judges<"TOL"> = {
+export const tolerance = {
   "TOL-01": {
     missing: noCall,
     drills: () => [
@@ -55,4 +55,4 @@ export const tolerance: Judges<"TOL"> = {
       return pass("a message of an unknown kind was taken", evidence);
     },
   },
-};
+} satisfies Judges<"TOL">;

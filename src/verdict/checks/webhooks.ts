@@ -43,7 +43,7 @@ const MOST_HELD = 5;
 /** Fewer answers say nothing. */
 const FEWEST_ANSWERS = 50;
 
-export const webhooks: Judges<"HOOK"> = {
+export const webhooks = {
   "HOOK-01": {
     missing: noReceiver,
     drills: (control): Drill[] => {
@@ -207,7 +207,7 @@ export const webhooks: Judges<"HOOK"> = {
       );
     },
   },
-};
+} satisfies Judges<"HOOK">;
 
 /** A read of what it names, or a list that shows it, that was made after it. */
 function foundAgain(observed: Observed, lost: Message) {

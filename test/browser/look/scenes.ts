@@ -32,7 +32,7 @@ export const SCENES: readonly Scene[] = [
   },
   { name: "faults", path: () => "faults", ready: "getEvent: 429" },
   { name: "assumptions", path: () => "assumptions/booking-create-status?only=open", ready: "What is open" },
-  { name: "verdict", path: () => "verdict", ready: "RETRY-04" },
+  { name: "verdict", path: () => "verdict", ready: "BOOK-04" },
   { name: "worlds", path: () => "worlds", ready: "before-the-season" },
   { name: "find", path: () => "timeline?find=molly", ready: "2030-06-13 14:00" },
   { name: "docs", path: () => "/docs", ready: "Experience Booking and Commerce API", isPage: true },

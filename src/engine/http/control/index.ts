@@ -16,6 +16,7 @@ import { faults } from "./faults.ts";
 import { find } from "./find.ts";
 import { chosenWorld, type HandedIn } from "./handler.ts";
 import { history } from "./history.ts";
+import { lint } from "./lint.ts";
 import { mcp } from "./mcp.ts";
 import { messages } from "./messages.ts";
 import { metrics } from "./metrics.ts";
@@ -46,6 +47,7 @@ export const handlers = {
   ...relay,
   ...faults,
   ...verdicts,
+  ...lint,
   ...assumptions,
   ...records,
   ...recordings,

@@ -259,6 +259,12 @@ it("Faults and assumptions are armed and taken back", async () => {
   await call("setAssumptions", { body: {}, status: 400 });
 });
 
+it("A program is judged by the log", async () => {
+  await world.call("listEvents");
+  const { requests, items } = await call("lintLog");
+  expect([requests > 0, items.length > 0]).toEqual([true, true]);
+});
+
 it("A verdict is kept, listed, read and removed", async () => {
   const counts = { fail: 0, warn: 0, undecided: 0, "not-exercised": 0, pass: 0, ignored: 0 };
   const sandbox = { version: "0.1.0", fixture: "harbour-tours", flips: [], specification: "5e", register: "2b" };

@@ -1,0 +1,26 @@
+// What the log of a world shows of a program so far, by the checks of a verdict that need no run.
+import type { Schemas } from "../../../contract/schemas.ts";
+import type { HistoryPort, Log, LogEntry, RequestsPort, WorldsPort } from "../../app/application.ts";
+import { documentInForce, inForce } from "../in-force.ts";
+import { handlersWith, ok } from "./handler.ts";
+
+export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
+  async lintLog({ application, world }) {
+    const { log } = application;
+    // What a person typed or sent again is not the program's.
+    const entries = log.list(world.id, { kinds: ["request"] }).filter(({ by_hand }) => !by_hand);
+    const { keys, subscriptions } = world.credentials();
+    const receivers = [...subscriptions.all()];
+    const items = await application.lint({
+      requests: inFull(entries, log),
+      subscriptions: receivers,
+      secrets: [...keys.all(), ...receivers].map(({ secret }) => secret),
+      document: documentInForce(inForce(world, application)),
+    });
+    return ok({ requests: entries.length, dropped: log.dropped(world.id, ["request"]), items });
+  },
+});
+
+function* inFull(entries: readonly LogEntry[], log: Log): Generator<Schemas["RequestEntry"]> {
+  for (const entry of entries) yield log.show(entry, "full") as Schemas["RequestEntry"];
+}

@@ -1,0 +1,77 @@
+// What the log shows of a program: the checks of a verdict that need no run, each with its sentence and the requests behind it.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checks, isLinter } from "../../../../src/verdict/index.ts";
+import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox({ fixture: "harbour-tours" });
+});
+afterAll(() => sandbox.close());
+
+const found = async (world: TestWorld) => (await world.control("get", "lint")).body;
+const sentencesIn = async (world: TestWorld): Promise<string[]> =>
+  (await found(world)).items.map(({ id, outcome, says }: Record<string, string>) => `${id} ${outcome}: ${says}`);
+const evidenceIn = async (world: TestWorld): Promise<[string, string[]][]> =>
+  (await found(world)).items.map(({ id, evidence }: { id: string; evidence: { id: string }[] }) => [
+    id,
+    evidence.map((each) => each.id),
+  ]);
+const book = (more: object = {}) => {
+  const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+  return { body: { event_id: "evt-evening", locale: "da", customer: anna, items, ...more } };
+};
+const idOf = ({ headers }: { headers: Record<string, string> }): string => headers["sandbox-request-id"] ?? "";
+
+it("A world that no program has called shows nothing, which is no pass", async () => {
+  const { requests, dropped, items } = await found(await sandbox.world());
+  expect([requests, dropped]).toEqual([0, { count: 0, since: 0 }]);
+  expect(items.map(({ id, outcome }: Record<string, string>) => [id, outcome])).toEqual(
+    checks.filter(isLinter).map(({ id }) => [id, "not-exercised"]),
+  );
+});
+
+it("A careless program is judged as in a verdict, with the requests that show it", async () => {
+  const world = await sandbox.world({ fixture: "harbour-tours" });
+  const [token = "", ...needless] = [await world.token(), await world.token(), await world.token()];
+  expect(needless).toHaveLength(2);
+  const strange = await world.call("listBookings", { token, query: { cursor: "made-up" } });
+  const open = await world.call("getMe", { token, query: `access_token=${token}` });
+  const bare = await world.call("createBooking", { token, ...book() });
+  const invalid = await world.call("createBooking", { token, ...book({ items: [] }) });
+  await world.call("createBooking", { token, ...book({ items: [] }) });
+  expect(await sentencesIn(world)).toEqual([
+    "AUTH-02 warn: 3 tokens for 5 calls, with the same scopes and within one lifetime",
+    "AUTH-04 fail: calls with a secret in the address: 1",
+    "AUTH-05 warn: 11 scopes asked and never needed; enough are: booking.read booking.write",
+    "BOOK-03 warn: 1 of 1 bookings without a reference of your own",
+    "BOOK-04 fail: an invalid booking was sent again, unchanged",
+    "PAGE-01 fail: a cursor was sent that no page had issued",
+    "SYNC-01 not-exercised: nothing was listed",
+    "LANG-01 not-exercised: no call of an operation with texts",
+  ]);
+  expect(Object.fromEntries(await evidenceIn(world))).toMatchObject({
+    "AUTH-04": [idOf(open)],
+    "BOOK-03": [idOf(bare)],
+    "BOOK-04": [idOf(invalid)],
+    "PAGE-01": [idOf(strange)],
+  });
+});
+
+it("A secret of any key of the world is found in an address, whatever the parameter is called", async () => {
+  const world = await sandbox.world();
+  const { result } = (await world.act("createKey", { name: "second", scopes: ["booking.read"] })).body;
+  const open = await world.call("listBookings", { query: `hint=${result.client_secret}` });
+  expect(await evidenceIn(world)).toContainEqual(["AUTH-04", [idOf(open)]]);
+});
+
+it("What a person sends does not count", async () => {
+  const world = await sandbox.world();
+  const headers = { "sandbox-by-hand": "command" };
+  await world.call("getMe", { headers });
+  const before = await found(world);
+  await world.call("getMe", { headers });
+  expect(await found(world)).toEqual(before);
+  await world.call("getMe");
+  expect((await found(world)).requests).toBe(before.requests + 1);
+});
