@@ -25,7 +25,11 @@ export function ByLog() {
             <td>
               {title}
               <p class="quiet">{says}</p>
-              {isOpen(outcome) && <p>Do: <Prose text={advice} /></p>}
+              {isOpen(outcome) && (
+                <p>
+                  Do: <Prose text={advice} />
+                </p>
+              )}
             </td>
             <td>
               <Badge tone={TONES[outcome]}>{nameOf(outcome)}</Badge>

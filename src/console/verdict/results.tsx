@@ -43,7 +43,11 @@ function ResultView({ result, back }: { result: Result; back: string }) {
           Ignored until {ignored.until}: {ignored.reason}
         </p>
       )}
-      {isOpen(outcome) && <p>Do: <Prose text={advice} /></p>}
+      {isOpen(outcome) && (
+        <p>
+          Do: <Prose text={advice} />
+        </p>
+      )}
       {add && <p class="quiet">{add}</p>}
       {isOpen(outcome) && (
         <p class="small">
