@@ -103,12 +103,18 @@ function atOneEvent({ bytes }) {
   return JSON.stringify({ ...world, collections: { ...collections, bookings } });
 }
 
-/** Of that world. */
+/** Of that world, in this order. The cancelling is one commit, and is not cut: docs/performance.md says so. */
 const crowdedOperationsOf = (ask) => ({
   "an event with all bookings, the first time": () => ask(`/_sandbox/records/events/${bigEvent.id}`),
   "an event with all bookings, again": () => ask(`/_sandbox/records/events/${bigEvent.id}`),
   "its experience": () => ask(`/_sandbox/records/experiences/${bigEvent.experience_id}`),
+  "its deletion, refused": () => actOnEvent(ask, "deleteEvent", 409),
+  "it is cancelled": () => actOnEvent(ask, "cancelEvent"),
+  "it is deleted": () => actOnEvent(ask, "deleteEvent"),
 });
+
+const actOnEvent = (ask, act, wanted = 200) =>
+  ask(`/_sandbox/acts/${act}`, { method: "POST", body: JSON.stringify({ event_id: bigEvent.id }), wanted });
 
 /** Each is longer than a key may be. */
 const BAD_KEYS = 15_000;

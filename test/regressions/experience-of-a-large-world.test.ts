@@ -21,7 +21,7 @@ it("The records of a world with a thousand bookings at one event are answered, w
   const { checksum: _, ...state } = await get("state");
   const { bookings } = state.collections;
   const before = bookings.filter((each: { event_id: string }) => each.event_id === "evt-evening");
-  const [booking] = before;
+  const booking = before.find(({ status }: { status: string }) => status === "ACTIVE");
   const many = Array.from({ length: BOOKINGS }, (_, at) => {
     const id = idAt(at);
     return {
@@ -52,4 +52,25 @@ it("The records of a world with a thousand bookings at one event are answered, w
     sessions: [{ start_time: "2030-06-06T10:00:00", end_time: "2030-06-06T11:00:00" }],
   });
   expect(namesOf(await get("records/events/evt-free"))).toContain("deleteEvent");
+});
+
+it("An act that needs an index of that world waits for it, and is carried out once", async () => {
+  const before = await get("log?kinds=act&limit=1");
+  const { bookings } = (await get("state")).collections;
+  const underWay = bookings.filter(
+    ({ event_id, status }: Record<string, string>) =>
+      event_id === "evt-evening" && ["ACTIVE", "CHECKED_IN", "PROCESSING"].includes(status ?? ""),
+  );
+  expect(underWay.length).toBeGreaterThan(BOOKINGS);
+  const refused = await world.act("deleteEvent", { event_id: "evt-evening" });
+  expect([refused.status, refused.body.code]).toEqual([409, "HAS_ACTIVE_BOOKINGS"]);
+  expect(refused.body.message).toContain(`still has active bookings (${underWay.length})`);
+  const { facts } = (await world.act("deleteEvent", { event_id: "evt-free" })).body;
+  expect(facts).toEqual([{ fact: "event.deleted", id: "evt-free" }]);
+  const { items } = await get("log?kinds=act&limit=10");
+  const since = items.filter(({ seq }: { seq: number }) => seq > before.items[0].seq);
+  expect(since.map(({ act, status }: { act: string; status: string }) => [act, status])).toEqual([
+    ["deleteEvent", "refused"],
+    ["deleteEvent", "done"],
+  ]);
 });

@@ -54,9 +54,13 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
 
 /** Rejects with HAS_ACTIVE_BOOKINGS. The record stays, marked, for bookings that were cancelled name it. */
 export function deleteEvent(tx: Transaction, event: ScheduledEvent): ScheduledEvent {
-  const count = bookingsOf(tx, event).filter(isUnderWay).length;
+  // Counted and not read: there may be very many.
+  const counts = UNDER_WAY.map((status) => tx.bookings.count("eventStatus", two(event.id, status)));
+  const count = counts.reduce((sum, each) => sum + each, 0);
   if (count > 0) reject("HAS_ACTIVE_BOOKINGS", { kind: "Event", id: event.id, count });
-  for (const booking of bookingsOf(tx, event)) earnRetained(tx, booking);
+  // One that is over has earned it: when it was called off or ended, or when a booking was cancelled since.
+  if (event.state === "ACTIVE" || event.state === "INACTIVE")
+    for (const booking of bookingsOf(tx, event)) earnRetained(tx, booking);
   const deleted = { ...event, deleted_at: tx.now, updated_at: tx.now };
   tx.events.put(deleted);
   tx.emit("event.deleted", event.id);
@@ -68,15 +72,14 @@ function earnRetained(tx: Transaction, booking: Booking): void {
   if (booking.status === "CANCELLED") earn(tx, orderOf(tx, booking));
 }
 
+const LIVE: readonly Booking["status"][] = ["ACTIVE", "CHECKED_IN"];
+const UNDER_WAY: readonly Booking["status"][] = [...LIVE, "PROCESSING"];
+
 /** The guest is expected or has arrived. */
-export function isLive(booking: Booking): boolean {
-  return booking.status === "ACTIVE" || booking.status === "CHECKED_IN";
-}
+export const isLive = ({ status }: Booking): boolean => LIVE.includes(status);
 
 /** Live, or about to be. */
-export function isUnderWay(booking: Booking): boolean {
-  return isLive(booking) || booking.status === "PROCESSING";
-}
+export const isUnderWay = ({ status }: Booking): boolean => UNDER_WAY.includes(status);
 
 /** The events of an experience from the first on; lazy, for who needs only some of very many. */
 export function* eventsOf(tx: Transaction, experienceId: string): Generator<ScheduledEvent> {

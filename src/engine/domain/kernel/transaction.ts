@@ -49,7 +49,7 @@ export interface Repositories {
   >;
   bookings: Repository<
     records.Booking,
-    "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "eventCreated" | "due"
+    "created" | "updated" | "statusCreated" | "statusUpdated" | "event" | "eventCreated" | "eventStatus" | "due"
   >;
   tickets: Repository<records.Ticket, "booking">;
   orders: Repository<records.Order, "created" | "updated" | "number" | "part">;

@@ -82,6 +82,7 @@ export const table: Table = {
     statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
     event: by(["event_id"], (it) => [it.event_id]),
     eventCreated: by(["event_id", "created_at"], (it) => [two(it.event_id, it.created_at)]),
+    eventStatus: by(["event_id", "status"], (it) => [two(it.event_id, it.status)]),
     due: sorted(
       by(["status", "lapses_at", "created_at"], (it) =>
         it.status === "PROCESSING" && it.lapses_at ? [two(it.lapses_at, it.created_at)] : [],
