@@ -11,7 +11,7 @@ const LIMIT_MS = 1_200_000;
 const linesOf = async (ids: readonly string[], isSilent: boolean) => {
   const only = checks.filter(({ id }) => ids.includes(id));
   const webhookUrl = isSilent ? "http://127.0.0.1:{port}/hooks" : undefined;
-  const { results } = await judged(POLLER, { only, isSilent, webhookUrl });
+  const { results } = await judged(POLLER, { only, isSilent, webhookUrl, limitMs: LIMIT_MS / 4 });
   return results.map(({ id, outcome, says }) => [id, outcome, says]);
 };
 

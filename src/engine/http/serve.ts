@@ -76,8 +76,16 @@ function letGo(socket: Socket): void {
 
 /** No request is answered there. What a client has sent while this process was held up is read first. */
 function dropSilent(socket: Socket): void {
-  const read = socket.bytesRead;
-  if (!answering.delete(socket)) setImmediate(() => socket.bytesRead === read && socket.destroy());
+  if (!answering.delete(socket)) dropUnlessRead(socket, socket.bytesRead, TURNS);
+}
+
+/** A client in this process was held up too: it sends in one turn, and is read in a later one. */
+const TURNS = 4;
+
+function dropUnlessRead(socket: Socket, read: number, turns: number): void {
+  if (socket.bytesRead !== read) return;
+  if (turns === 0) socket.destroy();
+  else setImmediate(dropUnlessRead, socket, read, turns - 1);
 }
 
 /** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). */

@@ -27,7 +27,8 @@ async function patient(send, attempt = 1) {
   });
   if (answer && answer.status !== 429 && answer.status < 500) return answer;
   if (attempt === 7) throw new Error(`it answers ${answer?.status}`);
-  await pause(Number(answer?.headers.get("retry-after") ?? 0) * 1000 + 40 * 2 ** attempt);
+  // Longer than a turn of it takes on a busy machine.
+  await pause(Number(answer?.headers.get("retry-after") ?? 0) * 1000 + 200 * 2 ** attempt);
   return patient(send, attempt + 1);
 }
 
