@@ -2,6 +2,8 @@
 // written. Answers are held against a stricter copy: an unknown member or an unknown value of an open enum differs there.
 
 import type { Ajv2020 } from "ajv/dist/2020.js";
+import { type Operation, operationsOf } from "../../contract/document/document.ts";
+import type { JsonSchema } from "../../contract/json-schema.ts";
 import { pointedAt } from "../../platform/member-paths.ts";
 
 type SchemaNode = Record<string, unknown>;
@@ -10,7 +12,7 @@ export interface SpecifiedOperation {
   id: string;
   method: string;
   path: string;
-  query: ReadonlyMap<string, SchemaNode>;
+  query: ReadonlyMap<string, JsonSchema>;
   statuses: ReadonlySet<string>;
 }
 
@@ -24,13 +26,6 @@ export interface SpecificationDifference {
   value?: string;
 }
 
-interface DescribedOperation {
-  operationId: string;
-  parameters?: SchemaNode[];
-  requestBody?: { content?: SchemaNode };
-  responses: Record<string, SchemaNode>;
-}
-
 type MakeAjv = () => Ajv2020;
 
 /** One document, compiled when first needed: most candidates are never held against anything. */
@@ -40,12 +35,18 @@ export class Specification {
   readonly #makeAjv: MakeAjv;
   #looseAjv: Ajv2020 | undefined;
   #strictAjv: Ajv2020 | undefined;
-  readonly #operations = new Map<string, { pointer: string; operation: DescribedOperation }>();
+  readonly #described: ReadonlyMap<string, Operation>;
 
   constructor(document: SchemaNode, makeAjv: MakeAjv) {
     this.#document = document;
     this.#makeAjv = makeAjv;
-    this.operations = [...this.#read()];
+    const described = operationsOf(document);
+    this.#described = new Map(described.map((each) => [each.id, each]));
+    this.operations = described.map(({ id, method, path, parameters, responses }) => ({
+      ...{ id, method, path },
+      query: new Map(parameters.flatMap((each) => (each.in === "query" ? [[each.name, each.schema]] : []))),
+      statuses: new Set(responses.map(({ status }) => status)),
+    }));
   }
 
   get #loose(): Ajv2020 {
@@ -58,27 +59,12 @@ export class Specification {
     return this.#strictAjv;
   }
 
-  *#read(): Generator<SpecifiedOperation> {
-    for (const [path, item] of Object.entries(
-      this.#document.paths as Record<string, Record<string, DescribedOperation>>,
-    ))
-      for (const [method, operation] of Object.entries(item)) {
-        if (!operation.operationId) continue;
-        this.#operations.set(operation.operationId, { pointer: `#/paths/${escaped(path)}/${method}`, operation });
-        const parameters = (operation.parameters ?? []).map((each) => this.#resolved(each).node);
-        const query = parameters.filter((each) => each.in === "query");
-        const named = new Map(query.map((each) => [String(each.name), (each.schema ?? {}) as SchemaNode]));
-        const statuses = new Set(Object.keys(operation.responses));
-        yield { id: operation.operationId, method: method.toUpperCase(), path, query: named, statuses };
-      }
-  }
-
   differencesOfAnswer({ id, statuses }: SpecifiedOperation, status: number, body: unknown): SpecificationDifference[] {
     if (!statuses.has(String(status))) return [{ path: "", name: String(status), what: "status" }];
-    const path = this.#operations.get(id);
-    const response = path?.operation.responses[String(status)];
-    if (!path || !response || body === undefined) return [];
-    const { node, pointer } = this.#resolved(response, `${path.pointer}/responses/${status}`);
+    const operation = this.#described.get(id);
+    if (!operation || body === undefined) return [];
+    const responses = operation.node.responses as Readonly<Record<string, SchemaNode>>;
+    const { node, pointer } = this.#resolved(responses[status] ?? {}, `${pointerTo(operation)}/responses/${status}`);
     const [type] = Object.keys((node.content ?? {}) as SchemaNode).filter((each) => each.includes("json"));
     return type ? this.#held(this.#strict, `${pointer}/content/${escaped(type)}/schema`, body) : [];
   }
@@ -88,12 +74,12 @@ export class Specification {
     values: ReadonlyMap<string, unknown>,
     body: unknown,
   ): SpecificationDifference[] {
-    const path = this.#operations.get(id);
-    if (!path) return [];
-    const [type] = Object.keys((path.operation.requestBody?.content ?? {}) as SchemaNode);
+    const operation = this.#described.get(id);
+    if (!operation) return [];
+    const type = operation.body?.type;
     const ofBody =
       type && body !== undefined
-        ? this.#held(this.#loose, `${path.pointer}/requestBody/content/${escaped(type)}/schema`, body)
+        ? this.#held(this.#loose, `${pointerTo(operation)}/requestBody/content/${escaped(type)}/schema`, body)
         : [];
     const ofQuery = [...values].flatMap(([name, value]) => {
       const schema = query.get(name);
@@ -117,7 +103,7 @@ export class Specification {
     });
   }
 
-  #resolved(node: SchemaNode, pointer = ""): { node: SchemaNode; pointer: string } {
+  #resolved(node: SchemaNode, pointer: string): { node: SchemaNode; pointer: string } {
     if (typeof node.$ref !== "string") return { node, pointer };
     return { node: pointedAt(this.#document, node.$ref) as SchemaNode, pointer: node.$ref };
   }
@@ -129,6 +115,8 @@ const WHAT: Record<string, SpecificationDifference["what"]> = {
   const: "value",
   required: "missing",
 };
+
+const pointerTo = ({ path, method }: Operation): string => `#/paths/${escaped(path)}/${method.toLowerCase()}`;
 
 const escaped = (step: string): string => encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"));
 

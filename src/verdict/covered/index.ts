@@ -1,6 +1,7 @@
 // How much of the service a program has met, from the log of a sandbox: several axes, kept apart and never added up. An answer or a
 // delivery that a fault made does not count.
 
+import { operationsOf } from "../../contract/document/document.ts";
 import { withoutUnions } from "../../contract/document/without-unions.mjs";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { lifeCycles } from "../../engine/domain/kernel/transitions.ts";
@@ -31,7 +32,6 @@ export interface Covered {
 }
 
 interface CoveredOperation extends DocumentNode {
-  operationId: string;
   responses: Readonly<Record<string, DocumentNode>>;
 }
 
@@ -48,7 +48,7 @@ export function coverageOf(
   { document: served, drills, exercised }: CoverageSubject,
 ): Covered[] {
   const document = withoutUnions(served);
-  const operations = operationsOf(document);
+  const operations = new Map(operationsOf(document).map(({ id, node }) => [id, node as CoveredOperation]));
   const requests = entries.filter(isRequest);
   // A request without an answer has met nothing.
   const counted = requests.filter(
@@ -79,12 +79,6 @@ const isTaken = ({ attempt, faults }: DeliveryEntry): boolean => attempt.outcome
 
 type Sets = Record<Axis, Set<string>>;
 const emptySets = (): Sets => Object.fromEntries(AXES.map((axis) => [axis, new Set()])) as unknown as Sets;
-
-function operationsOf(document: DocumentNode): Map<string, CoveredOperation> {
-  const items = Object.values(document.paths as Record<string, Record<string, CoveredOperation>>);
-  const found = items.flatMap((item) => Object.values(item).filter(({ operationId }) => operationId));
-  return new Map(found.map((operation) => [operation.operationId, operation]));
-}
 
 /** What only an overload or a failure of the service answers can't be met without a fault. */
 const ONLY_INJECTED = new Set(["500", "503", "default"]);
@@ -131,8 +125,8 @@ function metOf(
   const states = new Map<string, unknown>();
   for (const { operation: id, status, code, answer } of requests) {
     const operation = operations.get(id ?? "");
-    if (!operation) continue;
-    sets.operations.add(operation.operationId);
+    if (!id || !operation) continue;
+    sets.operations.add(id);
     sets.statuses.add(`${id} ${status}`);
     if (code) sets.codes.add(code);
     const seen = {
@@ -143,7 +137,7 @@ function metOf(
     const response = operation.responses[String(status)];
     if (!response || Number(status) >= 400) continue;
     const schema = contentOf(document, response)?.schema;
-    readValues(document, { schema, value: answer?.body, path: operation.operationId }, seen);
+    readValues(document, { schema, value: answer?.body, path: id }, seen);
   }
   return sets;
 }
