@@ -386,7 +386,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
         "LANG-01:\n",
         "LANG-02:\n  level: should\n  title: The program greets\n  done: Nothing.\n  rule: A guest is greeted.\n  advice: Greet.\n  explain: { happens: Nobody greets., instead: Greet., code: greet(); }\n\n",
       ],
-      ["src/verdict/checks/language.ts", '  "LANG-01": {', '  "LANG-02": { judge: () => pass("it greets") },\n'],
+      ["src/verdict/checks/language.ts", '  "LANG-01": {', '  "LANG-02": { lint: () => pass("it greets") },\n'],
     ],
   },
   "screen of the console": {
