@@ -49,6 +49,33 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       await eventually(async () => expect((await asBrowser(node, "GET", "me")).status).toBe(401));
   });
 
+  it("lose no fault, quota or target of those that are added at both at one moment", async () => {
+    await team("together");
+    expect((await control("POST", "worlds", { id: "faulty", fixture: "empty" })).status).toBe(201);
+    const operations = ["getMe", "getOrder", "getEvent", "listEvents", "listOrders", "listBookings"];
+    const quotas = { worlds: 9, bytes: 9_000_000, requests_per_minute: 900, unused_days: 9 };
+    const atEither = (at: number) => nodes()[at % 2] as ClusterNode;
+    const answers = await Promise.all([
+      ...operations.map((operation, at) =>
+        control("POST", "faults?world=faulty", { operation, status: 503, times: 1 }, CONTROL, atEither(at)),
+      ),
+      ...Object.entries(quotas).map(([quota, most], at) =>
+        control("PATCH", "teams/together/quotas", { [quota]: most }, CONTROL, atEither(at)),
+      ),
+      ...operations.map((name, at) =>
+        control("PATCH", "teams/together/webhook-targets", { add: [`${name}.example`] }, CONTROL, atEither(at)),
+      ),
+    ]);
+    expect([...new Set(answers.map(({ status }) => status))]).toEqual([200]);
+    for (const node of nodes()) {
+      const { faults } = (await control("GET", "faults?world=faulty", undefined, CONTROL, node)).body;
+      expect(faults.map(({ operation }: { operation: string }) => operation).sort()).toEqual([...operations].sort());
+      const { body } = await control("GET", "teams/together", undefined, CONTROL, node);
+      expect(body.quotas).toEqual(quotas);
+      expect(body.webhook_targets.sort()).toEqual(operations.map((name) => `${name}.example`).sort());
+    }
+  });
+
   it("make no more worlds for a team than its quota, however many are asked for at once", async () => {
     const developer = await (await team("crowded", { worlds: 8 }))("developer");
     const lost = () =>

@@ -77,8 +77,8 @@ export async function judgeProgram(call: Call, checks: readonly Check[], profile
     return unlessStopped(judging.finally(progress.end));
   });
   if (typeof found === "string") return codeOf(found);
-  const says = found.no_verdict?.says ?? verdictWords(found);
-  report(found, `${says}; the report is in ${output}.`, { given, terminal }, parts.reporters);
+  const says = found.no_verdict?.says ?? `${verdictWords(found)}.`;
+  report(found, `${says} The report is in ${output}.`, { given, terminal }, parts.reporters);
   for (const line of mendedSince(baseline, found)) terminal.say(line);
   if (keep && server) terminal.say(await keepIn(server, found));
   if (own) {
