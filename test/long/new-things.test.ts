@@ -430,8 +430,13 @@ const THINGS: Readonly<Record<string, Thing>> = {
     lines: [
       [
         "spec/control/schemas/teams.yaml",
-        "    unused_days:",
-        "    greetings: { description: Greetings a day., type: integer, minimum: 1, x-cli: *amount, x-words: greetings a day }\n",
+        "    unused_days: &",
+        "    greetings: &greetings { description: Greetings a day., type: integer, minimum: 1, x-cli: *amount, x-words: greetings a day }\n",
+      ],
+      [
+        "spec/control/schemas/teams.yaml",
+        "    unused_days: { <<",
+        "    greetings: { <<: *greetings, type: [integer, 'null'] }\n",
       ],
     ],
   },
