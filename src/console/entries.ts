@@ -17,6 +17,6 @@ export const nameOf = (entry: Entry): string | null | undefined =>
 export type Phrase = Schemas["Phrase"];
 
 export type Why = Schemas["Why"];
-export type RecordChange = Schemas["WhyRecord"];
+export type RecordChange = Schemas["WhyRecord"] & Pick<Schemas["RecordDiff"], "title" | "timezone">;
 /** As it was sent or answered: in the whole view only. */
 export type Parts = NonNullable<RequestEntry["request"]>;

@@ -70,6 +70,7 @@ async function beside(url, readers, work) {
 /** Each is measured by itself, in this order: what comes later finds what was done before. */
 function operationsOf({ url, headers }, ask, exported) {
   const control = (path, more) => ask(`/_sandbox${path}`, more);
+  const body = JSON.stringify(input);
   const refused = () => ask("/v1/bookings", { method: "POST", headers, body: refusedBody(), wanted: 400 });
   const post = (path, body = {}, more = {}) => control(path, { method: "POST", body: JSON.stringify(body), ...more });
   return {
@@ -90,6 +91,12 @@ function operationsOf({ url, headers }, ask, exported) {
     "a snapshot restored": () => post("/snapshots/before/restore"),
     fork: () => post("/worlds/default/fork", {}, { wanted: 201 }),
     history: () => control("/history?limit=100"),
+    "2,000 changes compared with now": async () => {
+      for (let made = 0; made < 2000; made++) await ask("/v1/bookings", { method: "POST", headers, body, wanted: 201 });
+      const { kept } = JSON.parse(await control("/history?limit=1", { keep: true }));
+      await control(`/diff?from=${kept.from.seq}`);
+    },
+    "the latest 1,000 of the log": () => control("/log?limit=1000&view=told"),
     "a day of the clock": () => post("/clock/advance", { by: "P1D" }),
     "a world made": () => post("/worlds", {}, { wanted: 201 }),
     reset: () => post("/state/reset"),

@@ -25,7 +25,7 @@ describe("sandbox history, diff and rewind", () => {
     expect(one.stdout).toMatch(/\n {4}status +ACTIVE → CANCELLED\n/);
 
     const differ = await run("diff", String(before));
-    expect(differ.stdout).toMatch(/^~ bookings bkg-evening$/m);
+    expect(differ.stdout).toMatch(/^~ bookings bkg-evening: Magnus Dahl · 2030-06-01 19:00 · Canal tour$/m);
     expect(differ.stderr).toMatch(
       /^\d+ records differ between \d+ \(2030-06-01 09:00:00\) and \d+ \(2030-06-01 09:00:00\)\.\n$/,
     );

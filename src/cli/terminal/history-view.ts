@@ -69,9 +69,9 @@ export function versionLines({ collection, id, items }: Schemas["RecordHistory"]
 }
 
 export function diffLines(changes: readonly Schemas["RecordDiff"][], look: Look, size: Size): string[] {
-  return changes.flatMap(({ collection, id, change, members }) => {
+  return changes.flatMap(({ collection, id, title, change, members }) => {
     const [sign, style] = SIGNS[change];
-    const name = id === collection ? id : `${collection} ${plain(id)}`;
+    const name = id === collection ? id : `${collection} ${plain(id)}${title ? `: ${plain(title)}` : ""}`;
     return [look.paint(style, `${sign} ${name}`), ...memberLines(members, look, size)];
   });
 }

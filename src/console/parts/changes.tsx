@@ -3,7 +3,7 @@
 import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
 import { amountText, isAmount } from "./amount.ts";
-import { ShortId } from "./links.tsx";
+import { Called, ShortId } from "./links.tsx";
 import { Badge, Breaking } from "./primitives.tsx";
 
 /** Characters of a value in a table. */
@@ -29,13 +29,14 @@ export function ChangeList({ changes }: { changes: readonly RecordChange[] }) {
   );
 }
 
-function Change({ change: { collection, id, change, members } }: { change: RecordChange }) {
+function Change({ change: { collection, id, title, timezone, change, members } }: { change: RecordChange }) {
   // What is gone has no member to show.
   const listed = change === "removed" ? [] : members;
   return (
     <details class="change" open={change === "updated"}>
       <summary>
-        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span> <ShortId id={id} />{" "}
+        <Badge tone={TONES[change]}>{change}</Badge> <span class="quiet">{collection}</span>{" "}
+        {title ? <Called id={id} title={title} timezone={timezone} /> : <ShortId id={id} />}{" "}
         {change === "updated" && (
           <span class="quiet small">
             {members.length} {members.length === 1 ? "member" : "members"}

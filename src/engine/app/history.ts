@@ -70,10 +70,10 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
     /** Each record that has changed since a moment, as it was then and as it is now. */
     changedSince: (world: World, { seq }: Pick<Moment, "seq">): Changed[] => merged(commitsSince(world, seq)),
     /** Each record that differs between two moments; the second may be the earlier one. */
-    diff(world: World, from: Moment, to: Moment): Caused[] {
+    diff(world: World, from: Moment, to: Moment): Iterable<Caused> {
       const [first, last] = [Math.min(from.seq, to.seq), Math.max(from.seq, to.seq)];
-      const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last)).filter(differs);
-      return from.seq <= to.seq ? changed : changed.map(turned);
+      const changed = merged(commitsSince(world, first).filter(({ seq }) => seq <= last));
+      return differing(from.seq <= to.seq ? changed : changed.map(turned));
     },
     viewAt: (world: World, moment: Pick<Moment, "seq" | "at">): World => viewsAt(world, moment)(),
     viewsAt,
@@ -99,6 +99,11 @@ function merged(commits: readonly Commit[]): Caused[] {
       found.set(key, { ...change, cause, before: (found.get(key) ?? change).before });
     }
   return [...found.values()].filter(({ before, after }) => before !== after);
+}
+
+/** Each is compared when it is read: all at once would hold up others. */
+function* differing(changed: readonly Caused[]): Generator<Caused> {
+  for (const change of changed) if (differs(change)) yield change;
 }
 
 const turned = (change: Caused): Caused => ({ ...change, before: change.after, after: change.before });

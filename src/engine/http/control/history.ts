@@ -1,8 +1,12 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
-import type { Commit, HistoryPort, WorldsPort } from "../../app/application.ts";
-import { isInternal } from "../../domain/kernel/record-kinds.ts";
+import type { Schemas } from "../../../contract/schemas.ts";
+import type { Commit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
+import { redacted } from "../../app/redacted.ts";
+import { type CollectionName, headOf, isInternal, type StoredRecord } from "../../domain/kernel/record-kinds.ts";
+import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
+import { jsonPieces } from "../json-pieces.ts";
 import { handlersWith, ok } from "./handler.ts";
 
 type RecordChange = Commit["changes"][number];
@@ -16,14 +20,31 @@ function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { histo
   return { seq, at, wall_at, cause, facts, changes: views };
 }
 
-const differenceView = (change: RecordChange & Pick<Commit, "cause">, { history }: HistoryPort): object => ({
+type CausedChange = RecordChange & Pick<Commit, "cause">;
+type Difference = Schemas["RecordDiff"];
+
+const differenceView = (change: CausedChange, tx: Transaction, { history }: HistoryPort): Difference => ({
   collection: change.collection,
+  ...titled(change, tx),
   cause: change.cause,
   internal: isInternal(change.collection),
   id: history.displayId(change),
   change: history.changeOf(change),
   members: history.membersOf(change),
 });
+
+/** What is called by a title, by the one that it has, or had at the end. */
+function titled({ collection, before, after }: RecordChange, tx: Transaction): Pick<Difference, "title" | "timezone"> {
+  const record = after ?? before;
+  if (!record || isInternal(collection)) return {};
+  const { title, timezone } = headOf(tx, collection as CollectionName, redacted(record) as StoredRecord);
+  return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
+}
+
+/** Two moments may be thousands of records apart. */
+function* differences(changes: Iterable<CausedChange>, world: World, application: RequestsPort & HistoryPort) {
+  for (const change of changes) yield application.read(world, (tx) => differenceView(change, tx, application));
+}
 
 /** The collection of a record that has no version in the history. */
 function collectionOf(id: string, world: World): string {
@@ -37,7 +58,7 @@ function collectionOf(id: string, world: World): string {
 }
 
 /** What is not kept any more is refused with what is. */
-export const history = handlersWith<HistoryPort & WorldsPort>()({
+export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
   listCommits({ application, query, world }) {
     const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100 } = query;
     // Bounded by what the history keeps, so no index is needed.
@@ -68,8 +89,8 @@ export const history = handlersWith<HistoryPort & WorldsPort>()({
   diffMoments({ application, query, world }) {
     const { history } = application;
     const [from, to] = [history.moment(world, query.from), history.moment(world, query.to ?? "now")];
-    const changes = history.diff(world, from, to).map((change) => differenceView(change, application));
-    return ok({ from, to, changes });
+    const changes = differences(history.diff(world, from, to), world, application);
+    return { status: 200, pieces: jsonPieces({ from, to, changes }) };
   },
   async rewindWorld({ application, body, world }) {
     return ok(await application.states.rewind(world, application.history.moment(world, String(body.to))));

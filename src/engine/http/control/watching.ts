@@ -4,11 +4,13 @@ import controlOperations from "../../../contract/generated/control-operations.js
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, LogEntry, LogFilter, RequestsPort, WorldsPort } from "../../app/application.ts";
+import type { LogView } from "../../app/log-types.ts";
 import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
+import { jsonPieces } from "../json-pieces.ts";
 import { namedWorld } from "../named-world.ts";
 import { routesOf } from "../router.ts";
 import { handlersWith, noOperation, ok, type Requested } from "./handler.ts";
@@ -62,6 +64,10 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
   return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
 }
 
+function* views(entries: readonly LogEntry[], view: LogView, { log }: HistoryPort) {
+  for (const entry of entries) yield log.show(entry, view);
+}
+
 /** A running number; a browser sends its header as it was given one. */
 function positionOf({
   exchange,
@@ -93,8 +99,8 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
       // Milliseconds.
       wait_for ? (timeout ?? 5000) : 0,
     );
-    const items = requests.slice(-limit).map((request) => log.show(request, "full"));
-    return ok({ items, dropped: log.dropped(world.id, ["request"]) });
+    const items = views(requests.slice(-limit), "full", application);
+    return { status: 200, pieces: jsonPieces({ items, dropped: log.dropped(world.id, ["request"]) }) };
   },
   getRequest({ application, path, world }) {
     const request = application.log.find(world.id, path.requestId);
@@ -112,8 +118,8 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     const { id } = world;
     const { since, limit = 100, view = "full", ...rest } = query;
     const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }) };
-    const items = log.list(id, filter, limit).map((entry) => log.show(entry, view));
-    return ok({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds) });
+    const items = views(log.list(id, filter, limit), view, application);
+    return { status: 200, pieces: jsonPieces({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds) }) };
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);

@@ -204,6 +204,20 @@ describe("GET /_sandbox/diff", () => {
     expect(reported(back.changes, names)).toEqual(
       ["created tokens [redacted]", ...made].map((each) => each.replace("created", "removed")),
     );
+    // What has a title has it also where it is gone.
+    const titles = ({ changes }: Answered["body"]) =>
+      changes.flatMap(({ title, timezone }: { title?: string; timezone?: string }) =>
+        title === undefined ? [] : [[title, timezone]],
+      );
+    const ofBooking = ["Anna Holm · 2030-06-02 12:00 · Tour", "Europe/Copenhagen"];
+    expect(titles(there)).toEqual([
+      ...[["2030-06-02 12:00 · Tour", "Europe/Copenhagen"], ofBooking, ofBooking],
+      ...[["1001 · DKK 250.00"], ["1 · SALE"], ["v1.booking.created"], ["v1.journal_entry.created"]].map((each) => [
+        ...each,
+        undefined,
+      ]),
+    ]);
+    expect(titles(back)).toEqual(titles(there));
     // Up to the first of the two, and no further.
     const until = await got(`diff?from=${from.seq}&to=${from.seq}`);
     expect(until.changes).toEqual([]);
