@@ -1,5 +1,7 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are redacted.
 import type { Schemas } from "../../contract/schemas.ts";
+import { type CollectionName, headOf, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Changed } from "../world/state/commit.ts";
 import { REDACTED, redacted } from "./redacted.ts";
 
@@ -16,6 +18,16 @@ export function changeOf({ before, after }: Pick<Changed, "before" | "after">): 
 export function membersOf({ before, after }: Pick<Changed, "before" | "after">): ChangedMember[] {
   return [...differing("", before ?? undefined, after ?? undefined)];
 }
+
+/** The title that the record has, or had at the end; nothing where it has none. */
+export function titleOf({ collection, before, after }: Changed, tx: Transaction): Partial<Called> {
+  const record = after ?? before;
+  if (!record || isInternal(collection)) return {};
+  const { title, timezone } = headOf(tx, collection as CollectionName, redacted(record) as StoredRecord);
+  return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
+}
+
+type Called = Pick<Schemas["RecordHead"], "title" | "timezone">;
 
 /** Whether a person could tell the two apart. How often a world went back says how it came to a moment, not what it is like there. */
 export function differs({ collection, before, after }: Changed): boolean {

@@ -6,7 +6,7 @@ import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
 import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
 import type { Commit, RetainedCommits } from "./commits.ts";
-import { changeOf, differs, displayId, membersOf } from "./differences.ts";
+import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
 import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
 
 export type { Commit } from "./commits.ts";
@@ -62,7 +62,7 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
   };
 
   return {
-    ...{ changeOf, membersOf, displayId },
+    ...{ changeOf, membersOf, titleOf, displayId },
     commits: (world: World): readonly Commit[] => memory.of(world),
     retained: (world: World): RetainedCommits => memory.retained(world),
     moment,

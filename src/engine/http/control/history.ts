@@ -1,8 +1,7 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { Commit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { redacted } from "../../app/redacted.ts";
-import { type CollectionName, headOf, isInternal, type StoredRecord } from "../../domain/kernel/record-kinds.ts";
+import { isInternal } from "../../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -25,21 +24,13 @@ type Difference = Schemas["RecordDiff"];
 
 const differenceView = (change: CausedChange, tx: Transaction, { history }: HistoryPort): Difference => ({
   collection: change.collection,
-  ...titled(change, tx),
+  ...history.titleOf(change, tx),
   cause: change.cause,
   internal: isInternal(change.collection),
   id: history.displayId(change),
   change: history.changeOf(change),
   members: history.membersOf(change),
 });
-
-/** What is called by a title, by the one that it has, or had at the end. */
-function titled({ collection, before, after }: RecordChange, tx: Transaction): Pick<Difference, "title" | "timezone"> {
-  const record = after ?? before;
-  if (!record || isInternal(collection)) return {};
-  const { title, timezone } = headOf(tx, collection as CollectionName, redacted(record) as StoredRecord);
-  return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
-}
 
 /** Two moments may be thousands of records apart. */
 function* differences(changes: Iterable<CausedChange>, world: World, application: RequestsPort & HistoryPort) {

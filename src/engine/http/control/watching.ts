@@ -4,7 +4,6 @@ import controlOperations from "../../../contract/generated/control-operations.js
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, LogEntry, LogFilter, RequestsPort, WorldsPort } from "../../app/application.ts";
-import type { LogView } from "../../app/log-types.ts";
 import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
@@ -64,7 +63,9 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
   return first ? first.seq - 1 : Number.POSITIVE_INFINITY;
 }
 
-function* views(entries: readonly LogEntry[], view: LogView, { log }: HistoryPort) {
+type View = NonNullable<Requested<"listLog">["query"]["view"]>;
+
+function* views(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
   for (const entry of entries) yield log.show(entry, view);
 }
 
