@@ -53,6 +53,20 @@ inBrowser("The clock", (kit) => {
     await expect.poll(status).toBe("CANCELLED");
   });
 
+  it("keeps the instant that is being typed while a clock runs", async () => {
+    const world = await kit.sandbox.world();
+    await world.clock.run();
+    const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
+    const field = page.getByLabel("Move to this instant");
+    await field.fill("2030-06-0");
+    const time = page.getByRole("main").getByText(/^2030-06-01 \d\d:\d\d:\d\d UTC$/);
+    const before = await time.textContent();
+    await expect.poll(() => time.textContent()).not.toBe(before);
+    expect(await field.inputValue()).toBe("2030-06-0");
+    await field.pressSequentially("2");
+    expect(await field.inputValue()).toBe("2030-06-02");
+  });
+
   it("lets a fork go ahead, and leaves the world where it is", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);

@@ -66,7 +66,8 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Scr
         <span class="quiet small">{written(scale.from).slice(0, 16).replace("T", " ")}</span>
         <span class="grow" />
         <input
-          key={target}
+          // One field while the handle is at a now that goes on: what somebody types there stays.
+          key={away === 0 ? "now" : target}
           name="to"
           aria-label="Move to this instant"
           defaultValue={written(target).slice(0, 19).replace("T", " ")}
