@@ -75,25 +75,21 @@ describe("traffic of a sandbox", () => {
     expect(found.differences).toEqual([]);
   });
 
-  // It plays each flip that can be seen, which takes a minute: the test of long runs has it.
-  it.runIf(process.env.SANDBOX_LONG)(
-    "tells which flips are in force, whichever they are",
-    async () => {
-      const runs = 2;
-      await fc.assert(
-        fc.asyncProperty(halves, async (both) => {
-          for (const flips of both) {
-            const found = await toursWith(flips);
-            expect(recovered(found).sort()).toEqual(expected(flips).sort());
-            expect(found.findings.filter(({ result }) => result === "inconsistent")).toEqual([]);
-            expect(found.differences).toEqual([]);
-          }
-        }),
-        { numRuns: runs, endOnFailure: true, seed: 7 },
-      );
-    },
-    600_000,
-  );
+  // It plays each flip that can be seen.
+  it("tells which flips are in force, whichever they are", async () => {
+    const runs = 2;
+    await fc.assert(
+      fc.asyncProperty(halves, async (both) => {
+        for (const flips of both) {
+          const found = await toursWith(flips);
+          expect(recovered(found).sort()).toEqual(expected(flips).sort());
+          expect(found.findings.filter(({ result }) => result === "inconsistent")).toEqual([]);
+          expect(found.differences).toEqual([]);
+        }
+      }),
+      { numRuns: runs, endOnFailure: true, seed: 7 },
+    );
+  }, 600_000);
 
   it("without the bodies, as some tools export it, contradicts nothing", async () => {
     const { har } = await tourUnder();

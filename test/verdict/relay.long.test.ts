@@ -181,7 +181,7 @@ const withHooks = [careful, ...careless.filter((path) => hooks.some(({ id }) => 
 const urlFor = (path: string) => (meantBy(path) === "HOOK-06" ? "http://127.0.0.1:{port}/hooks" : undefined);
 
 describe("The checks of webhooks in a running sandbox", () => {
-  it.each((process.env.SANDBOX_LONG ? withHooks : []).map((path) => [basename(path), path]))(
+  it.each(withHooks.map((path) => [basename(path), path]))(
     "say of %s what they say in a sandbox of its own",
     async (_, path) => {
       const view = async (options: object) =>
@@ -238,12 +238,8 @@ it("gives no verdict where the relay is lost in the middle", async () => {
   });
 });
 
-it.runIf(process.env.SANDBOX_LONG)(
-  "brings a soak its messages too",
-  async () => {
-    const found = await soaked("hooks", { server, days: 2, dayMs: 300 });
-    expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, done_days: 2 });
-    expect(found.deliveries).toBeGreaterThan(10);
-  },
-  200_000,
-);
+it("brings a soak its messages too", async () => {
+  const found = await soaked("hooks", { server, days: 2, dayMs: 300 });
+  expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, done_days: 2 });
+  expect(found.deliveries).toBeGreaterThan(10);
+}, 200_000);
