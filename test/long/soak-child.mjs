@@ -1,5 +1,5 @@
 // The built library in a process of its own that can be asked, between two loads, what it holds once all garbage is collected.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,15 @@ const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast
 const { url, controlUrl, credentials } = sandbox;
 process.send({ url, controlUrl, credentials });
 
+/** What a descriptor is of; that of the folder itself is closed by now. */
+function targetOf(descriptor) {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
+}
+
 process.on("message", async (requested) => {
   if (requested === "stop") {
     await sandbox.close();
@@ -25,15 +34,17 @@ process.on("message", async (requested) => {
     globalThis.gc();
     await pause(20);
   }
+  const targets = process.platform === "linux" ? readdirSync("/proc/self/fd").map(targetOf) : [];
   const { heapUsed, external, rss } = process.memoryUsage();
   // What V8 compiles goes on growing for minutes, and is nobody's leak.
   const code = getHeapCodeStatistics().code_and_metadata_size;
-  const files = process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0;
+  const sockets = targets.filter((target) => target.startsWith("socket:")).length;
   process.send({
     held: heapUsed + external - code,
     code,
     rss,
     handles: process.getActiveResourcesInfo().length,
-    files,
+    files: targets.length - sockets,
+    sockets,
   });
 });

@@ -25,6 +25,7 @@ function soak(minutes: number, lost: number, scatter = 0.3): Sample[] {
     rss: 120 * MB,
     handles: 5 + (cycle % 3),
     files: 20,
+    sockets: 30,
   }));
 }
 
@@ -42,7 +43,13 @@ describe.each([1, 5, 60])("A soak of %i minutes", (minutes) => {
     expect(verdictOn(soak(minutes, 0, 40)).wrong.join()).toContain("could hide");
   });
 
-  it.each(["handles", "files"] as const)("that leaves %s open is not", (of) => {
+  it("whose kept connections are all there only in the end is good", () => {
+    const samples = soak(minutes, 0);
+    const late = samples.map((sample, at) => ({ ...sample, sockets: at > samples.length / 2 ? 50 : 30 }));
+    expect(verdictOn(late).wrong).toEqual([]);
+  });
+
+  it.each(["handles", "files", "sockets"] as const)("that leaves %s open is not", (of) => {
     const samples = soak(minutes, 0).map((sample, cycle) => ({ ...sample, [of]: sample[of] + cycle }));
     expect(verdictOn(samples).wrong).toEqual([expect.stringContaining(`${of} went from`)]);
   });

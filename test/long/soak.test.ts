@@ -84,7 +84,7 @@ function reported(samples: readonly Sample[], { grown, unsure, perHour }: Verdic
   const [first, second] = halves(samples);
   const at = [samples[0], second[0], samples.at(-1)];
   const mb = (of: "held" | "code" | "rss") => at.map((sample) => ((sample?.[of] ?? 0) / 1e6).toFixed(1)).join(" / ");
-  const most = (of: "handles" | "files") =>
+  const most = (of: "handles" | "files" | "sockets") =>
     [first, second].map((half) => Math.max(...half.map((sample) => sample[of]))).join(" / ");
   return [
     `soak of ${(samples.at(-1)?.minute ?? 0).toFixed(1)} min:`,
@@ -93,7 +93,7 @@ function reported(samples: readonly Sample[], { grown, unsure, perHour }: Verdic
       .join(", ")};`,
     `MB held at start / half / end ${mb("held")} (compiled ${mb("code")}, rss ${mb("rss")});`,
     `second half ${grown.toFixed(2)} ± ${unsure.toFixed(2)} MB, ${perHour.toFixed(1)} MB an hour;`,
-    `most in each half: handles ${most("handles")}, files ${most("files")}`,
+    `most in each half: handles ${most("handles")}, files ${most("files")}, sockets ${most("sockets")}`,
   ].join(" ");
 }
 
