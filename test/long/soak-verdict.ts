@@ -31,7 +31,7 @@ const MOST_GROUPS = 30;
 /** A connection or a timer more may be open at the moment of a measure. */
 const ALLOWED_HANDLES = 3;
 /** Connections that are kept: 20 of the load, and of each of two receivers 10 for first attempts and 5 for retries. How soon there are so many depends on the machine. */
-const KEPT_CONNECTIONS = 50;
+const POOLED_CONNECTIONS = 50;
 
 export const halves = (samples: readonly Sample[]): [first: Sample[], second: Sample[]] => [
   samples.slice(0, samples.length / 2),
@@ -73,7 +73,7 @@ export function verdictOn(samples: readonly Sample[]): Verdict {
       number,
       number,
     ];
-    const most = of === "sockets" ? Math.max(before, KEPT_CONNECTIONS) : before;
+    const most = of === "sockets" ? Math.max(before, POOLED_CONNECTIONS) : before;
     if (after > most + ALLOWED_HANDLES) wrong.push(`${of} went from ${before} to ${after}`);
   }
   return { grown, unsure, perHour: slope * 60, wrong };
