@@ -1,8 +1,9 @@
 // What the log of a world shows of a program so far, by the checks of a verdict that need no run.
 import type { Schemas } from "../../../contract/schemas.ts";
-import type { HistoryPort, Log, LogEntry, RequestsPort, WorldsPort } from "../../app/application.ts";
+import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { documentInForce, inForce } from "../in-force.ts";
 import { handlersWith, ok } from "./handler.ts";
+import { views } from "./watching.ts";
 
 export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
   async lintLog({ application, world }) {
@@ -12,7 +13,7 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
     const { keys, subscriptions } = world.credentials();
     const receivers = [...subscriptions.all()];
     const items = await application.lint({
-      requests: inFull(entries, log),
+      requests: views(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
       subscriptions: receivers,
       secrets: [...keys.all(), ...receivers].map(({ secret }) => secret),
       document: documentInForce(inForce(world, application)),
@@ -20,7 +21,3 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
     return ok({ requests: entries.length, dropped: log.dropped(world.id, ["request"]), items });
   },
 });
-
-function* inFull(entries: readonly LogEntry[], log: Log): Generator<Schemas["RequestEntry"]> {
-  for (const entry of entries) yield log.show(entry, "full") as Schemas["RequestEntry"];
-}

@@ -65,7 +65,8 @@ function startOf(requests: readonly LogEntry[], since: string | undefined): numb
 
 type View = NonNullable<Requested<"listLog">["query"]["view"]>;
 
-function* views(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
+/** Each is made when it is read. */
+export function* views(entries: readonly LogEntry[], view: View, { log }: HistoryPort) {
   for (const entry of entries) yield log.show(entry, view);
 }
 
