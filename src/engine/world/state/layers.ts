@@ -19,9 +19,14 @@ const AT_ONCE = 500;
 /** Up to this size a map is copied at once, so that a look-up reads one map instead of two. */
 const FEW = 500;
 
+/** So many values go back into the layer below in about ten milliseconds. */
+const MOST_RETURNED = 20_000;
+
 export class Layers<V extends object | string> {
   #own = emptyLayer<V>();
   #shared: readonly Layer<V>[] = [];
+  /** The layer below this one's own, while it is shared with nobody but the reader of a frozen state. */
+  #lent: Layer<V> | undefined;
   #size = 0;
 
   /** Takes the map over: nobody else may change it from now on. */
@@ -95,7 +100,33 @@ export class Layers<V extends object | string> {
     this.#shared = [];
   }
 
+  /**
+   * The values as they are now, for one who reads them once. Only he shares the layer, so what is set meanwhile goes into it when he has
+   * read them, and a look-up reads one map again: in a large one, an id that is not there takes longer to look for than to add.
+   */
+  frozen(): Iterable<V> {
+    const hasOwn = this.#own.values.size > 0;
+    const values = this.copy().values();
+    const lent = hasOwn ? this.#shared[0] : undefined;
+    this.#lent = lent;
+    return once(values, () => this.#takeBack(lent));
+  }
+
+  #takeBack(lent: Layer<V> | undefined): void {
+    if (!lent || lent !== this.#lent || lent !== this.#shared[0] || this.#own.values.size > MOST_RETURNED) return;
+    const [{ values, hides }, below] = [this.#own, this.#shared.slice(1)];
+    for (const [id, value] of values) {
+      if (value === null && below.length === 0) lent.values.delete(id);
+      else lent.values.set(id, value);
+    }
+    if (below.length > 0) for (const id of hides) lent.hides.add(id);
+    this.#own = lent;
+    this.#shared = below;
+    this.#lent = undefined;
+  }
+
   copy(): Layers<V> {
+    this.#lent = undefined;
     const twin = new Layers<V>();
     twin.#size = this.#size;
     if (this.#shared.length === 0 && this.#own.values.size <= FEW) {
@@ -108,6 +139,14 @@ export class Layers<V extends object | string> {
     }
     twin.#shared = this.#shared;
     return twin;
+  }
+}
+
+function* once<V>(values: Iterable<V>, end: () => void): Generator<V> {
+  try {
+    for (const value of values) yield value;
+  } finally {
+    end();
   }
 }
 

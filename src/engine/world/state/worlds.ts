@@ -48,7 +48,7 @@ export interface Worlds {
   forget(id: string, name: string): void;
   /** What a snapshot holds. */
   snapshotOf(id: string, name: string): Contents | undefined;
-  /** The present state, frozen, for the store: of these worlds and snapshots, or of all. */
+  /** The present state, frozen, for the store, which reads it once: of these worlds and snapshots, or of all. */
   view(only?: ReadonlySet<string>): StateDump;
 }
 
@@ -241,17 +241,11 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
     forget: (id, name) => forgetAll([id + AT + name]),
     view(only) {
       const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
-      const loaded = [...worlds]
-        .filter(isWanted)
-        .map(([id, { collections }]) => [id, copyCollections(collections)] as const);
+      const frozen = (collections: Collections) => names.map((name) => [name, collections[name].frozen()] as const);
+      const loaded = [...worlds].filter(isWanted).map(([id, { collections }]) => [id, frozen(collections)] as const);
       // A staged world is not finished: what is written of it while it grows is what it is now.
-      const saved = [...snapshotOf]
-        .filter(isWanted)
-        .map(([id, collections]) => [id, id.startsWith(AT) ? copyCollections(collections) : collections] as const);
-      const frozen = [...loaded, ...saved];
-      return frozen.map(
-        ([id, collections]) => [id, names.map((name) => [name, collections[name].stored()] as const)] as const,
-      );
+      const saved = [...snapshotOf].filter(isWanted).map(([id, collections]) => [id, frozen(collections)] as const);
+      return [...loaded, ...saved];
     },
   };
 }

@@ -4,7 +4,7 @@ import type { LogRecord, StateDump } from "./log-records.ts";
 /** "os": an appended record survives the end of the process; "fsync": once settled, it survives a power cut too. */
 export type Durability = "os" | "fsync";
 
-/** The present state, frozen: of these worlds, or of all. More worlds than these may be in it, and are left out. */
+/** The present state, frozen, to be read once: of these worlds, or of all. More worlds than these may be in it, and are left out. */
 export type StoreView = (worlds?: ReadonlySet<string>) => StateDump;
 
 export interface Store {
