@@ -41,7 +41,7 @@ const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> 
   "State and snapshots:": ["state", "snapshot", "world", populate],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, drill, soak, sweep, coverage, calibrate, certify, certificate],
+  "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, calibrate, certify, certificate],
   "Share with others:": [login, logout, whoami, "team", "token", "certificates", "audit"],
   "Use with other programs:": [exportCommand, completion],
 };

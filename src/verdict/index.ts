@@ -34,6 +34,7 @@ export type { Ended, Observed } from "./observed.ts";
 export { prepare } from "./prepare.ts";
 export { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
 export { reporters } from "./report/index.ts";
+export { lintLines } from "./report/result-lines.ts";
 export type { Result, Verdict } from "./result.ts";
 export { runOnce } from "./run.ts";
 export type { Launch, RunEnvironment, Running } from "./run-environment.ts";

@@ -11,7 +11,9 @@ export type Verdict = Schemas["Verdict"];
 /** From what needs doing to what does not. */
 export const OUTCOMES: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "not-exercised", "pass"];
 
-export function countsOf(results: readonly Result[]): Verdict["counts"] {
+export function countsOf(
+  results: readonly (Pick<Result, "outcome"> & Partial<Pick<Result, "ignored">>)[],
+): Verdict["counts"] {
   const judged = results.filter(({ ignored }) => ignored === undefined);
   const counts = OUTCOMES.map((outcome) => [outcome, judged.filter((each) => each.outcome === outcome).length]);
   return { ...Object.fromEntries(counts), ignored: results.length - judged.length } as Verdict["counts"];

@@ -422,6 +422,16 @@ describe("verdict", () => {
     expect((await model.call(tool, args)).text).toMatch(/^RETRY-01 [\s\S]*Write instead: /);
   });
 
+  it("judges the log of the world, and leads to the lesson of what is not passed", async () => {
+    const { text, failed } = await model.call("verdict", { action: "lint" });
+    expect(failed).toBe(false);
+    expect(text).toMatch(/^By the log of world \S+; requests of programs in it: \d+\.\nWhat is not passed:\n/);
+    expect(text).toContain('{"check":"AUTH-04","outcome":"not-exercised","says":"no call","evidence":[]}');
+    expect(text).toContain(`npx experience-sandbox verdict --url ${sandbox.url} --keep -- npm test`);
+    const [[tool = "", args = {}] = []] = named(text);
+    expect((await model.call(tool, args)).text).toMatch(/^AUTH-02 [\s\S]*Write instead: /);
+  });
+
   it("lists the checks", async () => {
     const { text } = await model.call("verdict", { action: "checks" });
     expect(text.split("\n").filter((line) => /^[A-Z]+-\d\d \((must|should)\): ./.test(line)).length).toBe(33);
@@ -433,7 +443,7 @@ describe("verdict", () => {
     [{ action: "read" }, "No verdict is kept in world"],
     [{ action: "read", verdict: "nope" }, 'has no verdict "nope"'],
     [{ action: "checks", check: "RETRY-01" }, "`check` does not go with checks, but with read and explain."],
-    [{ action: "run" }, "it can be list, read, checks, explain"],
+    [{ action: "run" }, "it can be lint, list, read, checks, explain"],
   ])("refuses %j", async (args, words) => {
     const { text, failed } = await model.call("verdict", args);
     expect(failed).toBe(true);

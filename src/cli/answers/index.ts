@@ -7,6 +7,7 @@ import { certificates } from "./certificates.ts";
 import { clock } from "./clock.ts";
 import { faults } from "./faults.ts";
 import { history } from "./history.ts";
+import { lint } from "./lint.ts";
 import { messages } from "./messages.ts";
 import { requests } from "./requests.ts";
 import { teams } from "./teams.ts";
@@ -20,6 +21,7 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
   ...clock,
   ...faults,
   ...history,
+  ...lint,
   ...messages,
   ...requests,
   ...teams,

@@ -11,7 +11,7 @@ import { callOf, type Session, type Tool, ToolRejection } from "../tool.ts";
 const EXAMPLE = { action: "explain", check: "RETRY-01" };
 
 interface Asked {
-  action: "list" | "read" | "checks" | "explain";
+  action: "list" | "read" | "lint" | "checks" | "explain";
   verdict?: string;
   check?: string;
 }
@@ -20,7 +20,7 @@ export const verdict: Tool = {
   name: "verdict",
   title: "Judge a program",
   description:
-    "What a program does when things go wrong: reads the verdicts that `sandbox verdict --keep` left in the world, result by result with evidence; lists the checks; explains one, with what to write instead.",
+    "What a program does when things go wrong: reads the verdicts that `sandbox verdict --keep` left in the world, result by result with evidence; judges the log of the world (lint), which needs no run of the program; lists the checks; explains one, with what to write instead.",
   input: tools.verdict.input,
   actions: tools.verdict,
   example: {},
@@ -29,6 +29,7 @@ export const verdict: Tool = {
     // From this version's own table: no sandbox is needed to teach.
     if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
     if (action === "explain") return explained(checkCalled(check)).split("\n");
+    if (action === "lint") return judgedByLog(session);
     return action === "read" ? readOne(session, id, check) : listAll(session);
   },
 };
@@ -66,16 +67,35 @@ async function readOne(session: Session, id: string | undefined, check: string |
   if (read.no_verdict) return [`Verdict ${found} says nothing of the program:`, data(read.no_verdict)];
   if (check !== undefined) return ofCheck(found, read.results, checkCalled(check).id);
   const { counts, command, at, results } = read;
-  // What is passed is counted; what is not is shown.
-  const open = results.filter(({ outcome }) => outcome !== "pass");
-  const lines = open.map(({ id: name, outcome, says, add }) => ({ check: name, outcome, says, add }));
   return [
     `Verdict ${found}, of ${at}:`,
     data({ command, counts }),
-    ...(lines.length > 0 ? ["What is not passed:", data(lines)] : ["Every check is passed."]),
-    ...open
+    ...notPassed(results, ({ id: name, outcome, says, add }) => ({ check: name, outcome, says, add })),
+    ...results
+      .filter(isOpen)
       .slice(0, 1)
       .map(({ id: name }) => `Its evidence: ${callOf("verdict", { action: "read", verdict: found, check: name })}`),
+  ];
+}
+
+type LintResult = Schemas["LintResult"];
+
+const isOpen = ({ outcome }: Pick<LintResult, "outcome">): boolean => outcome !== "pass";
+
+/** What is passed is counted; what is not is shown. */
+function notPassed<R extends LintResult>(results: readonly R[], show: (result: R) => object): Block[] {
+  const lines = results.filter(isOpen).map(show);
+  return lines.length > 0 ? ["What is not passed:", data(lines)] : ["Every check is passed."];
+}
+
+async function judgedByLog(session: Session): Promise<Block[]> {
+  const { requests, items } = await session.ask((control) => control.GET("/_sandbox/lint"));
+  return [
+    `By the log of world ${session.world()}; requests of programs in it: ${requests}.`,
+    ...notPassed(items, ({ id: check, outcome, says, evidence }) => ({ check, outcome, says, evidence })),
+    `What a check teaches: ${callOf("verdict", { action: "explain", check: items.find(isOpen)?.id ?? EXAMPLE.check })}`,
+    "What goes wrong on purpose is tried by a verdict:",
+    commandFor(session),
   ];
 }
 

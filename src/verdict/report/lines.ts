@@ -11,6 +11,13 @@ export function hang(
   return [`${head}${first}`, ...rest.map((line) => " ".repeat(indent) + line)];
 }
 
+/** Of what stands below a line. */
+export const INDENT = " ".repeat(6);
+
+export function indented(text: string, indent: string, width: number): string[] {
+  return wrap(text, Math.max(30, width - indent.length)).map((line) => `${indent}${line}`);
+}
+
 /** Characters; a narrower column would be a tower of words. */
 const LEAST = 12;
 
