@@ -39,16 +39,15 @@ const REPEATED = [
 const BEGINNINGS = ["", "a", "0", "P", "P1", "PT", "2030-06-01T09:00:00.", "http://", "body.", "whsec_", '"', "fe80:"];
 const ENDS = ["!", "\n"];
 
-/** Every beginning and end when there is time; otherwise none and one other for each, and one end. */
-const isLong = Boolean(process.env.SANDBOX_LONG);
+/** Every beginning and end by hand; otherwise none and one other for each, or every beginning, with one of the ends in turn. */
+const [HAS_EVERY_BEGINNING, HAS_EVERY_END] = [extent(false, true, true), extent(false, false, true)];
 const beginningsOf = (index: number) =>
-  isLong ? BEGINNINGS : ["", BEGINNINGS[1 + (index % (BEGINNINGS.length - 1))] as string];
+  HAS_EVERY_BEGINNING ? BEGINNINGS : ["", BEGINNINGS[1 + (index % (BEGINNINGS.length - 1))] as string];
+const endsOf = (turn: number) => (HAS_EVERY_END ? ENDS : ENDS.filter((_, at) => at === turn % ENDS.length));
 
 const strings = REPEATED.flatMap((part, index) =>
-  beginningsOf(index).flatMap((beginning) =>
-    (isLong ? ENDS : ENDS.slice(index % 2, (index % 2) + 1)).map(
-      (end) => beginning + part.repeat(LENGTH / part.length) + end,
-    ),
+  beginningsOf(index).flatMap((beginning, nth) =>
+    endsOf(index + nth).map((end) => beginning + part.repeat(LENGTH / part.length) + end),
   ),
 );
 

@@ -4,10 +4,11 @@ import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Entry } from "../../src/client/book-pages.ts";
 import { CLASSES, type OwnPosting, reconcile } from "../../src/client/reconcile.ts";
+import { extent } from "../extent.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { entriesAfter, type Kept, MISTAKES, type Names, namedBy, plant, retained } from "./own-books.ts";
 
-const SEEDS = process.env.SANDBOX_LONG ? 100 : 2;
+const SEEDS = extent(2, 20, 100);
 const seeds = [...Array(SEEDS).keys()];
 const FORMS: readonly Names[] = ["entry", "order", "date"];
 

@@ -8,8 +8,10 @@ import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** One of so many steps is met. */
 const EACH = isLong ? 1 : 10;
+/** One of so many steps finds the disk full, with each durability; it is met in turn. */
+const EACH_FULL = extent(12, 2, 1);
 /** At each of them, half in each durability: by hand ten in each. */
-const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 2, 20));
+const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 1, 20));
 /** For what hangs: a kill takes half a second where nothing else runs. */
 const LONGEST_MS = 600_000 + KILLS * 60_000;
 const HOWS: readonly How[] = ["before", "half", "after"];
@@ -146,7 +148,7 @@ it.concurrent.each(["os", "fsync"] as const)(
   async (durability) => {
     const gated = await openGated(durability);
     for (const [at, row] of FULL.entries())
-      if (isLong || at % 12 === (durability === "os" ? 0 : 6)) await filled(gated, row);
+      if ((at + (durability === "os" ? 0 : EACH_FULL >> 1)) % EACH_FULL === 0) await filled(gated, row);
     await gated.served.end("SIGKILL");
     await gated.restart();
     expect(await gated.missing()).toEqual({ lost: [], unheard: [] });

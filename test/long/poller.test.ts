@@ -1,5 +1,5 @@
 // A careful program that polls without end, apart from the other styles of test/verdict/matrix.long.test.ts: it is given half a minute in each
-// of its runs, so that it mostly waits.
+// of its runs, so that both tests mostly wait.
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { checks } from "../../src/verdict/index.ts";
@@ -15,14 +15,14 @@ const linesOf = async (ids: readonly string[], isSilent: boolean) => {
   return results.map(({ id, outcome, says }) => [id, outcome, says]);
 };
 
-it("passes where its calls are enough", { timeout: LIMIT_MS }, async () => {
+it.concurrent("passes where its calls are enough", { timeout: LIMIT_MS }, async () => {
   expect((await linesOf(["AUTH-01", "RETRY-02"], true)).map(([id, outcome]) => `${id} ${outcome}`)).toEqual([
     "AUTH-01 pass",
     "RETRY-02 pass",
   ]);
 });
 
-it("passes by what its probe prints, where its calls do not tell", { timeout: LIMIT_MS }, async () => {
+it.concurrent("passes by what its probe prints, where its calls do not tell", { timeout: LIMIT_MS }, async () => {
   expect(await linesOf(["RETRY-01"], false)).toEqual([
     ["RETRY-01", "pass", "after a lost answer it knows the booking: its probe prints it"],
   ]);

@@ -7,6 +7,7 @@ import { afterAll, expect, it } from "vitest";
 import { openStore } from "../../src/engine/world/store/store.ts";
 import { ask } from "../ask.ts";
 import { crashed, held, removeFolders } from "../engine/world/store-kit.ts";
+import { extent } from "../extent.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "units-"));
@@ -24,11 +25,12 @@ async function control({ url }: TestSandbox, method: string, path: string, body?
   return answer;
 }
 
-/** Every one with SANDBOX_LONG; otherwise some, and those around the end of each record. */
+/** Every one by hand; otherwise some, and those around the end of each record. */
+const APART = extent(17, 7, 1);
 function lengths(from: number, whole: Buffer): number[] {
   const all = Array.from({ length: whole.length - from + 1 }, (_, index) => from + index);
   const isEnd = (length: number) => whole[length - 1] === 10 || whole[length] === 10 || length === whole.length;
-  return process.env.SANDBOX_LONG ? all : all.filter((length) => length % 17 === 0 || isEnd(length));
+  return all.filter((length) => length % APART === 0 || isEnd(length));
 }
 
 it("A kill at any byte leaves all of it or nothing", { timeout: 120_000 }, async () => {

@@ -9,6 +9,7 @@ import { controlOf, dataOf, type Schemas } from "../../src/client/control.ts";
 import { openRelay } from "../../src/client/relay.ts";
 import { checks, judge } from "../../src/verdict/index.ts";
 import { relayTo } from "../../src/verdict/relayed.ts";
+import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
 import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";
 import { soaked } from "./soak/soaked.ts";
@@ -176,29 +177,31 @@ const promised = () => {
 };
 
 const hooks = checks.filter(({ id }) => id.startsWith("HOOK-") || id === "TOL-04");
-const withHooks = [careful, ...careless.filter((path) => hooks.some(({ id }) => id === meantBy(path)))];
+const blind = careless.filter((path) => hooks.some(({ id }) => id === meantBy(path)));
+const LIMIT_MS = 600_000;
 /** What a receiver can be told only by who subscribes for it. */
-const urlFor = (path: string) => (meantBy(path) === "HOOK-06" ? "http://127.0.0.1:{port}/hooks" : undefined);
+const SUBSCRIBED = "HOOK-06";
+const urlFor = (path: string) => (meantBy(path) === SUBSCRIBED ? "http://127.0.0.1:{port}/hooks" : undefined);
 
 describe("The checks of webhooks in a running sandbox", () => {
-  it.each(withHooks.map((path) => [basename(path), path]))(
-    "say of %s what they say in a sandbox of its own",
-    async (_, path) => {
-      const view = async (options: object) =>
-        findingsIn(await judged(path, { only: hooks, webhookUrl: urlFor(path), ...options })).map(
-          ({ id, outcome }) => `${id} ${outcome}`,
-        );
-      expect(await view({ server })).toEqual(await view({}));
-    },
-    600_000,
-  );
+  it("pass a careful program", { timeout: LIMIT_MS }, async () => {
+    const { results } = await judged(careful, { only: hooks, server });
+    const expected = hooks.map(({ id }) => `${id} ${id === SUBSCRIBED ? "not-exercised" : "pass"}`);
+    expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(expected);
+  });
 
-  it("find the receiver that takes what is not genuine, and nothing at the one that does not", async () => {
-    const only = hooks.filter(({ id }) => id === "HOOK-01");
-    const blind = careless.find((path) => meantBy(path) === "HOOK-01") ?? "";
-    const [bad, good] = await Promise.all([blind, careful].map((path) => judged(path, { only, server })));
-    expect([bad, good].map((found) => found?.results[0]?.outcome)).toEqual(["fail", "pass"]);
-  }, 120_000);
+  // Of the others in CI only the one that is meant: what all say of each is tried by hand.
+  it.each(blind.map((path) => [basename(path), path]))(
+    "say of %s what they say in a sandbox of its own",
+    { timeout: LIMIT_MS },
+    async (_, path) => {
+      const meant = hooks.filter(({ id }) => id === meantBy(path));
+      const only = extent(meant, meant, hooks);
+      const found = findingsIn(await judged(path, { only, server, webhookUrl: urlFor(path) }));
+      const expected = meant.map(({ id, level }) => `${id} ${level === "must" ? "fail" : "warn"}`);
+      expect(found.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(expected);
+    },
+  );
 });
 
 it("is refused with the reason where the sandbox has no relay", async () => {

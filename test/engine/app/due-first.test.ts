@@ -9,6 +9,7 @@ import { nextDue } from "../../../src/engine/time/due.ts";
 import { Collection } from "../../../src/engine/world/state/collection.ts";
 import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
 import { makeWorld, type World } from "../../../src/engine/world/state/world.ts";
+import { extent } from "../../extent.ts";
 import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { ADULT, allPages, book, done, guest, kroner, smallWorld, ticket } from "../operations/kit.ts";
 
@@ -130,7 +131,7 @@ describe("Whoever asks without a request finds it done too:", () => {
 });
 
 /** So many cards expire where many do. */
-const MANY = process.env.SANDBOX_LONG ? 2000 : 600;
+const MANY = extent(600, 1000, 2000);
 
 /** Cards that expire on one day, all at one instant or each at its own. */
 async function expiring(count: number, apart: boolean): Promise<TestWorld> {

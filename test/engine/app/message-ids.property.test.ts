@@ -74,7 +74,7 @@ it("no id of a message is given twice, and equal runs are equal", async () => {
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 20 }), async (steps) => {
       expect(await lived(steps)).toEqual(await lived(steps));
     }),
-    { numRuns: extent(10, 60, 300), seed: 7 },
+    { numRuns: extent(10, 30, 300), seed: 7 },
   );
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const RUNS = extent(8, 60, 300);
+const RUNS = extent(8, 30, 300);
 
 type Step = { what: "book" | "cancel" | "event" | "consent" | "advance" | "next" | "flip"; nth: number };
 const step = fc.record<Step>({

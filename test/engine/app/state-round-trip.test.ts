@@ -7,6 +7,7 @@ import type { Settings } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 import { fixturesFolder } from "../../../src/sandbox.ts";
 import { filesAt, type Loaded, load, play } from "../../../src/stories/scenario/index.ts";
+import { extent } from "../../extent.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 
 const stories = filesAt(["scenarios"]).files.map((file) => load(file).loaded as Loaded);
@@ -53,8 +54,8 @@ const camel = (server: object): Partial<Settings> =>
   );
 
 describe("the end of a story comes in again", () => {
-  // Each with SANDBOX_LONG, otherwise one in twenty-four.
-  const reported = stories.filter((_, index) => Boolean(process.env.SANDBOX_LONG) || index % 48 === 0);
+  const each = extent(48, 7, 1);
+  const reported = stories.filter((_, index) => index % each === 0);
   test.for(reported)("$scenario.title", async (story) => {
     const { server } = story.scenario;
     const where = server ? await openSandbox({ allowPublicWebhooks: true, ...camel(server) }) : sandbox;

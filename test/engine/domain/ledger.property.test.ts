@@ -36,7 +36,7 @@ const flips = entries
   .filter(({ area }) => AREAS.includes(area))
   .flatMap(({ id, alternatives }) => alternatives.map(({ value }) => [`${id}=${value}`, { [id]: value }] as const));
 /** The histories are others in each run: what one run has not met, a later one may. */
-const RUNS = { default: extent(30, 200, 700), flipped: extent(1, 20, 70) };
+const RUNS = { default: extent(30, 100, 700), flipped: extent(1, 10, 70) };
 
 /** A SPENT card is final, but where refund-to-card says otherwise. */
 const reactivates = (assumptions: Record<string, string>, was: string, is: string) =>

@@ -10,7 +10,7 @@ import { extent } from "../../extent.ts";
 import { anna, openSandbox, routes, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { send, stateOf } from "./http-kit.ts";
 
-const RUNS = extent(2, 25, 100);
+const RUNS = extent(2, 10, 100);
 const SEED = 20300601;
 
 let sandbox: TestSandbox;

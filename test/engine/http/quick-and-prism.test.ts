@@ -155,7 +155,7 @@ describe("The quick yes, the no in words and Prism agree about", () => {
   it.each(routes.map((route) => [route.id, route] as const))("%s", (_id, route) => {
     let yes = 0;
     let no = 0;
-    const runs = extent(8, 150, 800);
+    const runs = extent(8, 60, 800);
     fc.assert(
       fc.property(requestOf(route), (exchange) => {
         const quick = looseNumbers(exchange.query, route.operation).length === 0 && plainlyFits(exchange, route);

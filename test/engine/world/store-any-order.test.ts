@@ -96,6 +96,6 @@ it("holds what a plain model holds, after any steps", async () => {
       await Promise.all(pending);
       await store.close();
     }),
-    extent<object>({ numRuns: 40, seed: 1 }, { numRuns: 150 }, { numRuns: 600 }),
+    extent<object>({ numRuns: 40, seed: 1 }, { numRuns: 80 }, { numRuns: 600 }),
   );
 });

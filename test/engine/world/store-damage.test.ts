@@ -4,12 +4,13 @@ import { mkdirSync, readFileSync, rmdirSync, rmSync, truncateSync, writeFileSync
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore, type Row, StoreError } from "../../../src/engine/world/store/store.ts";
+import { extent } from "../../extent.ts";
 import { bytesOf, freshFolder, held, type Plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);
 
-/** Every byte then; otherwise some of them, and every line. */
-const isLong = Boolean(process.env.SANDBOX_LONG);
+/** Every byte by hand; otherwise some of them, and every line. */
+const APART = extent(5, 3, 1);
 
 const row = (id: string): Row => ({ id });
 const worlds = (n: number): Plain =>
@@ -49,7 +50,7 @@ function flipped(bytes: Buffer, at: number, bit: number): Buffer {
 describe("a damaged snapshot", () => {
   it("is refused wherever a bit flips", async () => {
     const { file, snapshot } = await sample();
-    for (let at = 0; at < snapshot.length; at += isLong ? 1 : 5) {
+    for (let at = 0; at < snapshot.length; at += APART) {
       writeFileSync(file, flipped(snapshot, at, (at * 5) % 8));
       expect([at, await outcome(file)]).toEqual([at, "refused"]);
     }
@@ -57,7 +58,7 @@ describe("a damaged snapshot", () => {
 
   it("is refused wherever it is cut", async () => {
     const { file, snapshot } = await sample();
-    for (let length = 0; length < snapshot.length - 1; length += isLong ? 1 : 5) {
+    for (let length = 0; length < snapshot.length - 1; length += APART) {
       writeFileSync(file, snapshot.subarray(0, length));
       expect([length, await outcome(file)]).toEqual([length, "refused"]);
     }
@@ -184,7 +185,7 @@ describe.each(LEFT)("damage to %s", (_, step, leave, beside = []) => {
     await leave(file);
     const folder = dirname(file);
     const whole = bytesOf(folder);
-    for (const [what, damage] of damages(folder, isLong ? step : 89)) {
+    for (const [what, damage] of damages(folder, extent(89, 17 * step, step))) {
       damage();
       const before = bytesOf(folder);
       const message = await opened(file);
@@ -211,7 +212,7 @@ describe("a damaged journal", () => {
   it("is cut where a crash tore its last record, with a warning", async () => {
     const { file, journal, lines } = await sample();
     const ends = [...lines.matchAll(/\n/g)].map((found) => found.index + 1);
-    for (let length = (ends[0] ?? 0) + 1; length < lines.length; length += isLong ? 1 : 5) {
+    for (let length = (ends[0] ?? 0) + 1; length < lines.length; length += APART) {
       if (ends.includes(length)) continue;
       writeFileSync(journal, lines.slice(0, length));
       const whole = ends.filter((end) => end <= length);

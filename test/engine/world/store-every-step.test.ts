@@ -63,7 +63,7 @@ it.concurrent.each(starts)("Killed before each step, from %s", { timeout: 300_00
   await make(template);
   const old = what === "nothing" ? [] : ["old"];
   const tornIn = what.includes("while it wrote");
-  for (let step = 1, ended = false; !ended; step += extent(12, 3, 1)) {
+  for (let step = 1, ended = false; !ended; step += extent(12, 5, 1)) {
     const file = join(freshFolder(), "data.json");
     cpSync(dirname(template), dirname(file), { recursive: true });
     const child = runChild(bundle, "steps", file, { KILL_AT: String(step), NODE_OPTIONS: `--require=${GATE}` });

@@ -8,7 +8,7 @@ import { openStore } from "../../../src/engine/world/store/store.ts";
 import { extent } from "../../extent.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
-const ROUNDS = extent(6, 15, 40);
+const ROUNDS = extent(6, 10, 40);
 /** As in store-child.mjs. */
 const WINDOW = 300;
 let bundle = "";

@@ -1,12 +1,13 @@
 // What a node has to do does not grow with the number of nodes and worlds. In full, with a million worlds on a thousand nodes:
 // SANDBOX_SIMULATION=full npx vitest run --config test/vitest.config.ts test/hosted/simulation
 import { expect, it } from "vitest";
+import { extent } from "../../extent.ts";
 import { type Cost, type Size, simulate } from "./simulate.ts";
 
 const WORLDS_OF_A_NODE = 1000;
 const isFull = process.env.SANDBOX_SIMULATION === "full";
 const isLong = Boolean(process.env.SANDBOX_LONG);
-const NODES = isFull ? [10, 100, 1000] : isLong ? [10, 40, 160] : [4, 16];
+const NODES = isFull ? [10, 100, 1000] : extent([4, 16], [10, 80], [10, 40, 160]);
 
 it("The cost of a node stays flat", async () => {
   const runs: { size: Size; costs: Record<string, Cost> }[] = [];

@@ -7,6 +7,7 @@ import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { startRecording } from "../../../src/stories/recording/recorder.ts";
 import { textOf } from "../../../src/stories/recording/text.ts";
 import { filesAt, type Loaded, load, play, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { extent } from "../../extent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "recorded-"));
 const { files } = filesAt(["scenarios"]);
@@ -23,8 +24,9 @@ afterAll(async () => {
 });
 
 /** Those with deliveries, keys, faults, time and options always; all of them when there is time. */
+const EACH = extent(32, 5, 1);
 const isTried = ({ file }: Loaded, index: number) =>
-  Boolean(process.env.SANDBOX_LONG) || index % 32 === 0 || /lost|given-up|key-is|month|race|long-hour/.test(file);
+  index % EACH === 0 || /lost|given-up|key-is|month|race|long-hour/.test(file);
 
 describe("recorded while it plays, the recording plays twice:", () => {
   const written: string[] = [];

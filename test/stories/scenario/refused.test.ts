@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { extent } from "../../extent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
 let sandbox: Sandbox;
@@ -314,7 +315,7 @@ describe("not refused:", () => {
 
   test("thousands of steps, in time", async () => {
     const steps = Array.from(
-      { length: process.env.SANDBOX_LONG ? 60_000 : 4_000 },
+      { length: extent(4_000, 20_000, 60_000) },
       (_, n) => `  - { name: s${n}, call: getMe, as: "raw:\${s${Math.max(0, n - 1)}.body.id}" }\n`,
     );
     const problems = await problemsOf(HEAD + steps.join(""));

@@ -10,16 +10,6 @@ import { runHere } from "../../cli/in-process.ts";
 import { inThread, programs } from "../matrix.ts";
 import { soaked } from "./soaked.ts";
 
-it.runIf(process.env.SANDBOX_LONG)(
-  "finds nothing at a careful mirror, after business, bad weather and a restart",
-  async () => {
-    const found = await soaked("hooks", { days: 2, dayMs: 300 });
-    expect(found).toMatchObject({ no_judgement: null, differences: [], exit_code: 0, restarts: 1, done_days: 2 });
-    expect(Object.keys(found.business).length).toBeGreaterThan(6);
-    expect(Object.keys(found.weather).length).toBeGreaterThan(2);
-  },
-);
-
 it.runIf(process.env.SANDBOX_LONG)("lets a program hold out that polls without rest", async () => {
   const found = await soaked("pull", {
     ...{ days: 3, rate: 2, dayMs: 400, graceMs: 0 },
