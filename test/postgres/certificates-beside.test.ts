@@ -158,7 +158,7 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
       const { code, stdout, stderr, lastWords, file } = await certify(
         "mirror",
         [...words, "--", process.execPath, program("mirror.mjs")],
-        { STYLE: "pull", SANDBOX_DAY_MS: "400" },
+        { STYLE: "changes", SANDBOX_DAY_MS: "400" },
       );
       expect([code, lastWords], stdout + stderr).toEqual([0, expect.stringMatching(/^It is in .*, and at /)]);
       const { soak } = certified(file);

@@ -296,7 +296,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
         }
         await Promise.all(nodes.map(({ store }) => store.close()));
       }),
-      { numRuns: extent(6, 15, 60) },
+      { numRuns: extent(6, 10, 60) },
     );
   });
 });

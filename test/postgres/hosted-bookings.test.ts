@@ -6,7 +6,7 @@ import { type Answer, ask, clusterOfTests } from "./cluster.ts";
 import { postgresBin } from "./postgres-kit.ts";
 
 const ROUNDS = extent(2, 2, 6);
-const READS = extent(600, 600, 2000);
+const READS = extent(600, 300, 2000);
 const [SEATS, REQUESTS, CLIENTS] = [60, 160, 40];
 
 describe.skipIf(!postgresBin)("Three nodes on one database", () => {

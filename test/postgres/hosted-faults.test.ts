@@ -16,6 +16,8 @@ import { postgresBin } from "./postgres-kit.ts";
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
 const FAULTS = Number(process.env.SANDBOX_FAULTS ?? extent(1, 1, 3));
 const WORLDS = 12;
+/** From what a client was answered to what it sends next. */
+const BETWEEN_MS = extent(100, 100, 50);
 const LONGEST_TENTHS = 150;
 /** HAProxy has looked at a node that is back, and sends it requests. */
 const NOTICED_MS = 1500;
@@ -59,7 +61,7 @@ describe.skipIf(!postgresBin || !HAPROXY)(`Under load, ${FAULTS} times, when a n
       waited.push(tenths() - began);
       statuses.add(status);
       if (status === 201) made.push(body.id);
-      await pause(status === 201 ? 50 : 100);
+      await pause(status === 201 ? BETWEEN_MS : 100);
     }
     return { made, waits, waited, statuses };
   }

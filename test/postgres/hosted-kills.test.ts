@@ -13,7 +13,7 @@ import { postgresBin } from "./postgres-kit.ts";
 
 const isLong = Boolean(process.env.SANDBOX_LONG);
 /** Of nodes; of PostgreSQL a third as many. */
-const KILLS = Math.ceil(Number(process.env.SANDBOX_KILLS ?? extent(2, 2, 8)) * 0.75);
+const KILLS = Math.ceil(Number(process.env.SANDBOX_KILLS ?? extent(2, 1, 8)) * 0.75);
 const SERVER_KILLS = Math.ceil(KILLS / 3);
 const ROUND_MS = 120_000;
 const PLENTY = 1_000_000;

@@ -11,7 +11,7 @@ import { postgresBin } from "./postgres-kit.ts";
 
 const given = process.env.SANDBOX_WORLDS;
 const isLong = Boolean(process.env.SANDBOX_LONG ?? given);
-const WORLDS = Number(given ?? extent(200, 300, 1000));
+const WORLDS = Number(given ?? extent(200, 200, 1000));
 const IN_MEMORY = WORLDS / 20;
 const READS = extent(150, 150, 500);
 

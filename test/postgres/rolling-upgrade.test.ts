@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bin, type Started, startProgram } from "../cli/run-sandbox.ts";
+import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
 import { bookingsOf, furnished, type HostedWorld } from "./clients.ts";
 import { type Answer, ask } from "./cluster.ts";
@@ -27,6 +28,8 @@ interface Wrong {
 }
 
 const HAPROXY = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"].find(existsSync);
+/** From what a client was answered to what it sends next. */
+const BETWEEN_MS = extent(40, 40, 10);
 /** Longer than a node goes on for who looks in time. */
 const LATE_MS = 1500;
 const older = process.env.SANDBOX_TEST_OLDER ? join(process.env.SANDBOX_TEST_OLDER, "bin/sandbox.js") : bin;
@@ -110,7 +113,7 @@ describe.skipIf(!postgresBin || !HAPROXY)("A rolling upgrade behind HAProxy", ()
       began = replacing;
       const read = last && (await world.get(front, `/v1/bookings/${last}`));
       if (read && read.status !== 200) isWrong("get", read);
-      await pause(10);
+      await pause(BETWEEN_MS);
     }
     return { made, wrong };
   }
