@@ -213,11 +213,18 @@ describe("A receipt", () => {
 
 describe("A list of messages", () => {
   it.each([
+    [
+      160,
+      [
+        "2030-06-01 09:00:00  msg_1  v1.booking.created  nobody subscribed  Anna Holm · 2030-06-01 19:00 · Canal tour  by req-1",
+      ],
+    ],
     [100, ["09:00:00  msg_1  v1.booking.created  nobody subscribed"]],
     [40, ["09:00:00  msg_1", "      v1.booking.created  nobody subscribed"]],
   ])("fits a terminal of %i columns", (width, lines) => {
     const created_at = "2030-06-01T09:00:00.000Z";
-    const message = { id: "msg_1", kind: "v1.booking.created", created_at, deliveries: [], caused_by: "req-1" };
+    const about = { collection: "bookings", id: "bkg-1", title: "Anna Holm · 2030-06-01 19:00 · Canal tour" };
+    const message = { id: "msg_1", kind: "v1.booking.created", about, created_at, deliveries: [], caused_by: "req-1" };
     const view = messageLines([message as unknown as Schemas["Message"]], { paint, width });
     expect(view.flatMap((line) => line.split("\n"))).toEqual(lines);
   });

@@ -19,18 +19,18 @@ const STYLES: Record<Delivery["state"], Style> = {
 };
 /** Characters of a response's body; the beginning mostly says what was wrong. */
 const RESPONSE_START = 200;
-/** From here on there is room for the day and the cause. */
+/** From here on there is room for the day, what it is about, and the cause. */
 const WIDE = 140;
 
 /** One line a message, and a line for each delivery that has not arrived. */
 export function messageLines(messages: readonly Message[], look: Look): string[] {
   const { paint, width } = look;
-  const rows = messages.map(({ id, kind, created_at, deliveries, caused_by }) => [
+  const rows = messages.map(({ id, kind, about, created_at, deliveries, caused_by }) => [
     paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
     id,
     paint("bold", kind),
     statesOf(deliveries, paint),
-    ...(width < WIDE ? [] : [paint("dim", `by ${plain(caused_by)}`)]),
+    ...(width < WIDE ? [] : [plain(about?.title ?? about?.id ?? ""), paint("dim", `by ${plain(caused_by)}`)]),
   ]);
   // One line each where all fit, otherwise two for all, so that the list stays even.
   const wide = columns(rows);
@@ -75,10 +75,11 @@ function resultOf({ outcome, answer, error }: Attempt): string {
 }
 
 export function messageView(message: Message, look: Look, size: Size): string {
-  const { id, kind, created_at, caused_by, body, deliveries } = message;
+  const { id, kind, about, created_at, caused_by, body, deliveries } = message;
   const { paint } = look;
   const rows = [
     ["id", id],
+    ...(about?.title ? [["about", plain(about.title)]] : []),
     ["at", created_at],
     ["caused by", plain(caused_by)],
   ];

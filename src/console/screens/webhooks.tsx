@@ -3,7 +3,7 @@
 import { NOBODY } from "../../platform/states-text.ts";
 import { control, dataOf } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
-import { ShortId } from "../parts/links.tsx";
+import { Called, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
@@ -42,8 +42,8 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
       {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} />}
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
-          <Filter label="Filter messages" placeholder="Filter messages: a kind, an id, a state, a cause" />
-          <Headings look="line sent" names={["Kind", "Message", "Deliveries", "World’s time (UTC)"]} />
+          <Filter label="Filter messages" placeholder="Filter messages: a kind, a name, an id, a state, a cause" />
+          <Headings look="line sent" names={["Kind", "About", "Deliveries", "World’s time (UTC)"]} />
           <WindowList
             label="Messages"
             items={listed}
@@ -71,15 +71,17 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
 }
 
 /** What the filter searches; bodies are searched in the timeline. */
-const textOf = ({ id, kind, caused_by, deliveries }: Message): string =>
-  [id, kind, caused_by, ...deliveries.map(({ state, url }) => `${state} ${url}`)].join(" ").toLowerCase();
+const textOf = ({ id, kind, about, caused_by, deliveries }: Message): string =>
+  [id, kind, about?.id, about?.title, caused_by, ...deliveries.map(({ state, url }) => `${state} ${url}`)]
+    .join(" ")
+    .toLowerCase();
 
 function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
-  const { id, kind, created_at, deliveries } = message;
+  const { id, kind, about, created_at, deliveries } = message;
   return (
     <a class="line sent" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
       <span class="label">{kind}</span>
-      <ShortId id={id} />
+      {about ? <Called id={about.id} title={about.title} timezone={about.timezone} /> : <ShortId id={id} />}
       <span>
         {/* No subscription takes this kind. */}
         {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}

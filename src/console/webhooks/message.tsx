@@ -2,7 +2,7 @@
 
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
-import { LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
+import { Called, LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
@@ -14,7 +14,7 @@ import { Signature } from "./signature.tsx";
 type Delivery = Schemas["Delivery"];
 
 export function OneMessage({ message, onSent }: { message: Message; onSent: () => void }) {
-  const { id, kind, created_at, caused_by, body, deliveries } = message;
+  const { id, kind, about, created_at, caused_by, body, deliveries } = message;
   const examined = query("delivery");
   const params = { path: { collection: "messages" as const, id } };
   // For the ids in its body that are records.
@@ -29,6 +29,15 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
         <a href={href("webhooks", [], { q: query("q") })}>Close</a>
       </div>
       <p>
+        {about && (
+          <>
+            about{" "}
+            <a href={href("records", [about.collection, about.id])}>
+              <Called id={about.id} title={about.title} timezone={about.timezone} />
+            </a>{" "}
+            ·{" "}
+          </>
+        )}
         <ShortId id={id} /> · <Instant at={created_at} seconds /> · caused by <StoryLink id={caused_by} />
       </p>
       {deliveries.map((delivery) => (

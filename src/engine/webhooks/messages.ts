@@ -6,6 +6,7 @@ import { found, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { after, type Instant, isDuration, readInstant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
+import { firstNamedIn } from "../domain/kernel/record-kinds.ts";
 import type { Delivery, Message, Subscription } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
@@ -81,8 +82,13 @@ function showMessage(tx: Transaction, message: Message): MessageView {
   const { id, kind, created_at, body } = message;
   const caused_by = causeOf(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
-  // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
-  return { id, kind: kind as EventKind, created_at, caused_by, body: JSON.parse(body), deliveries };
+  const about = firstNamedIn(tx, message);
+  return {
+    // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
+    ...{ id, kind: kind as EventKind, created_at, caused_by },
+    ...(about ? { about } : {}),
+    ...{ body: JSON.parse(body), deliveries },
+  };
 }
 
 function showDelivery(

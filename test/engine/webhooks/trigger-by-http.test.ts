@@ -26,6 +26,28 @@ it("all fourteen, in order and backwards", async () => {
   }
 });
 
+it("each of them says which record it is about, by name", async () => {
+  const world = await sandbox.world();
+  const titles: Record<string, unknown> = {};
+  for (const kind of EVENT_KINDS) {
+    const { body } = await trigger(world, kind);
+    const { about } = (await world.control("get", `messages?kind=${kind}`)).body.items.at(-1);
+    expect(body.facts.map(({ id }: { id: string }) => id)).toContain(about.id);
+    titles[kind] = [about.collection, typeof about.title];
+  }
+  const of = (noun: string, collection: string) =>
+    EVENT_KINDS.filter((kind) => kind.startsWith(`v1.${noun}.`)).map((kind) => [kind, [collection, "string"]]);
+  expect(titles).toEqual(
+    Object.fromEntries([
+      ...of("event", "events"),
+      ...of("experience", "experiences"),
+      ...of("booking", "bookings"),
+      ...of("journal_entry", "entries"),
+      ...of("marketing_consent", "consents"),
+    ]),
+  );
+});
+
 it("v1.event.completed moves the clock to the end of the event, named or the next", async () => {
   const world = await sandbox.world();
   const { body } = await trigger(world, "v1.event.completed", { event_id: "evt-evening" });

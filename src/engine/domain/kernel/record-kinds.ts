@@ -104,6 +104,7 @@ export const recordKinds: Readonly<Record<CollectionName, RecordKind>> = {
   consents: {
     label: "consents",
     nouns: ["marketing consent", "consent"],
+    namedBy: ["consent_id"],
     title: ["full_name", "email"],
     order: ["created", "newest"],
     answered: ["getMarketingConsent", "consentId"],
@@ -219,11 +220,19 @@ function words(value: unknown): string {
 /** The records that it names, each once, in the order in which they stand in it; those that are gone have no title. */
 export function namedIn(tx: RecordReader, record: StoredRecord): RecordReference[] {
   const all = new Map<string, RecordReference>();
-  for (const { collection, id } of idsIn(record, [], record)) {
-    const other = found(tx, collection, id);
-    if (!all.has(id)) all.set(id, { collection, id, ...(other ? titled(tx, collection, other) : {}) });
-  }
+  for (const named of idsIn(record, [], record)) if (!all.has(named.id)) all.set(named.id, withTitle(tx, named));
   return [...all.values()];
+}
+
+/** The first of them: of a message, the record that it is about. */
+export function firstNamedIn(tx: RecordReader, record: StoredRecord): RecordReference | undefined {
+  for (const named of idsIn(record, [], record)) return withTitle(tx, named);
+  return undefined;
+}
+
+function withTitle(tx: RecordReader, { collection, id }: RecordReference): RecordReference {
+  const record = found(tx, collection, id);
+  return { collection, id, ...(record ? titled(tx, collection, record) : {}) };
 }
 
 function* idsIn(value: unknown, path: readonly string[], record: object): Generator<RecordReference> {
