@@ -1,8 +1,9 @@
 // How the tests run: from the root of the project, without isolation (Prism and Express are loaded once per worker), after
 // making sure that what is generated and built is what the sources say. `--mode long` (or SANDBOX_LONG, see extent.ts) runs only the
 // tests that then do more, `--mode fuzz` only the fuzzers, `--mode browser` only the tests in a browser, `--mode postgres` only those
-// with a PostgreSQL, which do more with SANDBOX_LONG, `--mode static` only those that read the sources (`npm run check` does); `--mode
-// docs` lets the tests of the documents write them, `--mode pictures` takes the pictures in them. A mode works in every shell.
+// with a PostgreSQL, which do more with SANDBOX_LONG, `--mode static` only those that read the sources (`npm run check` does), `--mode
+// rest` all of `npm test` that the long tests do not do as well; `--mode docs` lets the tests of the documents write them, `--mode pictures`
+// takes the pictures in them. A mode works in every shell.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +20,7 @@ const variables: Readonly<Record<string, string>> = {
   postgres: "SANDBOX_POSTGRES",
   pictures: "SANDBOX_PICTURES",
   static: "SANDBOX_STATIC",
+  rest: "SANDBOX_REST",
   docs: "UPDATE_DOCS",
 };
 
@@ -34,13 +36,15 @@ const APART = [
 
 const LONG = ".long.test.ts";
 
-/** test/long/, what is called so, and whatever has more to do when there is time; what needs a PostgreSQL runs with the others that do. */
+/** test/long/, what is called so, and whatever has more to do when there is time; what has a mode of its own does more in that. */
 function longTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
   const hasMore = (path: string) =>
     path.endsWith(LONG) || /SANDBOX_LONG|\/extent\.ts"/.test(readFileSync(join(root, path), "utf8"));
-  return tests.filter((path) => path.startsWith("test/long/") || (!path.startsWith("test/postgres/") && hasMore(path)));
+  return tests.filter(
+    (path) => path.startsWith("test/long/") || (!/^test\/(postgres|browser|fuzz)\//.test(path) && hasMore(path)),
+  );
 }
 
 export default defineConfig(({ mode }) => {
@@ -54,7 +58,13 @@ export default defineConfig(({ mode }) => {
       // What one run has transformed serves the next ones, of other modes and other Nodes too.
       experimental: { fsModuleCache: true },
       include: only ? [`${only}/**/*.test.ts`] : isLong ? longTests() : ["test/**/*.test.ts"],
-      exclude: only || isLong ? [] : [`**/*${LONG}`, ...APART.map(([, folder]) => `${folder}/**`)],
+      exclude:
+        only || isLong
+          ? []
+          : [
+              ...[`**/*${LONG}`, ...APART.map(([, folder]) => `${folder}/**`)],
+              ...(process.env.SANDBOX_REST ? longTests() : []),
+            ],
       globalSetup: ["test/built.ts"],
       pool: "forks",
       isolate: false,

@@ -698,10 +698,10 @@ const inTurn = Object.entries(flips).map(([input, flip], index) => [input, { ...
 
 describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: where = () => sandbox, place }) => {
   const [id = "", value = ""] = input.split("=");
-  /** What takes long is looked at for a part of the flips in each usual run, and for the others when there is time. */
-  const isLeftOut = (part: number) => (place % part === 0) === isLong;
+  /** What takes long is looked at for a part of the flips in each usual run, and for all when there is time. */
+  const isLeftOut = (part: number) => place % part !== 0 && !isLong;
 
-  it.skipIf(isLong)("a world behaves otherwise than usual", async () => {
+  it("a world behaves otherwise than usual", async () => {
     const [plain, flipped] = [await where().world(), await where().world()];
     const set = await flipped.control("put", "assumptions", { [id]: value });
     expect(set.status, set.text).toBe(200);
@@ -735,7 +735,7 @@ describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: 
     },
   );
 
-  it.skipIf(isLong)("the register shows what is in force, and it can be taken back", async () => {
+  it("the register shows what is in force, and it can be taken back", async () => {
     const world = await where().world();
     const inForce = async () =>
       (await world.control("get", "assumptions")).body.items.find((entry: { id: string }) => entry.id === id).value;

@@ -2,6 +2,7 @@
 // ways, under three seeds, of a sandbox that holds its own answers against its document too. Whatever breaks a document is a finding.
 import { afterAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { extent } from "../extent.ts";
 import { describeApi, type Schema } from "./document.ts";
 import { type Asked, type Finding, makeFuzzer } from "./fuzzer.ts";
 import { judge, reasons } from "./judge.ts";
@@ -11,7 +12,7 @@ const isLong = process.env.SANDBOX_FUZZ_MINUTES !== undefined;
 const MINUTES = Number(process.env.SANDBOX_FUZZ_MINUTES ?? 10);
 const SEEDS = [1, 2, 3];
 /** Of one operation under one seed: a number that takes about a minute in all, or what there is time for. */
-const MOST_EXAMPLES = isLong ? 300 : 40;
+const MOST_EXAMPLES = isLong ? 300 : extent(40, 15, 40);
 const AT_ONCE = 5;
 
 /** What never answers, or ends what is asked. */

@@ -4,8 +4,9 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { extent } from "../extent.ts";
 
-const RUNS = 700 * Number(process.env.SANDBOX_FUZZ_MINUTES ?? 1);
+const RUNS = extent(700, 300, 700) * Number(process.env.SANDBOX_FUZZ_MINUTES ?? 1);
 const SEEDS = [1, 2, 3];
 const AT_ONCE = 50;
 const PATIENCE_MS = 20_000;
