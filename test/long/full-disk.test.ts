@@ -13,7 +13,7 @@ const hasDisk = mounted();
 function mounted(): boolean {
   mkdirSync(disk, { recursive: true });
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=48m", "tmpfs", disk], { stdio: "ignore" });
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=40m", "tmpfs", disk], { stdio: "ignore" });
     return true;
   } catch {
     return false;

@@ -1,5 +1,6 @@
 // The workflows that the documents give, step by step: each line that GitHub would run is run by a shell in a repository of a program, with
-// what GitHub sets. `npx sandbox` is this sandbox, and `gh` notes what it was called with.
+// what GitHub sets. `npx sandbox` is this sandbox, `gh` notes what it was called with, and `npm test`, which a verdict runs again and again,
+// starts the program without npm.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,9 +34,12 @@ beforeAll(() => {
     join(programs, "npx"),
     `#!/bin/sh\n[ "$1" = sandbox ] || exit 64\nshift\nexec "${process.execPath}" "${bin}" "$@"\n`,
   );
+  const start = "exec node app/careful/shop.mjs";
+  const npm = `PATH="${process.env.PATH}" exec npm "$@"`;
+  put(join(programs, "npm"), `#!/bin/sh\n[ "$*" = test ] && ${start}\n${npm}\n`);
   put(join(programs, "gh"), `#!/bin/sh\necho "$@" >> "${folder}/gh"\n`);
   cpSync("test/verdict/programs", join(repository, "app"), { recursive: true });
-  const about = { name: "shop", version: "1.2.0", scripts: { test: "node app/careful/shop.mjs" } };
+  const about = { name: "shop", version: "1.2.0", scripts: { test: start } };
   writeFileSync(join(repository, "package.json"), JSON.stringify(about));
   const lock = {
     ...about,

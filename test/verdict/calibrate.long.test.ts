@@ -12,6 +12,7 @@ import words from "../../src/contract/generated/traffic-words.json" with { type:
 import { bindingFlips, documentInForce, shippedAssumptions } from "../../src/sandbox.ts";
 import { type Calibration, calibrate, type Finding, readHar } from "../../src/verdict/calibrate/index.ts";
 import { runHere } from "../cli/in-process.ts";
+import { extent } from "../extent.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";
 import { type Har, recordedTour, type Tour } from "./recorded-tour.ts";
 
@@ -77,7 +78,7 @@ describe("traffic of a sandbox", () => {
 
   // It plays each flip that can be seen.
   it("tells which flips are in force, whichever they are", async () => {
-    const runs = 2;
+    const runs = extent(1, 1, 2);
     await fc.assert(
       fc.asyncProperty(halves, async (both) => {
         for (const flips of both) {
