@@ -12,7 +12,7 @@ const LONGEST = [
   "test/long/new-things.test.ts",
   "test/long/console-memory.test.ts",
   "test/long/soak-of-mirrors.test.ts",
-  "test/durability/kill-at-steps.test.ts",
+  "test/durability/kill-at-steps.long.test.ts",
   "test/verdict/relay.long.test.ts",
   "test/docs/documents.test.ts",
   "test/durability/kill.test.ts",

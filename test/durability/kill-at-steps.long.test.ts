@@ -5,13 +5,10 @@ import { afterAll, expect, it, vi } from "vitest";
 import { extent } from "../extent.ts";
 import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS } from "./steps-kit.ts";
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
-/** One of so many steps is met. */
-const EACH = isLong ? 1 : 10;
-/** One of so many steps finds the disk full, with each durability; it is met in turn. */
-const EACH_FULL = extent(12, 2, 1);
-/** At each of them, half in each durability: by hand ten in each. */
+/** At each step, half in each durability: by hand ten in each. */
 const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 1, 20));
+/** One of so many steps finds the disk full, with each durability; it is met in turn. */
+const EACH_FULL = extent(2, 2, 1);
 /** For what hangs: a kill takes half a second where nothing else runs. */
 const LONGEST_MS = 600_000 + KILLS * 60_000;
 const HOWS: readonly How[] = ["before", "half", "after"];
@@ -90,8 +87,7 @@ async function killed(gated: Gated, [work, step, more]: Row, how: How): Promise<
 const ownOf = (durability: "os" | "fsync"): { row: Row; how: How }[] =>
   Array.from({ length: KILLS }, (_, kill) =>
     STEPS.flatMap((row, at) => {
-      if (at % EACH !== 0) return [];
-      const isOwn = (kill + at / EACH) % 2 === (durability === "os" ? 0 : 1);
+      const isOwn = (kill + at) % 2 === (durability === "os" ? 0 : 1);
       return isOwn ? [{ row, how: HOWS[(kill + at) % HOWS.length] as How }] : [];
     }),
   ).flat();
