@@ -68,8 +68,9 @@ export default defineConfig(({ mode }) => {
       globalSetup: ["test/built.ts"],
       pool: "forks",
       isolate: false,
-      // One more than most machines have cores to spare, as some tests mostly wait, and two where most do.
-      maxWorkers: only === "test/postgres" ? 4 : 3,
+      // One more than most machines have cores to spare, as some tests mostly wait, and two where most do; one where each would load the
+      // compiler, beside other checks.
+      maxWorkers: only === "test/postgres" ? 4 : only === "test/architecture" ? 1 : 3,
       // For what hangs, not for what is slow: a machine may be busy with other things.
       testTimeout: isLong ? 600_000 : 240_000,
       hookTimeout: 240_000,
