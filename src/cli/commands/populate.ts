@@ -123,7 +123,7 @@ async function filled(
   const world = application.worlds.get("default");
   if (!world) throw new Failure("The data file holds no world called default. Name another with --data.");
   // Whatever fell due while nothing was running comes first.
-  await application.clock.advance(world, application.now(world), false);
+  await application.clock.advance(world, (now) => now, false);
   const work = bulk.populating(application, world, input);
   const show = progressBar(terminal);
   for (;;) {

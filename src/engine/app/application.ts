@@ -187,6 +187,9 @@ export interface RequestsPort {
 }
 
 /** What moves a world's time, and does what is due. */
+/** Where a clock is moved to, asked once every move before has ended. Throws where it can't go there. */
+export type ClockTarget = (now: Instant) => Instant;
+
 export interface TimePort {
   now(world: World): Instant;
   clock: {
@@ -194,13 +197,13 @@ export interface TimePort {
     /** `by` moves it; the receipt has an id, by which the log has it. */
     set(
       world: World,
-      change: { now?: Instant; mode?: "held" | "running" },
+      change: { to?: ClockTarget; mode?: "held" | "running" },
       by?: Cause,
     ): Promise<{ id: string; receipt: ReceiptLine[] }>;
     /** A dry run has no receipt in the log. */
     advance(
       world: World,
-      until: Instant | "next",
+      to: ClockTarget | "next",
       dryRun: boolean,
       by?: Cause,
     ): Promise<{ id?: string; now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }>;

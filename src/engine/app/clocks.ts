@@ -165,21 +165,23 @@ export function makeClocks(needs: ClocksDeps): Clocks {
       const next = nextInstant({ ...finderOf(world), nextDelivery: () => dispatcher().nextDue(world) });
       return next === undefined ? undefined : toMillis(next) - clock.offset_ms;
     },
-    set: (world, { now: instant, mode }, by = SETUP) =>
-      exclusively(world, () =>
-        move(world, instant, by, (id) => {
+    set: (world, { to, mode }, by = SETUP) =>
+      exclusively(world, async () =>
+        move(world, to?.(now(world)), by, (id) => {
           // What fell due until now comes before the clock is held or let go.
           const at = due.catchUp(world);
           const clock = mode === "held" ? held(at) : mode === "running" ? running(at, wall) : undefined;
           if (clock) changes.changeAt(world, at, { kind: "clock", id }, (tx) => tx.clock.put(clock));
         }),
       ),
-    async advance(world, until, dryRun, by = SETUP) {
+    async advance(world, to, dryRun, by = SETUP) {
       // On a copy, so it need not wait for moves.
-      if (dryRun) return lookAhead(world, { start: now(world), until, hooks: hooksOf(world.id) });
+      if (dryRun) {
+        const start = now(world);
+        return lookAhead(world, { start, until: to === "next" ? to : to(start), hooks: hooksOf(world.id) });
+      }
       return exclusively(world, async () => {
-        // Asked within the lock: a move before may have done what was next.
-        const target = until === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : until;
+        const target = to === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : to(now(world));
         const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);
         return { id, now: now(world), counts: countsOf(receipt), receipt };
       });

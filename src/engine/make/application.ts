@@ -91,7 +91,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       trigger: makeTrigger({
         change,
         read,
-        advance: (world, until, by) => time.clocks.advance(world, until, false, by),
+        advance: (world, until, by) => time.clocks.advance(world, () => until, false, by),
       }),
       work: trigger,
     },

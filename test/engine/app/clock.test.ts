@@ -1,4 +1,6 @@
 // Time as someone moves it: what falls due on the way, in which order, and that it does not matter in how many moves.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import {
@@ -319,13 +321,52 @@ describe("moves can be cut", () => {
     expect(await entries(many)).toEqual(await entries(one));
   });
 
-  it("two moves at once happen one after the other", async () => {
+  it("moves at once happen one after the other, each by what it was asked for", async () => {
     const world = await sandbox.world();
     const answers = await Promise.all([1, 2, 3].map(() => move(world, { by: "P5D" })));
     const ids = answers.flatMap(({ body }) => lines(body.receipt));
     expect(new Set(ids).size).toBe(ids.length);
-    const at = answers.map(({ body }) => body.now).sort();
-    expect((await clock(world)).now).toBe(at.at(-1));
+    expect(answers.map(({ body }) => body.now).sort()).toEqual([
+      "2030-06-06T09:00:00.000Z",
+      "2030-06-11T09:00:00.000Z",
+      "2030-06-16T09:00:00.000Z",
+    ]);
+    expect((await clock(world)).now).toBe("2030-06-16T09:00:00.000Z");
+  });
+
+  it("one that is asked for while another is under way begins where that ends, or is refused there", async () => {
+    const world = await sandbox.world();
+    const received: string[] = [];
+    let answer: () => void = () => undefined;
+    const answering = new Promise<void>((resolve) => (answer = resolve));
+    const receiver = createServer((request, response) => {
+      request.resume();
+      received.push(String(request.headers["webhook-id"]));
+      void answering.then(() => response.writeHead(204).end());
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const subscription = { url, event_types: ["v1.event.completed"], state: "ENABLED" };
+    await world.call("createWebhookSubscription", { body: subscription });
+    const first = move(world, { until: "2030-06-01T18:30:00Z" });
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    const midway = (await clock(world)).now;
+    expect(midway < "2030-06-01T18:30:00.000Z").toBe(true);
+    const [second, behind, put] = [
+      move(world, { by: "PT1H" }),
+      move(world, { until: "2030-06-01T18:00:00Z" }),
+      set(world, { now: "2030-06-01T18:00:00Z" }),
+    ];
+    answer();
+    const answers = await Promise.all([first, second, behind, put]);
+    receiver.closeAllConnections();
+    receiver.close();
+    expect(answers.map(({ status, body }) => body.code ?? `${status} ${body.now}`)).toEqual([
+      "200 2030-06-01T18:30:00.000Z",
+      "200 2030-06-01T19:30:00.000Z",
+      "CLOCK_NOT_BACKWARDS",
+      "CLOCK_NOT_BACKWARDS",
+    ]);
   });
 });
 

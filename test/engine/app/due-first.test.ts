@@ -236,7 +236,11 @@ describe("While a clock is moved over much", () => {
       if (!over) setImmediate(count);
     };
     setImmediate(count);
-    const { receipt } = await sandbox.running.application.clock.advance(world, "2030-06-03T00:00:00.000Z", dryRun);
+    const { receipt } = await sandbox.running.application.clock.advance(
+      world,
+      () => "2030-06-03T00:00:00.000Z",
+      dryRun,
+    );
     over = true;
     expect(receipt).toHaveLength(1000);
     expect(turns).toBeGreaterThanOrEqual(1000 / 10 - 1);

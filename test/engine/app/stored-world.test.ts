@@ -23,7 +23,7 @@ async function begun(options: SandboxOptions, days = 0) {
   if (!world) throw new Error("there is no world default");
   const [now, { mode }] = [application.now(world), application.clock.show(world)];
   if (days > 0)
-    await application.clock.advance(world, new Date(Date.parse(now) + days * 86_400_000).toISOString() as never, false);
+    await application.clock.advance(world, (at) => new Date(Date.parse(at) + days * 86_400_000).toISOString(), false);
   await sandbox.close();
   return { now, mode, warnings };
 }

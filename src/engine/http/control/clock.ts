@@ -1,5 +1,5 @@
 // The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
-import type { TimePort, WorldsPort } from "../../app/application.ts";
+import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
 import {
   after,
   type Instant,
@@ -15,29 +15,31 @@ import { handlersWith, ok, type Requested } from "./handler.ts";
 /** The longest move of a clock. */
 const FURTHEST = "P10Y";
 
-function target(now: Instant, { by, until, to }: Requested<"advanceClock">["body"]): Instant | "next" {
+/** What is wrong in itself is refused at once; how far it is, once the moves before have ended. */
+function targetOf({ by, until, to }: Requested<"advanceClock">["body"]): ClockTarget | "next" {
   // The specification knows only this one value.
   if (to !== undefined) return "next";
   // The specification has seen to it that one of them is there.
-  const wanted = by === undefined ? instantAt("body.until", until ?? "") : laterBy(now, by);
-  mustBeAhead(now, wanted);
-  return wanted;
+  return by === undefined ? ahead("body.until", until ?? "") : laterBy(by);
 }
 
-function instantAt(path: string, text: string): Instant {
+/** An instant of the body. */
+function ahead(path: string, text: string): ClockTarget {
   const instant = readInstant(text);
-  if (instant !== undefined) return instant;
+  if (instant !== undefined) return (now) => mustBeAhead(now, instant);
   const message = `${path} is ${text.slice(0, 60)}, which is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
   throw new HttpError(400, message);
 }
 
 /** Checked before it is added, since no date can be made beyond the last year. */
-function laterBy(now: Instant, by: string): Instant {
+function laterBy(by: string): ClockTarget {
   if (!isDuration(by))
     throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D.`);
-  if (!isBeyondTime(now, by)) return after(now, by);
-  const message = `body.by is ${by.slice(0, 60)}, and from ${now} that is further than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
-  throw new HttpError(400, message);
+  return (now) => {
+    if (!isBeyondTime(now, by)) return mustBeAhead(now, after(now, by));
+    const message = `body.by is ${by.slice(0, 60)}, and from ${now} that is further than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
+    throw new HttpError(400, message);
+  };
 }
 
 const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause => ({
@@ -45,7 +47,7 @@ const causeOf = ({ exchange }: Pick<Requested<"setClock">, "exchange">): Cause =
   id: exchange.id,
 });
 
-function mustBeAhead(now: Instant, wanted: Instant): void {
+function mustBeAhead(now: Instant, wanted: Instant): Instant {
   if (wanted < now) {
     const message = `It is ${now} now; a clock does not go back to ${wanted}. Rewind the world to a moment that its history keeps, restore a snapshot taken before, or fork the world at an earlier moment.`;
     throw new HttpError(409, message, { code: "CLOCK_NOT_BACKWARDS" });
@@ -53,14 +55,15 @@ function mustBeAhead(now: Instant, wanted: Instant): void {
   // All that is due on the way is done, which takes long.
   if (wanted > after(now, FURTHEST))
     throw new HttpError(400, `${wanted} is more than ${FURTHEST} ahead of ${now}. Go in smaller steps.`);
+  return wanted;
 }
 
 /** Holding and running move nothing by themselves. */
-async function forecast(requested: Requested<"setClock", TimePort & WorldsPort>, until: Instant | undefined) {
+async function forecast(requested: Requested<"setClock", TimePort & WorldsPort>, to: ClockTarget | undefined) {
   const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
-  if (until === undefined) return { now: application.now(world), mode, receipt: [] };
-  const { now, receipt } = await application.clock.advance(world, until, true, causeOf(requested));
+  if (to === undefined) return { now: application.now(world), mode, receipt: [] };
+  const { now, receipt } = await application.clock.advance(world, to, true, causeOf(requested));
   return { now, mode, receipt };
 }
 
@@ -70,18 +73,15 @@ export const clock = handlersWith<TimePort & WorldsPort>()({
   },
   async setClock(requested) {
     const { application, body, world } = requested;
-    const now = body.now === undefined ? undefined : instantAt("body.now", body.now);
-    // Before a dry run too, so that it refuses the same.
-    if (now !== undefined) mustBeAhead(application.now(world), now);
-    const { mode } = body;
-    if (body.dry_run) return ok(await forecast(requested, now));
-    const change = { ...(now === undefined ? {} : { now }), ...(mode ? { mode } : {}) };
+    const to = body.now === undefined ? undefined : ahead("body.now", body.now);
+    if (body.dry_run) return ok(await forecast(requested, to));
+    const change = { ...(to ? { to } : {}), ...(body.mode ? { mode: body.mode } : {}) };
     const { id, receipt } = await application.clock.set(world, change, causeOf(requested));
     return ok({ id, now: application.now(world), mode: application.clock.show(world).mode, receipt });
   },
   async advanceClock(requested) {
     const { application, body, world } = requested;
-    const until = target(application.now(world), body);
-    return ok(await application.clock.advance(world, until, body.dry_run ?? false, causeOf(requested)));
+    const dryRun = body.dry_run ?? false;
+    return ok(await application.clock.advance(world, targetOf(body), dryRun, causeOf(requested)));
   },
 });
