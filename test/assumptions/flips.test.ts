@@ -8,6 +8,7 @@ import register from "../../src/contract/generated/assumptions.json" with { type
 import documentFlips from "../../src/contract/generated/flips.json" with { type: "json" };
 import { Documented } from "../documented.ts";
 import { ADULT, addOn, allPages, book, done, guest, inputFor, ticket } from "../engine/operations/kit.ts";
+import { extent } from "../extent.ts";
 import { ANCHOR, type Answered, anna, type Input, openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
 
 const entries = register as readonly { id: string; default: string; alternatives: { value: string }[] }[];
@@ -693,14 +694,12 @@ async function promised(world: TestWorld, fresh: TestWorld, at: TestSandbox, loo
   return { document: document.document, problems, refused: played.filter(({ status }) => status >= 400) };
 }
 
-const isLong = Boolean(process.env.SANDBOX_LONG);
+/** What takes long is looked at for one of so many flips: whether a sandbox starts with it, and the document that it serves. */
+const [EACH_START, EACH_DOCUMENT] = [extent(14, 3, 1), extent(13, 3, 1)];
 const inTurn = Object.entries(flips).map(([input, flip], index) => [input, { ...flip, place: index }] as const);
 
 describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: where = () => sandbox, place }) => {
   const [id = "", value = ""] = input.split("=");
-  /** What takes long is looked at for a part of the flips in each usual run, and for all when there is time. */
-  const isLeftOut = (part: number) => place % part !== 0 && !isLong;
-
   it("a world behaves otherwise than usual", async () => {
     const [plain, flipped] = [await where().world(), await where().world()];
     const set = await flipped.control("put", "assumptions", { [id]: value });
@@ -709,21 +708,24 @@ describe.each(inTurn)("with %s", (input, { look, byDefault, otherwise, sandbox: 
     expect(await look(flipped)).toEqual(otherwise);
   });
 
-  it.skipIf(isLeftOut(14))("a sandbox starts, and a world is reset; it is in force from then on", async () => {
-    const { maturity } = where().running.application.settings;
-    const started = await openSandbox({ maturity, fixture: "empty", assume: { [id]: value } });
-    expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
-    await started.close();
-    const world = await where().world();
-    await world.control("put", "assumptions", { [id]: value });
-    const reset = await world.control("post", "state/reset");
-    expect(reset.status, reset.text).toBe(200);
-    expect(await look(world)).toEqual(otherwise);
-  });
+  it.skipIf(place % EACH_START !== 0)(
+    "a sandbox starts, and a world is reset; it is in force from then on",
+    async () => {
+      const { maturity } = where().running.application.settings;
+      const started = await openSandbox({ maturity, fixture: "empty", assume: { [id]: value } });
+      expect((await (await started.world()).control("post", "state/reset")).status).toBe(200);
+      await started.close();
+      const world = await where().world();
+      await world.control("put", "assumptions", { [id]: value });
+      const reset = await world.control("post", "state/reset");
+      expect(reset.status, reset.text).toBe(200);
+      expect(await look(world)).toEqual(otherwise);
+    },
+  );
 
   // What changes nothing but prose in the document is looked at only when there is time.
   const changesDocument = documentFlips[input]?.operations !== undefined;
-  it.skipIf(changesDocument ? isLeftOut(13) : !isLong)(
+  it.skipIf(place % EACH_DOCUMENT !== 0 || (!changesDocument && !process.env.SANDBOX_LONG))(
     "a world serves the document that its answers fit, and whose examples work",
     async () => {
       const [world, fresh] = [await where().world(), await where().world()];
