@@ -1,5 +1,6 @@
 // Completion: the words typed so far, the last at the cursor, and what is offered; and bash itself with the script.
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { runHere } from "./in-process.ts";
@@ -89,7 +90,7 @@ describe("completion", () => {
 const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
 
 /** As bash calls it: words split at `=`, the last at the cursor. */
-function inBash(words: readonly string[]): Promise<string[]> {
+async function inBash(words: readonly string[]): Promise<string[]> {
   const script = `sandbox() { "${process.execPath}" "${bin}" "$@"; }
 eval "$(sandbox completion bash)"
 COMP_WORDS=(sandbox "$@"); COMP_CWORD=$#
@@ -99,12 +100,9 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   const written = { out: "", err: "" };
   child.stdout.on("data", (piece) => (written.out += piece));
   child.stderr.on("data", (piece) => (written.err += piece));
-  return new Promise((resolve) =>
-    child.on("close", () => {
-      expect(written.err).toBe("");
-      resolve(written.out.split("\n").filter(Boolean));
-    }),
-  );
+  await once(child, "close");
+  expect(written.err).toBe("");
+  return written.out.split("\n").filter(Boolean);
 }
 
 describe.runIf(hasBash)("bash itself completes", () => {

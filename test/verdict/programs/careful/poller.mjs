@@ -74,5 +74,5 @@ console.log(`STATE ${JSON.stringify({ bookings: [(await own())?.metadata.order] 
 for (;;) {
   await own();
   await all("/v1/events");
-  await pause(100);
+  await pause(250);
 }
