@@ -20,7 +20,7 @@ const variables: Readonly<Record<string, string>> = {
   postgres: "SANDBOX_POSTGRES",
   pictures: "SANDBOX_PICTURES",
   static: "SANDBOX_STATIC",
-  rest: "SANDBOX_REST",
+  rest: "WITHOUT_LONG",
   docs: "UPDATE_DOCS",
 };
 
@@ -63,7 +63,7 @@ export default defineConfig(({ mode }) => {
           ? []
           : [
               ...[`**/*${LONG}`, ...APART.map(([, folder]) => `${folder}/**`)],
-              ...(process.env.SANDBOX_REST ? longTests() : []),
+              ...(process.env.WITHOUT_LONG ? longTests() : []),
             ],
       globalSetup: ["test/built.ts"],
       pool: "forks",
