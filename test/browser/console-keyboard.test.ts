@@ -15,11 +15,17 @@ const CONTROLS = `[...document.querySelectorAll("a[href], button, input, select,
 const WITH_OTHER_KEYS = `each.matches(".list li > :is(.fold, .pick)") ||
   (each.type === "radio" && document.querySelector("[data-reached][name='" + each.name + "']"))`;
 
-/** Called after each Tab: where the focus is, and whether that is seen. */
-const NEXT = `(() => {
+/**
+ * Called after each Tab: where the focus is, and whether that is seen. Of a long list the next lines are drawn in a frame to come, and a
+ * hand is not so quick that it would be past them.
+ */
+const NEXT = `(async () => {
   const at = document.activeElement;
   if (!at || at === document.body) return "";
   at.dataset.reached = "";
+  const line = at.closest(".list li");
+  const isLast = () => !line.nextElementSibling && line.getAttribute("aria-posinset") !== line.getAttribute("aria-setsize");
+  while (line?.isConnected && isLast()) await new Promise((drawn) => requestAnimationFrame(drawn));
   const { outlineStyle, outlineWidth } = getComputedStyle(at);
   const box = at.getBoundingClientRect();
   const inSight = box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
