@@ -32,6 +32,13 @@ export const Called = ({ id, title, timezone, class: look }: CalledProps) => (
   </span>
 );
 
+/** The same, which leads to it. */
+export const CalledLink = ({ collection, ...record }: CalledProps & { collection: string }) => (
+  <a href={href("records", [collection, record.id])}>
+    <Called {...record} />
+  </a>
+);
+
 interface CalledProps {
   id: string;
   title?: string | undefined;

@@ -1,7 +1,6 @@
 // The outcome of something, in the phrases of the sandbox: in one line, or with links to the records.
 import type { Phrase } from "../entries.ts";
-import { href } from "../router.ts";
-import { Called, StoryLink } from "./links.tsx";
+import { Called, CalledLink, StoryLink } from "./links.tsx";
 
 interface PhrasesProps {
   phrases: readonly Phrase[];
@@ -32,12 +31,7 @@ const Linked = ({ text }: { text: string }) => (
 );
 
 /** A record by its title, with a link to it unless the whole line is one. */
-function Named({ collection, linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
+function Named({ linked, ...record }: NonNullable<Phrase["record"]> & { linked: boolean }) {
   // A link within a link is no HTML.
-  if (!linked) return <Called {...record} />;
-  return (
-    <a href={href("records", [collection, record.id])}>
-      <Called {...record} />
-    </a>
-  );
+  return linked ? <CalledLink {...record} /> : <Called {...record} />;
 }

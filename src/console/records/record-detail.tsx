@@ -3,7 +3,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { nameOf } from "../entries.ts";
 import { FoundLine } from "../find.tsx";
 import { useKeys } from "../keys.ts";
-import { Called, LinkedJson } from "../parts/links.tsx";
+import { Called, CalledLink, LinkedJson } from "../parts/links.tsx";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Copy, Empty, Instant, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
@@ -151,12 +151,9 @@ function About({ record, head: { title, timezone, state, made_at }, references }
       )}
       {references.length > 0 && (
         <ul class="plain-list" aria-label="What it names">
-          {references.map(({ collection, ...named }) => (
+          {references.map((named) => (
             <li key={named.id}>
-              <span class="quiet">{collection}</span>{" "}
-              <a href={href("records", [collection, named.id])}>
-                <Called {...named} />
-              </a>
+              <span class="quiet">{named.collection}</span> <CalledLink {...named} />
             </li>
           ))}
         </ul>

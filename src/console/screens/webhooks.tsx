@@ -81,7 +81,7 @@ function Line({ message, isChosen }: { message: Message; isChosen: boolean }) {
   return (
     <a class="line sent" href={href("webhooks", [id], { q: query("q") })} aria-current={isChosen}>
       <span class="label">{kind}</span>
-      {about ? <Called id={about.id} title={about.title} timezone={about.timezone} /> : <ShortId id={id} />}
+      {about ? <Called {...about} /> : <ShortId id={id} />}
       <span>
         {/* No subscription takes this kind. */}
         {deliveries.length === 0 && <span class="quiet">{NOBODY}</span>}

@@ -2,7 +2,7 @@
 
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
-import { Called, LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
+import { CalledLink, LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
@@ -31,11 +31,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
       <p>
         {about && (
           <>
-            about{" "}
-            <a href={href("records", [about.collection, about.id])}>
-              <Called id={about.id} title={about.title} timezone={about.timezone} />
-            </a>{" "}
-            ·{" "}
+            about <CalledLink {...about} /> ·{" "}
           </>
         )}
         <ShortId id={id} /> · <Instant at={created_at} seconds /> · caused by <StoryLink id={caused_by} />
