@@ -186,10 +186,10 @@ export interface RequestsPort {
   };
 }
 
-/** What moves a world's time, and does what is due. */
 /** Where a clock is moved to, asked once every move before has ended. Throws where it can't go there. */
 export type ClockTarget = (now: Instant) => Instant;
 
+/** What moves a world's time, and does what is due. */
 export interface TimePort {
   now(world: World): Instant;
   clock: {

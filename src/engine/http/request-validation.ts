@@ -71,33 +71,28 @@ export function validateResponse({ id, route, answer }: Routed, { settings }: Re
 /** Characters of an answer in pieces: one that is longer is not held against the specification. */
 const MOST_HELD = 1 << 20;
 
-/** The body of an answer that is no text or bytes; undefined where there is none to look at. Pieces are read, and put back. */
-async function bodyOf(answer: Answer): Promise<unknown> {
-  if (!answer.pieces) return answer.body;
-  const [pieces, read] = [answer.pieces[Symbol.iterator](), [] as string[]];
+/** The body that the pieces of an answer make, which are put back; undefined where it is too long to be held. */
+async function bodyIn(answer: Answer, pieces: Iterator<string>): Promise<unknown> {
+  const read: string[] = [];
+  const rest = { [Symbol.iterator]: () => pieces };
+  answer.pieces = (function* () {
+    yield* read;
+    yield* rest;
+  })();
   let length = 0;
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
     read.push(next.value);
     length += next.value.length;
-    if (length > MOST_HELD) {
-      answer.pieces = behind(read, pieces);
-      return undefined;
-    }
+    if (length > MOST_HELD) return undefined;
     await turn();
   }
-  answer.pieces = read;
   return JSON.parse(read.join(""));
-}
-
-function* behind(read: readonly string[], pieces: Iterator<string>): Generator<string> {
-  yield* read;
-  for (let next = pieces.next(); !next.done; next = pieces.next()) yield next.value;
 }
 
 /** Throws when an answer is not what the specification promises. */
 async function checkAnswer(answer: Answer, { operation, id }: Route, requestId: string): Promise<void> {
   if (answer.stream || typeof answer.body === "string" || Buffer.isBuffer(answer.body)) return;
-  const body = await bodyOf(answer);
+  const body = answer.pieces ? await bodyIn(answer, answer.pieces[Symbol.iterator]()) : answer.body;
   if (answer.pieces && body === undefined) return;
   const { problemsOfAnswer } = await import("./contract.ts");
   const problems = problemsOfAnswer(operation, { ...answer, body });

@@ -79,15 +79,17 @@ function listMessages(tx: Transaction): MessageView[] {
 }
 
 function showMessage(tx: Transaction, message: Message): MessageView {
-  const { id, kind, created_at, body } = message;
+  const { id, kind, created_at } = message;
   const caused_by = causeOf(message);
   const deliveries = tx.deliveries.where("message", id).map((delivery) => showDelivery(delivery, message));
-  const about = firstNamedIn(tx, message);
+  const body: MessageView["body"] = JSON.parse(message.body);
+  // The payload begins with it.
+  const about = firstNamedIn(tx, body.payload);
   return {
     // A record of another kind is not accepted from a document (spec/world.yaml, event-kind).
     ...{ id, kind: kind as EventKind, created_at, caused_by },
     ...(about ? { about } : {}),
-    ...{ body: JSON.parse(body), deliveries },
+    ...{ body, deliveries },
   };
 }
 

@@ -224,10 +224,10 @@ export function namedIn(tx: RecordReader, record: StoredRecord): RecordReference
   return [...all.values()];
 }
 
-/** The first of them: of a message, the record that it is about. */
-export function firstNamedIn(tx: RecordReader, record: StoredRecord): RecordReference | undefined {
-  for (const named of idsIn(record, [], record)) return withTitle(tx, named);
-  return undefined;
+/** The first of them, in a record or a part of one. */
+export function firstNamedIn(tx: RecordReader, part: object): RecordReference | undefined {
+  const [first] = idsIn(part, [], part);
+  return first && withTitle(tx, first);
 }
 
 function withTitle(tx: RecordReader, { collection, id }: RecordReference): RecordReference {
