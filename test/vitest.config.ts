@@ -34,6 +34,9 @@ const APART = [
   ["SANDBOX_STATIC", "test/architecture"],
 ];
 
+/** Where most tests wait, and where each worker would load the compiler, beside other checks. */
+const WORKERS: Readonly<Record<string, number>> = { "test/postgres": 4, "test/architecture": 1 };
+
 const LONG = ".long.test.ts";
 
 /** test/long/, what is called so, and whatever has more to do when there is time; what has a mode of its own does more in that. */
@@ -68,9 +71,8 @@ export default defineConfig(({ mode }) => {
       globalSetup: ["test/built.ts"],
       pool: "forks",
       isolate: false,
-      // One more than most machines have cores to spare, as some tests mostly wait, and two where most do; one where each would load the
-      // compiler, beside other checks.
-      maxWorkers: only === "test/postgres" ? 4 : only === "test/architecture" ? 1 : 3,
+      // One more than most machines have cores to spare, as some tests mostly wait.
+      maxWorkers: WORKERS[only ?? ""] ?? 3,
       // For what hangs, not for what is slow: a machine may be busy with other things.
       testTimeout: isLong ? 600_000 : 240_000,
       hookTimeout: 240_000,

@@ -1,6 +1,4 @@
 // Time as someone moves it: what falls due on the way, in which order, and that it does not matter in how many moves.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ANCHOR, type Answered, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import {
@@ -16,6 +14,7 @@ import {
   ticket,
   tour,
 } from "../operations/kit.ts";
+import { receive } from "../webhooks/kit.ts";
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -336,20 +335,13 @@ describe("moves can be cut", () => {
 
   it("one that is asked for while another is under way begins where that ends, or is refused there", async () => {
     const world = await sandbox.world();
-    const received: string[] = [];
     let answer: () => void = () => undefined;
     const answering = new Promise<void>((resolve) => (answer = resolve));
-    const receiver = createServer((request, response) => {
-      request.resume();
-      received.push(String(request.headers["webhook-id"]));
-      void answering.then(() => response.writeHead(204).end());
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const subscription = { url, event_types: ["v1.event.completed"], state: "ENABLED" };
+    const receiver = await receive((response) => void answering.then(() => response.writeHead(204).end()));
+    const subscription = { url: receiver.url, event_types: ["v1.event.completed"], state: "ENABLED" };
     await world.call("createWebhookSubscription", { body: subscription });
     const first = move(world, { until: "2030-06-01T18:30:00Z" });
-    await expect.poll(() => received.length).toBeGreaterThan(0);
+    await receiver.until(1);
     const midway = (await clock(world)).now;
     expect(midway < "2030-06-01T18:30:00.000Z").toBe(true);
     const [second, behind, put] = [
@@ -359,8 +351,7 @@ describe("moves can be cut", () => {
     ];
     answer();
     const answers = await Promise.all([first, second, behind, put]);
-    receiver.closeAllConnections();
-    receiver.close();
+    await receiver.close();
     expect(answers.map(({ status, body }) => body.code ?? `${status} ${body.now}`)).toEqual([
       "200 2030-06-01T18:30:00.000Z",
       "200 2030-06-01T19:30:00.000Z",
