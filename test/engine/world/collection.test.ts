@@ -166,6 +166,29 @@ describe("an index", () => {
     expect(collection.where("status", "a")).toHaveLength(100);
   });
 
+  it.each([
+    ["is let go of when more than half of it, and a thousand, has changed since somebody asked", undefined, 1_001],
+    ["that is kept goes on", "sorted", 2_000],
+  ] as const)("%s", (_, retained, noted) => {
+    const { collection, asked } = filled(retained);
+    collection.count("status", "a");
+    const before = asked();
+    for (let nth = 100; nth < 2_100; nth++) collection.set(`t${nth}`, row(nth));
+    expect(asked() - before).toBe(noted);
+    expect(collection.count("status", "a")).toBe(2_100);
+    // It is told of a few changes again.
+    const again = asked();
+    for (let nth = 0; nth < 500; nth++) collection.set(`t${nth}`, null);
+    for (let nth = 0; nth < 2; nth++) collection.set(`t${nth}`, row(nth));
+    expect(asked() - again).toBe(502);
+    expect(
+      collection
+        .where("status", "a")
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([0, 1, ...Array.from({ length: 1_600 }, (_, at) => at + 500)].map((nth) => `t${nth}`).sort());
+  });
+
   it("that is kept is there before it is asked for", () => {
     const { collection, asked } = filled("sorted");
     expect(asked()).toBe(100);

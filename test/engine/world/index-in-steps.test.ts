@@ -70,6 +70,26 @@ describe("An index that is asked for the first time", () => {
     await expect(whenIndexed(() => Promise.reject(reason))).rejects.toBe(reason);
   });
 
+  it("is no reason to begin anew for ever, where work itself changes so much that it is let go of", async () => {
+    const collection = filled(MANY);
+    let begun = 0;
+    const put = (isThere: boolean) => {
+      for (let at = 0; at < 3 * MANY; at++)
+        collection.set(`new${at}`, isThere ? { id: `new${at}`, keys: ["k0"] } : null);
+    };
+    const counted = await whenIndexed(() => {
+      begun++;
+      put(true);
+      try {
+        return collection.count("key", "k0");
+      } finally {
+        // As a transaction does that is broken off.
+        put(false);
+      }
+    });
+    expect([counted, begun]).toEqual([143 + 3 * MANY, 11]);
+  });
+
   it("is that of the original, where a view asks", () => {
     const collection = filled(MANY);
     for (const _ of missingOf(() => collection.view().count("key", "k0")).steps);

@@ -1,6 +1,6 @@
 // One collection: records by id, and indexes over them, so that no query scans it. A copy is made in constant time and shares all data
-// until one of the two changes: this makes a fork cheap. An index is built by its first query and updated from then on: most are never
-// queried, and cost nothing. One with an `order` is updated from the first record on, where its first query may not take long.
+// until one of the two changes: this makes a fork cheap. An index is built by its first query, and let go of when most of it has changed
+// since its last one: most are seldom queried, and cost nothing. One with an `order` is there from the first record on, for good.
 import type { Walk } from "../../domain/kernel/transaction.ts";
 import { KeyIndex } from "./key-index.ts";
 import { Layers } from "./layers.ts";
@@ -152,7 +152,11 @@ export class Collection<R extends { id: string }> {
     // Views that were taken before can borrow no index any more.
     this.#changes++;
     this.#source?.touched.add(id);
-    for (const [name, made] of this.#made) replaceIn(made, this.#indexes[name] as Index<R>, id, [old, record]);
+    for (const [name, made] of this.#made) {
+      const index = this.#indexes[name] as Index<R>;
+      replaceIn(made, index, id, [old, record]);
+      if (!index.order && isForgotten(made, this.size)) this.#made.delete(name);
+    }
     for (const growing of this.#growing) touch(growing, id, [old, record]);
     return old;
   }
@@ -204,6 +208,7 @@ export class Collection<R extends { id: string }> {
     if (!index) throw new Error(`no index called ${name}`);
     const made = this.#made.get(name) ?? this.#lent(name, index, inOrder) ?? this.#built(name, index);
     this.#made.set(name, made);
+    made.unread = 0;
     if (inOrder) made.order();
     return made;
   }
@@ -260,6 +265,12 @@ export class Collection<R extends { id: string }> {
     }
   }
 }
+
+/** Fewer changes than this cost less than to build the index again. */
+const FEW = 1_000;
+
+/** Whether to build it again would cost no more than it has cost since somebody asked. */
+const isForgotten = ({ unread }: KeyIndex, records: number): boolean => unread > FEW && unread > records / 2;
 
 /** Maps that are the records of a collection by now: two worlds of a file may have one in common. */
 const taken = new WeakSet<object>();

@@ -3,14 +3,17 @@
 import { inSlices } from "../../../platform/slices.ts";
 import { MissingIndex, unlessMissing } from "./missing-index.ts";
 
-export function whenIndexed<T>(work: () => T): T | Promise<Awaited<T>> {
+/** More than any work asks for. One that itself writes so much that an index is let go of would else begin anew for ever. */
+const MOST_WAITS = 10;
+
+export function whenIndexed<T>(work: () => T, waits = MOST_WAITS): T | Promise<Awaited<T>> {
   const again = (reason: unknown): Promise<Awaited<T>> => {
     if (!(reason instanceof MissingIndex)) throw reason;
     reason.building ??= inSlices(reason.steps);
-    return reason.building.then(() => whenIndexed(work)) as Promise<Awaited<T>>;
+    return reason.building.then(() => whenIndexed(work, waits - 1)) as Promise<Awaited<T>>;
   };
   try {
-    const done = unlessMissing(work);
+    const done = waits > 0 ? unlessMissing(work) : work();
     // An async function does not throw what its first part does: it is told by the promise.
     return done instanceof Promise ? (done.catch(again) as Promise<Awaited<T>>) : done;
   } catch (reason) {

@@ -13,6 +13,8 @@ export class KeyIndex {
   #keys: SortedTexts | undefined;
   /** The first key, until it is not known any more: what is due first is asked for after every commit. */
   #first: string | undefined;
+  /** How many ids came and went since somebody asked; its collection counts from 0 then. */
+  unread = 0;
 
   constructor(original?: KeyIndex) {
     this.#buckets = original ? original.#buckets.copy() : new Layers<Bucket>();
@@ -23,6 +25,7 @@ export class KeyIndex {
   }
 
   add(key: string, id: string): void {
+    this.unread++;
     const bucket = this.#buckets.get(key);
     this.#put(key, bucket, withId(bucket, id, this.#isOwn(bucket)));
     // A key is in the order once, however many ids it has.
@@ -32,6 +35,7 @@ export class KeyIndex {
   }
 
   delete(key: string, id: string): void {
+    this.unread++;
     const bucket = this.#buckets.get(key);
     const less = withoutId(bucket, id, this.#isOwn(bucket));
     this.#put(key, bucket, less);

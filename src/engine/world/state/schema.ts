@@ -25,7 +25,7 @@ function by<R, M extends keyof R & string>(
   return { of, keys };
 }
 
-/** Somebody who asks by a name of a record waits for the answer, and what is due is asked for before each request; to build the index of a large world takes up to a second. */
+/** There from the first record on: what is due is asked for before each request, the oldest message with each new one; and to build the index of a large world takes up to a second. */
 const unsorted = <R>(index: Index<R>): Index<R> => ({ ...index, order: "unsorted" });
 const sorted = <R>(index: Index<R>): Index<R> => ({ ...index, order: "sorted" });
 
@@ -76,7 +76,7 @@ export const table: Table = {
     ),
   },
   bookings: {
-    created: sorted(created),
+    created,
     updated: by(["updated_at"], (it) => [it.updated_at]),
     statusCreated: by(["status", "created_at"], (it) => [two(it.status, it.created_at)]),
     statusUpdated: by(["status", "updated_at"], (it) => [two(it.status, it.updated_at)]),
@@ -93,7 +93,7 @@ export const table: Table = {
   orders: {
     created,
     updated: by(["updated_at"], (it) => [it.updated_at]),
-    number: unsorted(by(["number"], (it) => [it.number])),
+    number: by(["number"], (it) => [it.number]),
     // To find an order by the id of a payment or refund.
     part: by(["transactions", "refunds"], (it) => [...it.transactions, ...it.refunds].map(({ id }) => id)),
   },
@@ -120,7 +120,7 @@ export const table: Table = {
   },
   subscriptions: { created, url: by(["url"], (it) => [it.url]) },
   messages: {
-    created: by(["place"], (it) => [ordered(it.place)]),
+    created: unsorted(by(["place"], (it) => [ordered(it.place)])),
     cause: by(["caused_by"], (it) => (it.caused_by === undefined ? [] : [it.caused_by])),
     kind: by(["kind"], (it) => [it.kind]),
   },
