@@ -1,6 +1,7 @@
 // Which sandbox answers at an address that nobody has given, and whether it knows a token. It is asked with a fresh challenge and nothing
 // else: no token, no world, no cookie travels before it has answered.
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { proofKey, tokenProof } from "../platform/token-proof.ts";
 
@@ -19,13 +20,7 @@ const LONGEST_ANSWER = 4096;
  */
 export async function serverAt(address: string): Promise<ServerAt | null | undefined> {
   const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
-  const answer = await fetch(`${address}/_sandbox/proof`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(challenge),
-    redirect: "manual",
-    signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch(() => undefined);
+  const answer = await posted(`${address}/_sandbox/proof`, JSON.stringify(challenge)).catch(() => undefined);
   if (answer === undefined) return undefined;
   const { instance, proof } = await membersOf(answer);
   if (typeof instance !== "string") return null;
@@ -38,19 +33,32 @@ export async function serverAt(address: string): Promise<ServerAt | null | undef
   };
 }
 
-async function membersOf(answer: Response): Promise<{ instance?: unknown; proof?: unknown }> {
+/** Without `fetch`: a second sandbox in a folder asks the first one, and would take 6 MB more for it. */
+async function posted(address: string, body: string): Promise<IncomingMessage> {
+  const { request } = await import(address.startsWith("https:") ? "node:https" : "node:http");
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  return new Promise((resolve, reject) => {
+    const options = { method: "POST", headers, signal, agent: false };
+    request(address, options).on("response", resolve).on("error", reject).end(body);
+  });
+}
+
+async function membersOf(answer: IncomingMessage): Promise<{ instance?: unknown; proof?: unknown }> {
   try {
-    const found: unknown = answer.status === 200 ? JSON.parse(await textOf(answer)) : undefined;
+    const found: unknown = answer.statusCode === 200 ? JSON.parse(await textOf(answer)) : undefined;
     return typeof found === "object" && found !== null ? found : {};
   } catch {
     return {};
+  } finally {
+    answer.destroy();
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function textOf(body: IncomingMessage): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  for await (const piece of body ?? []) {
+  for await (const piece of body) {
     length += piece.length;
     // Whoever answers is a stranger, and may send for ever.
     if (length > LONGEST_ANSWER) throw new Error("the answer is too long");
