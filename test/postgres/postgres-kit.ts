@@ -55,8 +55,18 @@ export interface Postgres {
 export async function startPostgres(): Promise<Postgres> {
   const folder = newFolder();
   const data = join(folder, "data");
-  runs("initdb", ["-D", data, "-A", "trust", "-U", "sandbox", "--no-sync"], folder);
+  empty ??= made(newFolder());
+  execFileSync("cp", ["-R", empty, data], { ...as });
   return serverOf(folder, data);
+}
+
+/** The cluster of this worker that is copied: to make one takes four times as long. */
+let empty: string | undefined;
+
+function made(folder: string): string {
+  const data = join(folder, "data");
+  runs("initdb", ["-D", data, "-A", "trust", "-U", "sandbox", "--no-sync"], folder);
+  return data;
 }
 
 const as = postgresBin ? owner() : undefined;
