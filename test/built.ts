@@ -13,10 +13,11 @@ const NEEDS_DIST =
   /run-sandbox|own-process|steps-kit|browser-kit|postgres\/(node|cluster)|\.\/(node|cluster)\.ts|["'`]dist\//;
 
 /** Of this run: workers are killed, and remove nothing at their end. */
-const folder = mkdtempSync(join(tmpdir(), "sandbox-tests-"));
+let folder: string;
 
 export async function setup(project: TestProject): Promise<void> {
   await buildSpec();
+  folder = mkdtempSync(join(tmpdir(), "sandbox-tests-"));
   // Others may pass through: PostgreSQL runs as a user of its own.
   chmodSync(folder, 0o711);
   // Windows knows the second.

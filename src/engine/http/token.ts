@@ -117,6 +117,8 @@ function checkAudience(audience: string | undefined, exchange: Exchange, applica
 
 /** Any spelling of the loopback host will do, with or without a final slash. */
 function sameAddress(a: string, b: string): boolean {
+  // The usual case, in a hundredth of the time.
+  if (a === b) return true;
   const [left, right] = [a, b].map((text) => {
     if (!URL.canParse(text)) return text;
     const url = new URL(text);
