@@ -36,10 +36,9 @@ export async function serverAt(address: string): Promise<ServerAt | null | undef
 /** Without `fetch`: a second sandbox in a folder asks the first one, and would take 6 MB more for it. */
 async function posted(address: string, body: string): Promise<IncomingMessage> {
   const { request } = await import(address.startsWith("https:") ? "node:https" : "node:http");
-  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
-  const signal = AbortSignal.timeout(ANSWER_MS);
+  const headers = { "content-type": "application/json" };
+  const options = { method: "POST", headers, signal: AbortSignal.timeout(ANSWER_MS), agent: false };
   return new Promise((resolve, reject) => {
-    const options = { method: "POST", headers, signal, agent: false };
     request(address, options).on("response", resolve).on("error", reject).end(body);
   });
 }

@@ -29,12 +29,9 @@ export function writeMessages(tx: Transaction, cause: string): void {
   const sent = occurrences(tx);
   // Most transactions send nothing, and look at no subscription.
   if (sent.length === 0) return;
-  const subscriptions = tx.subscriptions.size === 0 ? [] : enabled(tx);
+  const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
   for (const occurrence of sent) writeMessage(tx, occurrence, cause, subscriptions);
 }
-
-const enabled = (tx: Transaction): readonly Subscription[] =>
-  [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
 
 /** One for each message, in the order of the facts; several updates of one record make one message. */
 function occurrences(tx: Transaction): Occurrence[] {

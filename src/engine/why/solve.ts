@@ -1,7 +1,7 @@
 // The smallest change that works: what the rule proposes is tried on copies of the world as it was, nearest first. Where another rule
 // then stands against it, that one's proposals are added. The search is small and bounded.
 
-import { whenIndexed } from "../world/state/indexed.ts";
+import { onceIndexed } from "../world/state/indexed.ts";
 import { domainRules } from "./domain-rules.ts";
 import type { Proposal, RejectedRequest, Rule } from "./rule.ts";
 import { transportRules } from "./transport-rules.ts";
@@ -55,8 +55,9 @@ const solved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
 });
 
 /** They read the records of a world that may be large. */
-const proposalsOf = async (question: RejectedRequest): Promise<Proposal[]> =>
-  whenIndexed(() => [...(ruleOf(question.rejection.rule).smallest?.(question) ?? [])]);
+const proposalsOf = onceIndexed((question: RejectedRequest): Proposal[] => [
+  ...(ruleOf(question.rejection.rule).smallest?.(question) ?? []),
+]);
 
 /** What only advises can't be tried. */
 const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
