@@ -12,22 +12,22 @@ import { chromiumPath, NO_CHROMIUM } from "./browser/chromium.ts";
 const NEEDS_DIST =
   /run-sandbox|own-process|steps-kit|browser-kit|postgres\/(node|cluster)|\.\/(node|cluster)\.ts|["'`]dist\//;
 
-/** Of this run: workers are killed, and remove nothing at their end. */
-let folder: string;
-
-export async function setup(project: TestProject): Promise<void> {
+/** Answers what vitest does after the last test. */
+export async function setup(project: TestProject): Promise<() => void> {
   await buildSpec();
-  folder = mkdtempSync(join(tmpdir(), "sandbox-tests-"));
-  // Others may pass through: PostgreSQL runs as a user of its own.
-  chmodSync(folder, 0o711);
-  // Windows knows the second.
-  for (const name of ["TMPDIR", "TEMP"]) process.env[name] = folder;
   if (process.env.SANDBOX_BROWSER && !chromiumPath) process.stderr.write(NO_CHROMIUM);
   const { filenamePattern } = project.vitest as { filenamePattern?: string[] };
   const { testFiles } = await project.globTestFiles(filenamePattern);
   if (testFiles.some((file) => NEEDS_DIST.test(readFileSync(file, "utf8")))) await buildBundle();
+  return temporaryFolder();
 }
 
-export function teardown(): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+/** Of this run: workers are killed, and remove nothing at their end. */
+function temporaryFolder(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-tests-"));
+  // Others may pass through: PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o711);
+  // Windows knows the second.
+  for (const name of ["TMPDIR", "TEMP"]) process.env[name] = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

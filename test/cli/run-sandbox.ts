@@ -1,18 +1,16 @@
 // Runs the built command line as people do: bin/sandbox.js in a process of its own, in a folder of its own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const bin = fileURLToPath(new URL("../../bin/sandbox.js", import.meta.url));
-/** A folder that is gone when the process of the tests is. */
 export const folder = mkdtempSync(join(tmpdir(), "sandbox-cli-"));
 const started = new Set<ChildProcess>();
 
 process.on("exit", () => {
   for (const child of started) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
 });
 
 export interface Run {
