@@ -89,7 +89,7 @@ async function listening(sandbox: Running): Promise<Sandbox> {
   const serving: Serving = await serve(sandbox.app, port, host);
   serving.unref();
   // Before the first request: addresses in answers are made from it.
-  sandbox.reachedAt(serving.url);
+  await sandbox.reachedAt(serving.url);
   return within(sandbox, serving).catch(async (reason) => {
     await serving.close();
     throw reason;
@@ -99,7 +99,7 @@ async function listening(sandbox: Running): Promise<Sandbox> {
 /** Its own worlds are asked in memory. */
 async function mounted(sandbox: Running): Promise<MountedSandbox> {
   const { send, close } = inProcess(sandbox.app);
-  sandbox.reachedAt(NO_PORT);
+  await sandbox.reachedAt(NO_PORT);
   const own = await within(sandbox, { url: NO_PORT, send, close: async () => close() });
   return { ...own, handler: handlerOf(sandbox.app, sandbox.reachedAt) };
 }

@@ -57,10 +57,8 @@ export interface Sandbox {
   application: Application;
   /** What was wrong at the start and did not prevent it, one sentence each. */
   warnings: string[];
-  /** Sets the address of the sandbox, once it listens. */
-  reachedAt(base: string): void;
-  /** Then: resolves when the other nodes on its database know it too. */
-  announce(): Promise<void> | undefined;
+  /** Sets the address of the sandbox, once it listens. Resolves when the other nodes on its database know it too. */
+  reachedAt(base: string): Promise<void> | undefined;
   /** Writes the whole state to the data file: needed after bulk work. */
   writeDown(): Promise<void>;
   /** Before the server stops: a node among others gets its clients to go to those. */
@@ -129,9 +127,11 @@ export async function makeSandbox(
     application,
     warnings: [...(opened?.warnings ?? []), ...warnings, ...((await certificates?.warnings()) ?? [])],
     reachedAt(url) {
+      // Said of every request of a mounted one.
+      if (url === address) return undefined;
       address = url;
+      return shared?.store.announce();
     },
-    announce: () => shared?.store.announce(),
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {

@@ -54,7 +54,7 @@ export interface TestSandbox {
 export async function openSandbox(settings: Partial<Settings> = {}): Promise<TestSandbox> {
   const sandbox = await makeSandbox({ clock: ANCHOR, strictResponses: true, ...settings });
   const serving: Serving = await serve(sandbox.app, 0, "127.0.0.1");
-  sandbox.reachedAt(serving.url);
+  await sandbox.reachedAt(serving.url);
   return {
     running: sandbox,
     url: serving.url,

@@ -39,8 +39,7 @@ export async function boot(
     throw error;
   });
   // Only now is the port known, where it was 0.
-  sandbox.reachedAt(serving.url);
-  await sandbox.announce();
+  await sandbox.reachedAt(serving.url);
   const introduction = await introduced(sandbox.application, serving.url);
   return {
     introduction,

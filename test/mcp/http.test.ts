@@ -217,7 +217,7 @@ describe("A sandbox that keeps its worlds", () => {
   const start = async () => {
     const made = await makeSandbox({ clock: ANCHOR, data });
     const serving = await serve(made.app, 0, "127.0.0.1");
-    made.reachedAt(serving.url);
+    await made.reachedAt(serving.url);
     return { url: serving.url, close: () => made.close(serving.close()) };
   };
 

@@ -80,4 +80,16 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
       message: expect.stringContaining("Team small has 3 of 3 worlds"),
     });
   });
+
+  it("opens a node of its own, which the others reach as soon as it is there", async () => {
+    vi.stubEnv("SANDBOX_URL", undefined);
+    const database = await here.postgres.newDatabase();
+    const open = () => startSandbox({ database, fixture: "empty", controlToken: owner });
+    const nodes = [await open(), await open()];
+    const statuses = await Promise.all(
+      nodes.map(async ({ url }) => (await ask(url, "/_sandbox/clock", { token: owner })).status),
+    );
+    await Promise.all(nodes.map((node) => node.close()));
+    expect(statuses).toEqual([200, 200]);
+  });
 });

@@ -135,7 +135,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
   beforeAll(async () => {
     const sandbox = await makeSandbox({ fixture: "empty", clock: ANCHOR, host: "0.0.0.0", controlToken: token });
     const serving = await serve(sandbox.app, 0, "0.0.0.0");
-    sandbox.reachedAt(serving.url);
+    await sandbox.reachedAt(serving.url);
     url = `http://${outside}:${new URL(serving.url).port}`;
     close = async () => {
       await serving.close();
