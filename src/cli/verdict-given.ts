@@ -85,18 +85,44 @@ function runningAt(url: string, given: Given, terminal: Terminal): Server {
     throw new Misuse(
       `--${wrong.name} is for a sandbox that this command starts; the one at ${url} runs as it was started. Leave out --${wrong.name} or --url.`,
     );
-  return { url, controlToken: given.text("control-token"), send: (request) => patiently(request, terminal) };
+  return { url, controlToken: given.text("control-token"), send: patient(terminal) };
 }
 
-/** A team that has used up its requests has more of them in the next minute. */
-async function patiently(request: Request, terminal: Terminal): Promise<Response> {
-  const answer = await reach(request.clone());
-  const seconds = Number(answer.headers.get("retry-after"));
-  if (answer.status !== 429 || !(seconds > 0)) return answer;
-  const { message } = (await answer.json()) as { message?: string };
-  terminal.say(`Waiting ${seconds} s: ${inWordsOfCommands(message ?? "the sandbox answers 429")}`);
-  await pause(seconds * 1000);
-  return patiently(request, terminal);
+/** What a request means that is sent twice (RFC 9110 §9.2.2). */
+const REPEATABLE = new Set(["GET", "PUT", "DELETE"]);
+/** A node that stops is gone by then, and another one has its worlds. */
+const LOST_MS = [100, 1000, 3000];
+
+/**
+ * A run of minutes outlasts a node that stops, or a connection that is lost, once the address has been right. A team that has used up its
+ * requests has more of them in the next minute.
+ */
+function patient(terminal: Terminal): (request: Request) => Promise<Response> {
+  let hasAnswered = false;
+  return (request) => send(request, LOST_MS);
+
+  async function send(request: Request, [wait, ...later]: readonly number[]): Promise<Response> {
+    const mayRepeat = hasAnswered && wait !== undefined && REPEATABLE.has(request.method);
+    try {
+      const answer = await reach(request.clone());
+      hasAnswered = true;
+      if (answer.status === 429) return afterQuota(request, answer);
+      if (answer.status !== 503 || !mayRepeat) return answer;
+    } catch (reason) {
+      if (!mayRepeat) throw reason;
+    }
+    await pause(wait);
+    return send(request, later);
+  }
+
+  async function afterQuota(request: Request, answer: Response): Promise<Response> {
+    const seconds = Number(answer.headers.get("retry-after"));
+    if (!(seconds > 0)) return answer;
+    const { message } = (await answer.json()) as { message?: string };
+    terminal.say(`Waiting ${seconds} s: ${inWordsOfCommands(message ?? "the sandbox answers 429")}`);
+    await pause(seconds * 1000);
+    return send(request, LOST_MS);
+  }
 }
 
 /** Over the options: a large log, since a run is judged by it, and a clock that stands at the fixture's instant. */

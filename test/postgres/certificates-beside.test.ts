@@ -43,7 +43,7 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
   /** What the command would have liked to have said, while its worlds are there; by what is wrong with it. */
   let lies: (body: Body) => Record<string, Body>;
   let refused: Record<string, unknown>;
-  const between = createServer(async (incoming, outgoing) => {
+  const between = createServer({ keepAliveTimeout: 65_000 }, async (incoming, outgoing) => {
     const { method = "GET", url = "/", headers } = incoming;
     const bytes = Buffer.concat(await incoming.toArray());
     if (method === "POST" && url === "/_sandbox/certificates")

@@ -42,8 +42,8 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
   /** While a certificate is asked for, and its worlds are there. */
   let before: ((body: Body) => Promise<void>) | undefined;
   let turn = 0;
-  /** Each request goes to the next node. */
-  const balancer = createServer(async (incoming, outgoing) => {
+  /** Each request goes to the next node. A process that is held up must not find its own connections too old. */
+  const balancer = createServer({ keepAliveTimeout: 65_000 }, async (incoming, outgoing) => {
     const { method = "GET", url = "/", headers } = incoming;
     const bytes = Buffer.concat(await incoming.toArray());
     if (method === "POST" && url === "/_sandbox/certificates") await before?.(JSON.parse(bytes.toString()));

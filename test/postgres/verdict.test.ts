@@ -14,9 +14,12 @@ const deaf = careless.find((each) => meantBy(each) === "HOOK-01") ?? "";
 describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
   const here = clusterOfTests({ nodes: 2 });
   let turn = 0;
+  /** Whether the connection of a request is lost. */
+  let isLost = (_method: string | undefined) => false;
   /** Each request goes to the next node. */
-  const balancer = createServer((incoming, outgoing) => {
+  const balancer = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
     const { method, url = "/", headers } = incoming;
+    if (isLost(method)) return void incoming.destroy();
     const node = here.cluster.nodes[turn++ % 2]?.url ?? "";
     const through = request(node + url, { method, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -57,6 +60,18 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect(results[0].again).toContain(`--url ${url} --fixture harbour-tours`);
     expect(code).toBe(1);
     expect(await worlds()).toEqual(["acme"]);
+  });
+
+  it("outlasts connections that are lost, but sends nothing twice that may have been done", async () => {
+    let turns = 0;
+    isLost = (method) => method !== "POST" && ++turns % 3 === 0;
+    const { code, stderr } = await judged(["--only", "AUTH-04,RETRY-01"], careful);
+    expect([code, turns > 3], stderr).toEqual([0, true]);
+    let posts = 0;
+    isLost = (method) => method === "POST" && ++posts > 0;
+    expect((await judged(["--only", "AUTH-04"], careful)).stderr).toContain(`No sandbox answers at ${url} (`);
+    isLost = () => false;
+    expect(posts).toBe(1);
   });
 
   it("removes what a killed verdict has left, and nothing else", async () => {
