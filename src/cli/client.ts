@@ -2,7 +2,7 @@
 import { sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type HttpOutcome, type Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
-import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
+import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";
 
@@ -24,7 +24,7 @@ export function clientOf(given: Pick<Given, "text">): Client {
   async function ask<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
     // The end of a command by a signal is no failure of the sandbox.
     const { data, error, response } = await call.catch((reason: unknown) => {
-      throw (reason as Error).name === "AbortError" ? reason : new Failure(lossOf(url, reason), UNREACHABLE);
+      throw (reason as Error).name === "AbortError" ? reason : lossOf(url, reason);
     });
     // Another program on the port may answer 200 to anything.
     mustBeSandbox(response, url);
@@ -55,10 +55,20 @@ export function readUrl(label: string, text: string): string {
 export async function reach(address: string | Request, request: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(typeof address === "string" ? address : address.url);
   const answer = await fetch(address, { redirect: "manual", ...request }).catch((error: unknown) => {
-    throw new Failure(lossOf(origin, error), UNREACHABLE);
+    throw lossOf(origin, error);
   });
   mustBeSandbox(answer, origin);
   return answer;
+}
+
+/** As `reach`, once the whole body is there: a connection that ends in the middle of it is a sentence as well. */
+export async function reachWhole(address: string, request: RequestInit = {}): Promise<Response> {
+  const answer = await reach(address, request);
+  const body = await answer.arrayBuffer().catch((error: unknown) => {
+    throw lossOf(new URL(address).origin, error);
+  });
+  // A status such as 204 allows no body, not even an empty one.
+  return new Response(body.byteLength === 0 ? null : body, answer);
 }
 
 /** Every answer of a sandbox has an id; where a request leads elsewhere, somebody else has said so. */
@@ -71,14 +81,35 @@ function mustBeSandbox(answer: Response, url: string): void {
   );
 }
 
-/** A sentence for a request that got no answer of a sandbox: why, and what to do. */
-function lossOf(url: string, error: unknown): string {
+/** Of a connection that there was: the request may have arrived. Any other code says that there was none. */
+const CUT = new Set([
+  ...["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
+  ...["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"],
+]);
+
+/** For a request that got no answer of a sandbox, or a part of one: why, and what to do. */
+function lossOf(url: string, error: unknown): Failure {
   if (error instanceof SyntaxError)
-    return `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`;
+    return new Failure(
+      `What answers at ${url} is no sandbox: its response is not JSON. Name another address with --url.`,
+      UNREACHABLE,
+    );
   // Node's fetch says only "fetch failed"; the reason is in its cause.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
   if (cause?.message === "bad port")
-    return `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`;
+    return new Failure(
+      `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`,
+      UNREACHABLE,
+    );
   const reason = cause?.code ?? cause?.message ?? "no answer";
-  return `No sandbox answers at ${new URL(url).origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`;
+  const { origin } = new URL(url);
+  if (CUT.has(reason))
+    return new Failure(
+      `The connection to ${origin} ended before the whole answer was there (${reason}). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.`,
+      CONNECTION_LOST,
+    );
+  return new Failure(
+    `No sandbox answers at ${origin} (${reason}). Start one with \`sandbox start\`, or name its address with --url.`,
+    UNREACHABLE,
+  );
 }

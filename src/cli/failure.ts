@@ -18,10 +18,12 @@ export class Misuse extends Error {
 }
 
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";
+/** There was a connection, so the request may have been carried out. */
+export const CONNECTION_LOST = "CONNECTION_LOST";
 
 /** These codes say no more than the sentence. A code of a rule is worth printing, since it can be looked up. */
 const PLAIN = new Set([
-  ...["FAILED", "WRONG_USAGE", UNREACHABLE, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
+  ...["FAILED", "WRONG_USAGE", UNREACHABLE, CONNECTION_LOST, "BAD_REQUEST", "NOT_FOUND", "CONFLICT", "UNAUTHORIZED"],
   ...["METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TOO_MANY_REQUESTS"],
   ...["INTERNAL_SERVER_ERROR", "SERVICE_UNAVAILABLE"],
 ]);

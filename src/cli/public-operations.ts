@@ -6,7 +6,7 @@ import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
-import { type Client, reach } from "./client.ts";
+import { type Client, reachWhole } from "./client.ts";
 import { Misuse } from "./failure.ts";
 import { rejectionOf } from "./rejection.ts";
 import { type InputMember, membersOf } from "./terminal/input-view.ts";
@@ -24,7 +24,7 @@ export async function publicOperations(client: Client): Promise<ReadonlyMap<stri
   const credentials = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const headers = { "sandbox-world": encodeURIComponent(world), ...credentials, ...OBSERVER };
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
-  const answer = await reach(`${client.url}/openapi.json`, { headers });
+  const answer = await reachWhole(`${client.url}/openapi.json`, { headers });
   if (!answer.ok) throw rejectionOf(await answer.json().catch(() => null), answer.status, client.url);
   const document = withoutUnions((await answer.json()) as Json);
   const scopes = new Map(items.map((each) => [each.operation_id, each.scopes]));

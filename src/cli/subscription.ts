@@ -1,7 +1,7 @@
 // A webhook subscription that exists while a command runs, through every reset of the world; it is made and removed through the public
 // API with the world's own key.
 import { OBSERVER } from "../client/observer.ts";
-import { type Client, reach } from "./client.ts";
+import { type Client, reachWhole } from "./client.ts";
 import { Failure } from "./failure.ts";
 import { tokenFor } from "./token.ts";
 
@@ -41,5 +41,5 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
   const authorization = `Bearer ${await tokenFor(client, [method === "GET" ? "webhook.read" : "webhook.write"])}`;
   const headers = { authorization, "content-type": "application/json", ...OBSERVER };
-  return reach(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  return reachWhole(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }

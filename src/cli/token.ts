@@ -4,7 +4,7 @@ import { OBSERVER } from "../client/observer.ts";
 import { SCOPES } from "../engine/domain/company/key.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
-import { type Client, credentialsOf, reach } from "./client.ts";
+import { type Client, credentialsOf, reachWhole } from "./client.ts";
 import { Failure } from "./failure.ts";
 
 type Key = Schemas["CredentialList"]["items"][number];
@@ -22,7 +22,7 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
   const scope = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
   const body = new URLSearchParams({ ...formOf(audience, key), ...scope });
   // The path of the token endpoint at the client's address: behind a proxy the two may differ.
-  const answer = await reach(`${client.url}${new URL(tokenUrl).pathname}`, {
+  const answer = await reachWhole(`${client.url}${new URL(tokenUrl).pathname}`, {
     method: "POST",
     body,
     headers: OBSERVER,

@@ -42,6 +42,30 @@ describe("sandbox call", () => {
     expect((await run("call --list")).stdout).toMatch(/^getBooking +GET +\/v1\/bookings\/\{bookingId\} +bookingId$/m);
   });
 
+  it("says of a connection that was cut that the request may have been carried out", async () => {
+    const file = join(folder, "cut.json");
+    writeFileSync(file, JSON.stringify(JSON.parse((await run("call createBooking --list --json")).stdout).example));
+    const bookings = async () => JSON.parse((await run("state export")).stdout).collections.bookings.length;
+    const before = await bookings();
+    const ways = [
+      "--when after --connection truncate",
+      "--when after --connection empty",
+      "--when after --connection reset",
+    ];
+    for (const way of ways) {
+      await run(`fault arm createBooking ${way}`);
+      const { code, stdout, stderr } = await run(`call createBooking --data @${file}`);
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr.replace(/\((ECONNRESET|UND_ERR_SOCKET)\)/, "(why)")).toBe(
+        `The connection to ${at.SANDBOX_URL} ended before the whole answer was there (why). The request may have been carried out: \`sandbox logs\` lists it, and \`sandbox why <id>\` says what it did.\n`,
+      );
+    }
+    expect(await bookings()).toBe(before + ways.length);
+    await run("fault arm createToken --connection truncate");
+    const { code, stdout } = await run("call createToken --json");
+    expect([code, JSON.parse(stdout).error.code]).toEqual([1, "CONNECTION_LOST"]);
+  });
+
   it.each([
     ["call", "Which operation?"],
     ["call getBookin", "Did you mean getBooking?"],

@@ -4,7 +4,7 @@ import { BY_HAND } from "../../client/observer.ts";
 import { isForm as hasForm } from "../../contract/document/document.ts";
 import { jsonOrText } from "../../platform/json.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
-import { type Client, clientOf, reach } from "../client.ts";
+import { type Client, clientOf, reachWhole } from "../client.ts";
 import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
@@ -75,7 +75,7 @@ async function send(
   const token =
     // An operation without a token is how one sees a 401.
     as.includes("none") || isForm ? undefined : await tokenFor(client, as, as.length > 0 ? as : operation.scopes);
-  return reach(`${client.url}${path}`, {
+  return reachWhole(`${client.url}${path}`, {
     method: operation.method,
     redirect: "manual",
     headers: {
