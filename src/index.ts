@@ -5,8 +5,8 @@ import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { handlerOf } from "./engine/http/mounted.ts";
-import { type Serving, serve } from "./engine/http/serve.ts";
-import type { SandboxOptions } from "./engine/settings.ts";
+import { mustBeFree, type Serving, serve } from "./engine/http/serve.ts";
+import { type SandboxOptions, settingsFrom } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
@@ -74,7 +74,10 @@ export function startSandbox(options?: StartOptions): Promise<Sandbox>;
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
   const there = elsewhere(options);
   if (there) return sandboxElsewhere(there, beginningOf);
-  const sandbox = await makeSandbox(held(startedWith(options))).catch(rethrow);
+  const inputs = held(startedWith(options));
+  const settings = settingsFrom(inputs);
+  if (!isMounted(options)) await mustBeFree(settings);
+  const sandbox = await makeSandbox(inputs).catch(rethrow);
   try {
     return await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
   } catch (reason) {

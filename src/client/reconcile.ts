@@ -14,7 +14,7 @@ export interface OwnPosting {
   /** `2030-06-01`. */
   date?: string;
   account?: string;
-  /** On either side; its sign is not looked at. */
+  /** On either side. Where most amounts of the books have the sign of their side, one that has not stands on the wrong side. */
   amount?: string | number;
   debit?: string | number;
   credit?: string | number;
@@ -50,6 +50,12 @@ const accountDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.acco
 const dayDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.date, posting.entry.booked_on);
 const amountDiffers = ({ row, posting }: Pair): boolean => inMinor(row, posting) !== posting.value;
 
+const SIDE: MistakeRow = {
+  class: "side",
+  says: "Debit and credit are the other way round.",
+  seen: ({ row, posting }) => row.side !== undefined && row.side !== posting.direction,
+};
+
 /** What goes wrong between two books, the special before the general; each difference is of the first row that sees it. */
 const MISTAKES: readonly MistakeRow[] = [
   {
@@ -78,11 +84,7 @@ const MISTAKES: readonly MistakeRow[] = [
     says: "It stands on another account.",
     seen: accountDiffers,
   },
-  {
-    class: "side",
-    says: "Debit and credit are the other way round.",
-    seen: ({ row, posting }) => row.side !== undefined && row.side !== posting.direction,
-  },
+  SIDE,
   {
     class: "decimals",
     says: "An amount has the decimals of its currency: JPY none, KWD three.",
@@ -203,16 +205,38 @@ export async function reconcile(
   const findings = [...grouped(left, ({ own }) => nameOf(own).join(" ")).values()].flatMap((group) =>
     explained(journal, group),
   );
+  findings.push(...reversed(journal, rows, new Set(findings.flatMap(({ row }) => row ?? []))));
   findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
   findings.push(...missing(journal));
   return { agrees: findings.length === 0, rows: rows.length, entries: journal.entries.length, findings };
 }
 
 function rowOf(own: OwnPosting, index: number): Row {
-  const has = (value: string | number | undefined) => value !== undefined && value !== "";
-  const [debit, credit] = [has(own.debit), has(own.credit)];
-  const size = Math.abs(Number(debit ? own.debit : credit ? own.credit : own.amount));
-  return { own, row: index + 1, size, ...(debit || credit ? { side: debit ? "DEBIT" : "CREDIT" } : {}) };
+  // The other column is empty or 0, and a minus is the other side.
+  const net = Number(own.debit || 0) - Number(own.credit || 0);
+  if (net !== 0) return { own, row: index + 1, size: Math.abs(net), side: net > 0 ? "DEBIT" : "CREDIT" };
+  return { own, row: index + 1, size: Math.abs(Number(own.amount || 0)) };
+}
+
+/** Of rows with an amount alone, how many have the sign of their side where the sign says it. */
+const MOST_SIGNED = 0.8;
+
+/** Books whose amounts have signs that say the side, all but a few: those few stand on the wrong side. */
+function reversed(journal: Journal, rows: readonly Row[], explained: ReadonlySet<number>): ReconcileFinding[] {
+  const pairs = journal.entries
+    .flatMap(({ postings }) => postings)
+    .flatMap((posting) => {
+      const row = rows[(posting.taken ?? 0) - 1];
+      return row && !row.side && row.size > 0 && !explained.has(row.row) ? [{ row, posting }] : [];
+    });
+  const isMinus = ({ row }: Pair) => Number(row.own.amount) < 0;
+  if (!pairs.some(isMinus)) return [];
+  const [same, other] = [true, false].map((is) =>
+    pairs.filter((pair) => (isMinus(pair) === (pair.posting.direction === "CREDIT")) === is),
+  ) as [Pair[], Pair[]];
+  const [most, few] = same.length > other.length ? [same, other] : [other, same];
+  if (most.length < pairs.length * MOST_SIGNED) return [];
+  return few.map(({ row, posting }) => findingOf(SIDE.class, SIDE.says, posting, row));
 }
 
 /** Groups and members stay in the order in which they come. */
@@ -386,7 +410,8 @@ function findingOf(name: string, says: string, posting: Posting, row?: Row): Rec
 }
 
 function rowText({ own, side, size }: Row): string {
-  return [own.date, own.account, side, own.currency, String(size)].filter(Boolean).join(" ");
+  const sign = side === undefined && Number(own.amount) < 0 ? "-" : "";
+  return [own.date, own.account, side, own.currency, `${sign}${size}`].filter(Boolean).join(" ");
 }
 
 /** Whether the row has the net of the lines behind a gross posting. */

@@ -53,6 +53,18 @@ describe("A certificate", () => {
     expect(stdout).toMatch(/^It holds: signed by the key [\w-]+, which it brings itself\./m);
   });
 
+  it("is of its commit without changes where its file lies outside the repository", async () => {
+    const outside = join(beside, "outside.json");
+    // Of the first one, which this one does not write.
+    writeFileSync(join(home, ".git", "info", "exclude"), "certificate.json\n");
+    const words = [...certify, "--profile", "kiosk", "--output", outside, "--", process.execPath, "kiosk.js"];
+    const { code, stderr } = await run(words, {}, home);
+    writeFileSync(join(home, ".git", "info", "exclude"), "");
+    expect(code, stderr).toBe(0);
+    const { stdout } = await verify(outside, "--commit", commit);
+    expect(stdout.split("\n")[0]).toBe(`kiosk 1.2.0, commit ${commit.slice(0, 12)}`);
+  });
+
   it("does not hold for another commit", async () => {
     const { stdout, stderr, code } = await verify(file, "--commit", "1234567");
     expect([stdout.includes("It holds"), stderr, code]).toEqual([

@@ -81,6 +81,33 @@ describe("Streams", () => {
     expect(stderr).not.toContain("subscribed again");
   });
 
+  it.concurrent("a start whose port is taken leaves the data file as it was, with --fresh too", async () => {
+    const [data, other] = ["at-the-port", "free-of-it"].map((name) => join(folder, name, "world.json")) as [
+      string,
+      string,
+    ];
+    const begin = (...words: string[]) => startSandboxCommand(["start", "--json", "--port", "0", ...words]);
+    const first = begin("--data", data, "--control-token", "t");
+    const { url } = JSON.parse(await first.shows("\n"));
+    const there = { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: "t" };
+    expect((await runHere(["act", "cancelEvent", "--set", "event_id=evt-evening"], there)).code).toBe(0);
+    first.child.kill("SIGTERM");
+    await first.ended;
+    const busy = begin("--memory");
+    const { port } = new URL(JSON.parse(await busy.shows("\n")).url);
+    const before = readFileSync(data, "utf8");
+    for (const file of [data, other]) {
+      const refused = await startSandboxCommand(["start", "--port", port, "--fresh", "--data", file]).ended;
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`),
+      ]);
+    }
+    expect([readFileSync(data, "utf8"), existsSync(other)]).toEqual([before, false]);
+    busy.child.kill("SIGTERM");
+    await busy.ended;
+  });
+
   it.concurrent("listen and logs --follow go on when the sandbox was killed and is started again", async () => {
     const data = join(folder, "killed", "world.json");
     const words = ["--clock", "2030-06-01T09:00:00Z", "--control-token", "t"];

@@ -105,3 +105,56 @@ it("A row that says no more than the day leaves to a row of an order what is of 
   const own = { date: "2030-06-03", account: "GIFT_CARD_LIABILITY", credit: "29.94" };
   expect(await findingsIn(entries, [own, { ...own, order: "7" }])).toEqual([]);
 });
+
+describe("The side of an amount", () => {
+  /** The amounts of a row, in the form of some books. */
+  type Form = (
+    amount: string,
+    is: { debit: boolean; refund: boolean },
+  ) => Pick<OwnPosting, "amount" | "debit" | "credit">;
+  const minus: Form = (amount, { debit }) => ({ amount: debit ? amount : `-${amount}` });
+  const plus: Form = (amount, { debit }) => ({ amount: debit ? `-${amount}` : amount });
+
+  it.each<[string, Form, string[]]>([
+    [
+      "is the column that is not 0",
+      (amount, { debit }) => (debit ? { debit: amount, credit: 0 } : { debit: "0.00", credit: amount }),
+      [],
+    ],
+    [
+      "is the other one behind a minus",
+      (amount, { debit }) => (debit ? { credit: `-${amount}` } : { debit: `-${amount}` }),
+      [],
+    ],
+    ["is not said without a sign", (amount) => ({ amount }), []],
+    ["is said by a minus of the credit", minus, []],
+    ["is said by a minus of the debit", plus, []],
+    [
+      "differs where refunds are booked as sales",
+      (amount, is) => (is.refund ? plus : minus)(amount, is),
+      ["side REFUND"],
+    ],
+    [
+      "is not said by a minus of what is given back",
+      (amount, { refund }) => ({ amount: `${refund ? "-" : ""}${amount}` }),
+      [],
+    ],
+  ])("%s", async (_, form, expected) => {
+    const entries = shipped.get("harbour-tours") ?? [];
+    const kinds = new Map(entries.map(({ id, kind }) => [id, kind]));
+    const rows = harbour.map(({ own: { debit, credit, amount: _amount, ...row }, entry }) => ({
+      ...row,
+      ...form(`${debit ?? credit}`, { debit: debit !== undefined, refund: entry.kind === "REFUND" }),
+    }));
+    const found = await findingsIn(entries, rows);
+    expect([...new Set(found.map((each) => `${each.class} ${kinds.get(each.entry ?? "")}`))]).toEqual(expected);
+  });
+
+  it("differs behind a minus in its own column", async () => {
+    const at = harbour.findIndex(({ own, entry }) => entry.kind === "SALE" && own.debit !== undefined);
+    const rows = harbour.map(({ own }, index) => (index === at ? { ...own, debit: `-${own.debit}` } : own));
+    expect(await findingsIn(shipped.get("harbour-tours") ?? [], rows)).toEqual([
+      expect.objectContaining({ class: "side", row: at + 1, found: expect.stringContaining(" CREDIT ") }),
+    ]);
+  });
+});

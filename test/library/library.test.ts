@@ -196,6 +196,9 @@ describe("A sandbox from the library", () => {
     await expect(startSandbox({ fixture: "harbor-tours" })).rejects.toThrow("harbor-tours");
     const port = Number(new URL(sandbox.url).port);
     await expect(startSandbox({ port })).rejects.toMatchObject({ name: "PortError" });
+    const data = join(mkdtempSync(join(tmpdir(), "library-")), "world.json");
+    await expect(startSandbox({ port, data })).rejects.toMatchObject({ name: "PortError" });
+    expect(existsSync(data)).toBe(false);
   });
 
   it("keeps its state where data says, and nowhere else", async () => {

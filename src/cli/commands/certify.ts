@@ -1,7 +1,7 @@
 // sandbox certify: judges a program by a profile, and signs what was observed; where anything is missing, nothing.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { outOf } from "../../platform/bounded-file.ts";
 import type { CertificateSubject } from "../../verdict/certificate/index.ts";
@@ -181,8 +181,9 @@ async function subjectHere(given: string | undefined, written: readonly string[]
       ? manifestHere()
       : { name: at > 0 ? given.slice(0, at) : given, version: at > 0 ? given.slice(at + 1) : null };
   const commit = await git("rev-parse", "HEAD");
-  // What this command writes is no change of the program.
-  const others = written.map((file) => `:(exclude)${file}`);
+  // What this command writes is no change of the program; git knows nothing of what lies elsewhere.
+  const here = written.map((file) => relative(".", file)).filter((file) => !file.startsWith(".."));
+  const others = here.map((file) => `:(exclude)${file}`);
   const changed = commit === undefined ? undefined : await git("status", "--porcelain", "--", ".", ...others);
   return { ...own, commit: commit ?? null, clean: changed === undefined ? null : changed === "" };
 }

@@ -17,8 +17,8 @@ const offers = async (world: TestWorld, body?: object): Promise<Answered["body"]
 const at = (instant: string, offset: number) => new Date(toMillis(instant) + offset).toISOString();
 const sittings = { filter: { event_ids: ["evt-tour"] } };
 
-/** A tour with hours of its own, and an event of it; times are UTC. */
-async function touring(clock: string, cutoff: string | null): Promise<TestWorld> {
+/** A tour with hours of its own; times are UTC. */
+async function opening(clock: string): Promise<TestWorld> {
   const world = await sandbox.world({ fixture: "empty", clock });
   await done(world, "addLocation", { id: "loc-pier", timezone: "UTC" });
   await done(world, "createExperience", {
@@ -27,6 +27,12 @@ async function touring(clock: string, cutoff: string | null): Promise<TestWorld>
     ticket_variants: [{ id: "var-adult", name: "Adult", price: kroner(25000), vat_rate: "0.25" }],
     opening_rules: [{ weekdays: [1, 2, 3, 4, 5, 6, 7], from: "08:00", to: "10:00", duration: "PT1H", capacity: 4 }],
   });
+  return world;
+}
+
+/** The tour, and an event of it. */
+async function touring(clock: string, cutoff: string | null): Promise<TestWorld> {
+  const world = await opening(clock);
   const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T14:00:00" }];
   await done(world, "createEvent", {
     id: "evt-tour",
@@ -115,4 +121,63 @@ it.each([-1, 0, 1])("An event can be made until %i ms from the end of its last s
   const made = await world.act("createEvent", { experience_id: "exp-tour", sessions, capacity: 5 });
   expect([made.status, made.body.code]).toEqual(offset < 0 ? [200, undefined] : [409, "EVENT_HAS_ENDED"]);
   if (offset >= 0) expect(made.body.message).toMatch(/^The event would have ended at 2030-06-02T08:00:00.000Z; it is /);
+});
+
+describe("What lies close together", () => {
+  const page = async (world: TestWorld, limit: number): Promise<Answered["body"][]> => {
+    const found: Answered["body"][] = [];
+    for (let cursor: string | undefined; ; ) {
+      const { body } = await world.call("listAvailabilities", { path, body: { limit, ...(cursor ? { cursor } : {}) } });
+      found.push(...body.items);
+      cursor = body.next;
+      if (!cursor) return found;
+    }
+  };
+
+  it("is listed once each by pages of any length: events with the same session ids, and slots of two rules", async () => {
+    const world = await touring("2030-06-01T10:00:00Z", null);
+    const rule = { weekdays: [7], from: "08:00", to: "10:00", capacity: 4 };
+    const opening_rules = [
+      { ...rule, duration: "PT1H" },
+      { ...rule, duration: "PT2H" },
+    ];
+    await done(world, "updateExperience", { experience_id: "exp-tour", opening_rules });
+    const sessions = [{ id: "s1", start_time: "2030-06-03T12:00:00", end_time: "2030-06-03T14:00:00" }];
+    for (const id of ["evt-a", "evt-b"])
+      await done(world, "createEvent", { id, experience_id: "exp-tour", sessions, capacity: 1 });
+    const all = await page(world, 100);
+    const name = ({ subject, start_time, end_time }: Answered["body"]) =>
+      `${start_time.slice(5, 16)} ${end_time.slice(11, 16)} ${subject.event_id ?? ""}`;
+    expect(all.map(name).slice(0, 6)).toEqual([
+      "06-02T08:00 09:00 ",
+      "06-02T08:00 10:00 ",
+      "06-02T09:00 10:00 ",
+      "06-02T12:00 14:00 evt-tour",
+      "06-03T12:00 14:00 evt-a",
+      "06-03T12:00 14:00 evt-b",
+    ]);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect(await page(world, 1)).toEqual(all);
+    for (const each of all.slice(0, 3))
+      expect((await world.call("getAvailability", { path: { ...path, availabilityId: each.id } })).body).toEqual(each);
+  });
+});
+
+describe("Where time ends", () => {
+  it("slots are offered up to the last day, and no further", async () => {
+    const world = await opening("9999-12-30T09:30:00Z");
+    expect((await offers(world)).map(({ start_time }) => start_time)).toEqual([
+      "9999-12-31T08:00:00",
+      "9999-12-31T09:00:00",
+    ]);
+  });
+
+  it("an event in the last year can be booked until it starts", async () => {
+    const world = await touring("2030-06-01T10:00:00Z", null);
+    const sessions = [{ start_time: "9999-06-01T10:00:00", end_time: "9999-06-01T11:00:00" }];
+    await done(world, "createEvent", { id: "evt-late", experience_id: "exp-tour", sessions, capacity: 1 });
+    const { body } = await world.call("getEventAvailability", { path: { eventId: "evt-late" } });
+    const cutoff = body.constraints.find((each: Answered["body"]) => each.type === "BOOKING_CUTOFF");
+    expect(cutoff.cutoff_time).toBe("9999-06-01T10:00:00.000Z");
+  });
 });

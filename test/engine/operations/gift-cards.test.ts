@@ -90,6 +90,15 @@ describe("the expiry of a gift card", () => {
     },
   );
 
+  it("stays where it is by the time that was shown, which may be cut to seconds", async () => {
+    const world = await sandbox.world({ clock: "2030-06-01T10:00:00.500Z" });
+    await world.control("put", "assumptions", { timestamps: "second" });
+    await done(world, "issueGiftCard", { id: "gc-new", initial_value: 1000 });
+    const { expires_at } = await card(world, "gc-new");
+    expect(expires_at).toBe("2033-06-01T10:00:00Z");
+    expect(await extend(world, "gc-new", { expires_at })).toMatchObject({ status: 200, body: { expires_at } });
+  });
+
   it("can be extended twice by the same request", async () => {
     const world = await sandbox.world();
     const [one, two] = [await extend(world, "gc-active"), await extend(world, "gc-active")];

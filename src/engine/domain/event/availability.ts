@@ -127,5 +127,5 @@ export function sittingId(event: ScheduledEvent, session: Session): string {
 
 /** Of what it is, since a slot has no record: the same slot has the same id in every answer. */
 export function slotId(experience: Experience, slot: Slot): string {
-  return opaque("slot", experience.id, slot.location_id, slot.start_time);
+  return opaque("slot", experience.id, slot.location_id, slot.start_time, slot.end_time);
 }

@@ -12,6 +12,7 @@ import {
   instantToLocal,
   isDuration,
   isLocal,
+  LAST_INSTANT,
   localToInstant,
   readInstant,
 } from "../kernel/instant.ts";
@@ -72,7 +73,7 @@ function sessionOf(
   if (ends_at <= starts_at) {
     const meant = instantToLocal(starts_at, timezone);
     const skipped =
-      meant === start_time ? "" : `: the clocks of ${timezone} skip ${start_time} that night, so it means ${meant}`;
+      meant <= start_time ? "" : `: the clocks of ${timezone} skip ${start_time} that night, so it means ${meant}`;
     const what = `${input.end_time} is not after ${input.start_time}${skipped}.`;
     reject("INVALID_INPUT", { path: `${path}.end_time`, what });
   }
@@ -124,7 +125,7 @@ export function lastEnd(sessions: readonly Session[]): Instant {
   return sessions.reduce((last, session) => (session.ends_at > last ? session.ends_at : last), "");
 }
 
-/** "9999" is later than any; a list is never empty here. */
+/** A list is never empty here. */
 export function firstStart(sessions: readonly Pick<Session, "starts_at">[]): Instant {
-  return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), "9999");
+  return sessions.reduce((first, session) => (session.starts_at < first ? session.starts_at : first), LAST_INSTANT);
 }

@@ -6,6 +6,7 @@ import { reject } from "../kernel/domain-error.ts";
 import {
   after,
   before,
+  daysBetween,
   type Instant,
   instantToLocal,
   isLocal,
@@ -108,8 +109,11 @@ function ruledSlots(tx: Transaction, rule: OpeningRule, from: Instant, until: In
   if (!location || location.removed_at) return [];
   const timezone = zoneOf(tx, location);
   const slots: Slot[] = [];
-  const last = instantToLocal(until, timezone);
-  for (let day = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`; day <= last; day = shiftLocal(day, 1)) {
+  const first = `${instantToLocal(from, timezone).slice(0, 10)}T00:00:00`;
+  // Counted, since there is no day behind the last one of time.
+  const days = daysBetween(first, instantToLocal(until, timezone));
+  for (let ahead = 0; ahead <= days; ahead++) {
+    const day = shiftLocal(first, ahead);
     if (!rule.weekdays.includes(weekday(day))) continue;
     // Local time has no 24:00.
     const closes = rule.to === "24:00" ? shiftLocal(day, 1) : `${day.slice(0, 10)}T${rule.to}`.padEnd(19, ":00");

@@ -26,6 +26,7 @@ type AvailabilityQuery = NonNullable<Ask<"listAvailabilities">["body"]>;
 type AvailabilityView = ReturnType<typeof sittingAvailability>;
 
 interface Sitting {
+  /** Of no other at that time: events of one experience may use the same session ids. */
   id: string;
   starts_at: Instant;
   show(): AvailabilityView;
@@ -67,7 +68,7 @@ function sittingsOf(tx: Transaction, experience: Experience, query: Availability
   );
   const sittings = events.flatMap((event) =>
     event.sessions.filter(wanted).map((session) => ({
-      id: session.id,
+      id: `${session.id} ${event.id}`,
       starts_at: session.starts_at,
       show: () => sittingAvailability(tx, event, session, experience),
     })),
@@ -79,7 +80,7 @@ function sittingsOf(tx: Transaction, experience: Experience, query: Availability
   const offered = slots
     .filter((slot) => wanted(slot) && slot.starts_at > tx.now)
     .map((slot) => ({
-      id: slot.location_id,
+      id: `${slot.location_id} ${slot.end_time}`,
       starts_at: slot.starts_at,
       show: () => slotAvailability(tx, slot, experience),
     }));
