@@ -1,4 +1,5 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
+
 import { type Control, controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
 import { SCOPES } from "./engine/domain/company/key.ts";
@@ -8,6 +9,7 @@ import { handlerOf } from "./engine/http/mounted.ts";
 import { mustBeFree, type Serving, serve } from "./engine/http/serve.ts";
 import { type SandboxOptions, settingsFrom } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
+import { asyncDispose } from "./library/async-dispose.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
 import { type Origin, sendingTo } from "./library/origin.ts";
@@ -164,7 +166,7 @@ async function within(sandbox: Running, { url, send, close: end }: Reached): Pro
     world: async (input = {}) =>
       worldAt(origin, await dataOf(control.POST("/_sandbox/worlds", { body: worldInput(input) }))),
     close,
-    [Symbol.asyncDispose]: close,
+    [asyncDispose]: close,
   };
 }
 

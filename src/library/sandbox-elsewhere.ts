@@ -4,6 +4,7 @@ import { controlOf, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { SettingError } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
+import { asyncDispose } from "./async-dispose.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
 import type { NewWorld } from "./folder.ts";
@@ -43,7 +44,7 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   try {
     return {
       ...(await newWorld(origin, there, begin)),
-      ...{ controlUrl: origin.controlUrl, controlToken, close, [Symbol.asyncDispose]: close },
+      ...{ controlUrl: origin.controlUrl, controlToken, close, [asyncDispose]: close },
       world: (options = {}) => newWorld(origin, there, begin, options),
     };
   } catch (reason) {

@@ -1,4 +1,5 @@
 // One world as a test uses it: its credentials, and control of host actions, clock, webhooks and faults.
+
 import { isDeepStrictEqual } from "node:util";
 import { bookPages, entriesOf } from "../client/book-pages.ts";
 import { type Control, controlOf, perform, type Server } from "../client/control.ts";
@@ -9,6 +10,7 @@ import { rethrow } from "../client/wording.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { dataOf } from "./ask.ts";
+import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
 import type { Origin } from "./origin.ts";
@@ -98,7 +100,7 @@ export function worldAt(
       return worldAt(origin, items[0] as WorldCredentials, beginning);
     },
     remove,
-    [Symbol.asyncDispose]: () => remove().catch(unlessGone),
+    [asyncDispose]: () => remove().catch(unlessGone),
   };
 }
 

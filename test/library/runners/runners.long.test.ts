@@ -1,10 +1,12 @@
 // The subpaths for test runners, by running the sample projects of test/examples with what is built in "dist/". jest is not installed
 // here: `npm run test:examples` runs its project.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { compileFunction, createContext, runInContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -52,5 +54,64 @@ describe("A test runner's subpath", () => {
     expect(said).toContain("EVENT_NOT_FOUND looked at: no event has the id evt-nowhere");
     expect(said).toMatch(/v1\.booking\.cancelled to http:\/\/127\.0\.0\.1:9\/hook → PENDING, \d attempts?/);
     expect(said.match(/What happened in the world/g)).toHaveLength(1);
+  });
+});
+
+type Body = (own: { world: Record<PropertyKey, unknown>; sandbox: object }) => unknown;
+
+/** Loads files of dist/ with globals of their own, as jest does for each file of tests. */
+function inOwnGlobals(others: Record<string, unknown>) {
+  const context = createContext({});
+  const languages = new Set(runInContext("Object.getOwnPropertyNames(globalThis)", context) as string[]);
+  for (const [name, described] of Object.entries(Object.getOwnPropertyDescriptors(globalThis)))
+    if (!languages.has(name)) Object.defineProperty(context, name, described);
+  // Newer versions of Node.js have it in all globals.
+  runInContext("delete Symbol.asyncDispose; delete Symbol.dispose", context);
+  const loaded = new Map<string, { exports: unknown }>();
+  const load = (file: string): unknown => {
+    const known = loaded.get(file);
+    if (known) return known.exports;
+    const module = { exports: {} };
+    loaded.set(file, module);
+    const fromFile = createRequire(file);
+    const require = (name: string): unknown => {
+      if (name in others) return others[name];
+      return name.startsWith(".") && name.endsWith(".cjs") ? load(fromFile.resolve(name)) : fromFile(name);
+    };
+    const names = ["module", "exports", "require", "__filename", "__dirname"];
+    const run = compileFunction(readFileSync(file, "utf8"), names, { filename: file, parsingContext: context });
+    run(module, module.exports, Object.assign(require, { resolve: fromFile.resolve }), file, join(file, ".."));
+    return module.exports;
+  };
+  return { load, evaluate: (code: string): unknown => runInContext(code, context) };
+}
+
+describe("The subpath of jest", () => {
+  it("gives each test a world, and takes it away, where the globals have no Symbol.asyncDispose", async () => {
+    const tests: (() => Promise<void>)[] = [];
+    const ends: (() => Promise<void>)[] = [];
+    const register = (_name: string, run: () => Promise<void>) => tests.push(run);
+    const variants = { only: register, skip: register, failing: register, concurrent: register };
+    const test = Object.assign((name: string, run: () => Promise<void>) => register(name, run), variants);
+    const jest = { test, afterAll: (end: () => Promise<void>) => ends.push(end) };
+    const { load, evaluate } = inOwnGlobals({ "@jest/globals": jest });
+    const runner = load(join(root, "dist/jest.cjs")) as {
+      sandboxTest(options: object): (name: string, body: Body) => void;
+    };
+    const seen: string[] = [];
+    let worlds: () => Promise<string[]> = async () => [];
+    runner.sandboxTest({ clock: "anchor" })("sells", async ({ world, sandbox }) => {
+      worlds = async () => {
+        const { controlUrl, controlToken } = sandbox as { controlUrl: string; controlToken: string };
+        const answer = await fetch(`${controlUrl}/worlds`, { headers: { authorization: `Bearer ${controlToken}` } });
+        return ((await answer.json()) as { items: { id: string }[] }).items.map(({ id }) => id);
+      };
+      seen.push(...(await worlds()));
+      expect(Object.keys(world)).not.toContain("undefined");
+    });
+    expect(evaluate("typeof Symbol.asyncDispose")).toBe("undefined");
+    for (const run of tests) await run();
+    expect([seen.length, await worlds()]).toEqual([2, ["default"]]);
+    for (const end of ends) await end();
   });
 });
