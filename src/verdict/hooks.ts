@@ -32,7 +32,10 @@ export function noReceiver(control: Observed): string | undefined {
   const attempts = attemptsIn(control);
   if (attempts.some(isAccepted)) return undefined;
   const [blocked] = attempts.filter(({ outcome }) => outcome === "BLOCKED");
-  return blocked ? `no message was sent: ${blocked.error}` : "no receiver of the program took a message";
+  if (blocked) return `no message was sent: ${blocked.error}`;
+  const refused = attempts.flatMap(({ status }) => status ?? []);
+  const answers = `${refused.length} genuine ${refused.length === 1 ? "one was" : "ones were"} answered ${[...new Set(refused)].join(", ")}`;
+  return `no receiver of the program took a message${refused.length > 0 ? `; ${answers}` : ""}`;
 }
 
 export const attemptEvidence = ({ message, status, did, outcome }: Attempt, more = ""): Evidence => ({

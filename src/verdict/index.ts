@@ -207,7 +207,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
   // Days are compared as texts, which their form allows.
   const isOver = ignore !== undefined && options.today !== undefined && options.today > ignore.until;
   const late = isOver
-    ? ` It was ignored until ${ignore.until} (${ignore.reason}); take it out of .sandbox-verdict.yaml.`
+    ? `. It was ignored until ${ignore.until} (${ignore.reason}); take it out of .sandbox-verdict.yaml.`
     : "";
   return {
     ...{ id, level, title, says: `${says}${late}`, rule, advice, took_ms },

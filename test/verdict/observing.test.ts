@@ -306,7 +306,9 @@ describe("A receiver", () => {
 
   it("is there where it takes one; otherwise it is said why none was sent", () => {
     expect(noReceiver(heard(attempt(500), attempt(200)))).toBeUndefined();
-    expect(noReceiver(heard(attempt(500)))).toBe("no receiver of the program took a message");
+    expect(noReceiver(heard(attempt(null)))).toBe("no receiver of the program took a message");
+    const answered = "no receiver of the program took a message; 3 genuine ones were answered 500, 401";
+    expect(noReceiver(heard(attempt(500), attempt(401), attempt(500)))).toBe(answered);
     expect(noReceiver(heard(attempt(null, "BLOCKED")))).toBe("no message was sent: it is not allowed");
   });
 

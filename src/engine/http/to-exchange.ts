@@ -2,6 +2,7 @@
 // Assumption: body-size.
 import { performance } from "node:perf_hooks";
 import type { TimePort, WorldsPort } from "../app/application.ts";
+import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, Sending } from "./exchange.ts";
@@ -57,13 +58,15 @@ export function exchangeOf(
 }
 
 /** For the request log, until the world of the request is known. */
-function nowOf(application: WorldsPort & TimePort): string {
+function nowOf(application: WorldsPort & TimePort): Instant {
   const world = application.worlds.get("default");
   try {
-    return world ? application.now(world) : "";
+    if (world) return application.now(world);
   } catch {
-    return "";
+    // One in quarantine may have no clock to read.
   }
+  // Of several nodes one has that world.
+  return fromMillis(performance.timeOrigin + performance.now());
 }
 
 /** Counted in the raw headers, since Node keeps only the first. */

@@ -17,8 +17,9 @@ import {
 /** Fewer of the same list are no polling. */
 const FEWEST_LISTS = 6;
 
-/** Closer together it is a loop that waits for something, and not a timer. */
+/** Closer together it is a loop that waits for something, and not a timer; one that waits for so long polls without rest. */
 const SHORTEST_GAP_MS = 20;
+const MOST_WAITED = 100;
 
 /** How far a gap may be from the middle one. */
 const STEADY = 0.4;
@@ -86,7 +87,8 @@ function isSteady(requests: readonly RequestEntry[]): boolean {
   const median = middle(gaps);
   // Most gaps alike is a timer; a program that lists when it needs to is not steady.
   const near = gaps.filter((gap) => Math.abs(gap - median) <= STEADY * median);
-  return requests.length >= FEWEST_LISTS && median >= SHORTEST_GAP_MS && near.length >= FEWEST_LISTS - 1;
+  if (median < SHORTEST_GAP_MS) return requests.length >= MOST_WAITED;
+  return requests.length >= FEWEST_LISTS && near.length >= FEWEST_LISTS - 1;
 }
 
 /** To a kind of the same resource: listBookings and v1.booking.created. */

@@ -75,3 +75,13 @@ it("What a person sends does not count", async () => {
   await world.call("getMe");
   expect((await found(world)).requests).toBe(before.requests + 1);
 });
+
+it.each([
+  [100, /^SYNC-01 warn: listBookings was polled 100 times, every \d+ ms, and nothing is subscribed$/],
+  [99, /^SYNC-01 pass: nothing was polled$/],
+])("A list that is asked for %i times without rest", async (times, says) => {
+  const world = await sandbox.world({ fixture: "empty" });
+  // At once, or a busy machine would put pauses between them.
+  await Promise.all([...Array(times)].map(() => world.call("listBookings")));
+  expect((await sentencesIn(world)).find((each) => each.startsWith("SYNC-01"))).toMatch(says);
+});
