@@ -152,6 +152,18 @@ describe("A signature is explained", () => {
     const { body } = await world.control("get", `messages/${got.message}/signature`);
     expect(body.header).toBe(got.header);
     expect(body.notes).toEqual([expect.stringContaining("The secret was changed since")]);
+    expect(await check(got, { computed: got.header })).toEqual({
+      right: true,
+      mistakes: [],
+      advice: "Right: it is the signature that was sent, by a secret that was changed since.",
+    });
+    expect(await check(got, { computed: base64("another", textOf(got)) })).toEqual({
+      right: false,
+      mistakes: [],
+      advice: expect.stringMatching(
+        /^The secret was changed since this was sent: .* can't be said: send the message again/,
+      ),
+    });
   });
 
   it.each(["?delivery=nobody", "?attempt=9"])("not for what there is not: %s", async (query) => {

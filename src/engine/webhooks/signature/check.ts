@@ -18,12 +18,14 @@ type Checked = Schemas["SignatureChecked"];
 export function checked(tx: Transaction, material: Material, sent: Computed): Checked {
   // As people paste it, in quotes or not.
   const given = sent.computed.trim().replace(/^(["'])(.*)\1$/s, "$2");
-  const bare = given.replace(/^v1,/, "");
+  const bare = unversioned(given);
   const parts: SignedParts = { id: material.message.id, timestamp: material.timestamp, body: material.body };
   const keys = material.secrets.flatMap((secret) => keysOf(secret, material.form));
   const others = otherKeys(tx, material);
   const hints = hintsOf(parts, sent);
-  const found = recognised({ parts, keys, others, texts: [...textsOf(parts), ...hints] }, bare);
+  // By a secret that is gone: what the header has is all that is known of it.
+  const isAsSent = isOfGoneSecret(material) && material.header.split(" ").some((each) => unversioned(each) === bare);
+  const found = isAsSent ? [] : recognised({ parts, keys, others, texts: [...textsOf(parts), ...hints] }, bare);
   const mistakes = [
     ...(found ?? [...hints.flatMap(({ mistake }) => mistake ?? []), ...mistakeOfKey([...keys, ...others], sent)]),
     ...(given !== bare && !isVersioned(material) ? [VERSIONED] : []),
@@ -36,6 +38,8 @@ export function checked(tx: Transaction, material: Material, sent: Computed): Ch
   };
 }
 
+const unversioned = (signature: string): string => signature.replace(/^v1,/, "");
+
 const CORRECT = "Correct that, and compare again.";
 const VERSIONED: Mistake = {
   mistake: "version-prefix",
@@ -43,12 +47,18 @@ const VERSIONED: Mistake = {
   fix: "This world sends the signature bare (assumption signature-text): compare without `v1,`.",
 };
 
+const isOfGoneSecret = ({ isReproduced, tamper }: Material): boolean => !isReproduced && tamper === undefined;
+
 function adviceFor(material: Material): string {
+  if (isOfGoneSecret(material)) return "Right: it is the signature that was sent, by a secret that was changed since.";
   if (material.tamper) return `Your code computes it right. ${notesOf(material).join(" ")}`;
   return "Right. Compare it in constant time with each signature in the header `webhook-signature`.";
 }
 
-function unknown({ key }: Material, { signed_text, key_fingerprint }: Computed): string {
+function unknown(material: Material, { signed_text, key_fingerprint }: Computed): string {
+  const { key } = material;
+  if (isOfGoneSecret(material))
+    return `${notesOf(material).join(" ")} Whether this one is made right can't be said: send the message again, and compare with that attempt.`;
   const isKeyRight = key_fingerprint !== undefined && startsAlike(key_fingerprint, key);
   if (isKeyRight && signed_text !== undefined)
     return "The key and the text are right, so it is what your code does with them: an HMAC with SHA-256, written as base64.";
