@@ -1,5 +1,6 @@
 // An integrator's own postings from a file: CSV as spreadsheets write it (commas, semicolons or tabs, a decimal point or comma, a byte
 // order mark, quoted cells), or one JSON object a line. A row that can't be read is reported, and the others are read all the same.
+import { isUtf8 } from "node:buffer";
 import { CsvError, parse } from "csv-parse/sync";
 import type { OwnPosting } from "../client/reconcile.ts";
 import { readInstant } from "../engine/domain/kernel/instant.ts";
@@ -36,11 +37,19 @@ interface Line {
   cells: Readonly<Record<string, unknown>>;
 }
 
+/** Where nobody tells them to write UTF-8, spreadsheets write UTF-16 ("Unicode text") or the code page of Windows. */
+export function decoded(bytes: Buffer): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString("utf16le", 2);
+  return isUtf8(bytes) ? bytes.toString() : new TextDecoder("windows-1252").decode(bytes);
+}
+
 /**
  * `named`: which heading a member has, as in `date=Datum`. Throws a Misuse where the columns can't be recognised; single rows
  * never stop it.
  */
 export function readOwnBooks(text: string, file: string, named: readonly string[]): OwnBooks {
+  if (/^\s*\[/.test(text))
+    throw new Misuse(`${file} is a list. Write one JSON object on each line, as \`jq -c '.[]'\` does.`);
   // A header of CSV does not begin with a brace.
   const isJson = /^\s*\{/.test(text);
   const choose = (headings: readonly string[]) => chosenHeadings(named, headings, file);
@@ -106,8 +115,12 @@ function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function csvRecords(text: string, choose: Choose): Records {
-  const delimiter = delimiterOf(text);
+/** The first line by which a spreadsheet may say what parts its cells; it stays as an empty line, so that lines keep their numbers. */
+const SEPARATOR = /^\uFEFF?sep=(.)(?=\r?\n)/i;
+
+function csvRecords(whole: string, choose: Choose): Records {
+  const text = whole.replace(SEPARATOR, "");
+  const delimiter = SEPARATOR.exec(whole)?.[1] ?? delimiterOf(text);
   let columns = 0;
   let headingOf: Map<BookMember, string> | undefined;
   /** Of the columns that are read, where they stand. */

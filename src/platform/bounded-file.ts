@@ -10,10 +10,14 @@ export class UnreadableFile extends Error {
 
 const MIB = 1024 * 1024;
 
-/** `most`: bytes; `within`: the folder that links may not lead out of. */
+/** `most`: bytes; `within`: the folder that links may not lead out of; `decode`: for files that are not UTF-8. */
 export function readBounded(
   path: string,
-  { most = 64 * MIB, within }: { most?: number; within?: string } = {},
+  {
+    most = 64 * MIB,
+    within,
+    decode = (bytes) => bytes.toString(),
+  }: { most?: number; within?: string; decode?: (bytes: Buffer) => string } = {},
 ): string {
   const real = realpathSync(path);
   if (within !== undefined && outOf(within, real) !== undefined)
@@ -25,7 +29,7 @@ export function readBounded(
     if (!found.isFile()) throw new UnreadableFile(`is ${kindOf(found)}, not a regular file. Put a file there.`);
     if (found.size > most)
       throw new UnreadableFile(`has ${found.size} bytes, and at most ${most / MIB} MiB are read. Make it smaller.`);
-    return textOf(file, found.size);
+    return decode(bytesOf(file, found.size));
   } finally {
     closeSync(file);
   }
@@ -64,12 +68,12 @@ function linkAt(path: string): string | undefined {
 }
 
 /** No more than it had when it was looked at. */
-function textOf(file: number, size: number): string {
+function bytesOf(file: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let length = 0;
   for (let read = 1; read > 0 && length < size; length += read)
     read = readSync(file, bytes, length, size - length, null);
-  return bytes.toString("utf8", 0, length);
+  return bytes.subarray(0, length);
 }
 
 function kindOf(stats: Stats): string {

@@ -106,7 +106,16 @@ describe("Own books are held against the journal", () => {
       const [entry, , date, , , , order, , account, , debit, credit, currency] = cellsOf(line);
       return JSON.stringify({ entry, date, order, account, debit, credit, currency });
     });
-    for (const words of [[file("own.csv", own)], [spreadsheet, ...COLUMNS], [file("own.jsonl", objects)]]) {
+    const text = [HEADER, ...asSpreadsheet(own)].join("\r\n");
+    const encoded = [
+      ["windows-1252.csv", Buffer.from(text, "latin1")],
+      ["unicode.txt", Buffer.from(`\ufeff${text}`, "utf16le")],
+      ["sep.csv", Buffer.from(`\ufeffsep=;\r\n${text}`)],
+    ].map(([name, bytes]) => {
+      writeFileSync(join(folder, name as string), bytes as Buffer);
+      return [join(folder, name as string), ...COLUMNS];
+    });
+    for (const words of [[file("own.csv", own)], [spreadsheet, ...COLUMNS], [file("own.jsonl", objects)], ...encoded]) {
       const { stdout, stderr, code } = await against(words[0] as string, ...words.slice(1));
       expect([stderr, code]).toEqual(["", 0]);
       expect(stdout).toMatch(wanted);

@@ -6,7 +6,7 @@ import { type Case, junitText } from "../../stories/junit.ts";
 import { type Call, type Option, option } from "../command.ts";
 import { Misuse, messageOf } from "../failure.ts";
 import { textOf } from "../options.ts";
-import { type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
+import { decoded, type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** It is the JSON of the report, so its members are a contract. */
@@ -56,7 +56,7 @@ export function ownBooksOf({ given }: Call): (OwnBooks & { file: string }) | und
 
 function textIn(file: string): string {
   try {
-    return readBounded(file);
+    return readBounded(file, { decode: decoded });
   } catch (reason) {
     throw new Misuse(`--against ${file} can't be read: ${messageOf(reason)}`);
   }
