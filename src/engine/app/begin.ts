@@ -10,10 +10,10 @@ import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
 const DAY_MS = 86_400_000;
 
 /** Returns warnings for the user. Throws SettingError where the options and the saved world contradict each other. */
-export function begin(application: WorldsPort & TimePort & WebhooksPort, settings: Settings): string[] {
+export async function begin(application: WorldsPort & TimePort & WebhooksPort, settings: Settings): Promise<string[]> {
   const clock = readInstant(settings.clock ?? "");
   const known = application.worlds.get("default");
-  const warnings = known ? resume(application, known, settings, clock) : [];
+  const warnings = known ? await resume(application, known, settings, clock) : [];
   const world = known ?? create(application, clock);
   // Last, since the world must be there; a saved one may have it already.
   if (settings.webhookUrl !== undefined) subscribe(application, world, settings.webhookUrl, settings.webhookEvents);
@@ -29,12 +29,12 @@ function create(application: WorldsPort, clock: string | undefined): World {
   }
 }
 
-function resume(
+async function resume(
   application: WorldsPort & TimePort,
   world: World,
-  { assume, fixture, seed }: Settings,
+  { assume, fixture, seed, clock: beginning }: Settings,
   clock: string | undefined,
-): string[] {
+): Promise<string[]> {
   const identity = world.identity();
   // Options that are given hold for a saved world as well.
   if (Object.keys(assume).length > 0) application.assumptions.set(world, { ...assume });
@@ -42,6 +42,8 @@ function resume(
   // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
   if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
     throw new SettingError(whyClockRejected(clock, now));
+  const mode = beginning === undefined ? undefined : beginning === "now" ? "running" : "held";
+  if (mode !== undefined && mode !== application.clock.show(world).mode) await application.clock.set(world, { mode });
   const other = [
     ...(identity && identity.origin.fixture !== fixture
       ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]

@@ -35,7 +35,7 @@ export async function start(
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = quarantine.inspect(application.worlds.all(), time.clocks.now);
   for (const world of application.worlds.all()) if (!quarantine.why(world)) application.history.retained(world);
-  const begun = begin(application, application.settings);
+  const begun = await begin(application, application.settings);
   for (const world of application.worlds.all()) dispatcher.nudge(world);
   time.clocks.tick();
   return [...broken, ...begun];
@@ -43,7 +43,7 @@ export async function start(
 
 /** Makes or resumes the world default, and waits until it is stored. */
 export async function beginStored(application: StartPorts): Promise<string[]> {
-  const begun = begin(application, application.settings);
+  const begun = await begin(application, application.settings);
   await application.durable("default");
   return begun;
 }

@@ -15,6 +15,16 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
+/** One start after the other, each on the world that the last one has left. */
+const MODES: [clock: string | undefined, mode: string][] = [
+  ["now", "running"],
+  [undefined, "running"],
+  ["anchor", "held"],
+  [undefined, "held"],
+  ["now", "running"],
+  [BEGUN, "held"],
+];
+
 /** Where the clock stands at a start, and what the start warns of; then time goes on. */
 async function begun(options: SandboxOptions, days = 0) {
   const sandbox = await makeSandbox({ data, fixture: "empty", ...options });
@@ -32,8 +42,15 @@ describe("A saved world goes on", () => {
   it("from where it stands, without --clock, with its own beginning, or with its own now", async () => {
     await begun({ clock: BEGUN }, 0.5);
     const now = "2030-06-01T21:00:00.000Z";
-    for (const clock of [undefined, BEGUN, "2030-06-01T11:00:00+02:00", now, "now", "anchor"])
+    for (const clock of [undefined, BEGUN, "2030-06-01T11:00:00+02:00", now, "anchor"])
       expect([clock, await begun({ clock })]).toEqual([clock, { now, mode: "held", warnings: [] }]);
+  });
+
+  it("with its clock running after --clock now, held after any other, and as it was without", async () => {
+    await begun({ clock: BEGUN });
+    for (const [clock, mode] of MODES) expect([clock, (await begun({ clock })).mode]).toEqual([clock, mode]);
+    // Held where it had run to, and nothing goes back.
+    expect((await begun({})).now > BEGUN).toBe(true);
   });
 
   it("and is not moved by a later --clock, nor back by an earlier one", async () => {
