@@ -207,3 +207,24 @@ describe("Own books are held against the journal", () => {
     expect([stderr, code]).toEqual([expect.stringContaining("--columns goes with --against"), 2]);
   });
 });
+
+it("A span without a day is refused, and one without entries is named", async () => {
+  const backwards = (from: string, to: string) =>
+    `from is ${from} and to ${to}, and no day is between them: to is the day after the last. Name a later one.\n`;
+  for (const command of ["entries", "balance"]) {
+    for (const to of ["2030-06-01", "2030-06-02"])
+      expect(await run(command, "--from", "2030-06-02", "--to", to)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: backwards("2030-06-02", to),
+      });
+  }
+  const says = async (...words: string[]) => (await run("entries", ...words)).stderr;
+  expect(await says("--from", "2040-01-01", "--to", "2040-01-02")).toBe(
+    "Nothing has been booked on or after 2040-01-01 and before 2040-01-02.\n",
+  );
+  expect(await says("--to", "2000-01-01", "--order-id", "1042")).toBe(
+    "Nothing has been booked before 2000-01-01 for order 1042.\n",
+  );
+  expect(await says("--from", "2030-06-01", "--to", "2030-06-02")).toBe("");
+});

@@ -2,7 +2,7 @@
 import { bookPages, type Entry, entriesOf } from "../../client/book-pages.ts";
 import type { Schemas } from "../../client/control.ts";
 import { amountText, digits } from "../../platform/amount-text.ts";
-import type { Answer, CallInput } from "../answer.ts";
+import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
 import { columns, type Terminal } from "../terminal/terminal.ts";
@@ -37,13 +37,20 @@ async function allEntries(
   return own ? held(pages, own) : { items: await entriesOf(pages) };
 }
 
-function linesOfEntries(answer: { items: Entry[] } | Against, call: Call): string[] {
+function linesOfEntries(answer: { items: Entry[] } | Against, call: Call, { input }: SentCall): string[] {
   if ("findings" in answer) return comparisonLines(answer, call);
   const { items } = answer;
   const { given, terminal } = call;
+  if (items.length === 0) terminal.say(noneFor(input.query));
   const format = given.text("format");
   const write = format === "csv" ? csvLines : format === "hledger" ? hledgerLines : entryLines;
   return write(items, terminal);
+}
+
+/** What was looked for stands in it, since another span or order may have entries. */
+function noneFor({ from, to, order_id }: CallInput["query"] = {}): string {
+  const days = [from ? `on or after ${from}` : "", to ? `before ${to}` : ""].filter(Boolean).join(" and ");
+  return `${["Nothing has been booked", days, order_id ? `for order ${order_id}` : ""].filter(Boolean).join(" ")}.`;
 }
 
 // The generated type knows only the default of the assumption.

@@ -7,12 +7,18 @@ import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
+import { HttpError } from "../errors.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
 type BooksQuery = Requested<"readTrialBalance">["query"];
 
 function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
+  if (from && to && to <= from)
+    throw new HttpError(
+      400,
+      `query.from is ${from} and query.to ${to}, and no day is between them: to is the day after the last. Name a later one.`,
+    );
   // Days of the books are those of the company, unless another zone is asked for.
   const named = zoneIn("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
   return { ...(from && { from }), ...(to && { to }), zone: named };
