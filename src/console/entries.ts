@@ -18,5 +18,3 @@ export type Phrase = Schemas["Phrase"];
 
 export type Why = Schemas["Why"];
 export type RecordChange = Schemas["WhyRecord"] & Pick<Schemas["RecordDiff"], "title" | "timezone">;
-/** As it was sent or answered: in the whole view only. */
-export type Parts = NonNullable<RequestEntry["request"]>;

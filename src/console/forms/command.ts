@@ -6,7 +6,9 @@ const MOST_SETS = 8;
 /** `words`: the command with what follows it, such as `act cancelBooking`. */
 export function commandOf(words: string, input: Input, world = "default"): string {
   const sets = leavesOf(input).map(([path, value]) => `--set ${inShell(`${path}=${value}`)}`);
-  const given = sets.length > MOST_SETS ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
+  // Other commands take no whole.
+  const given =
+    sets.length > MOST_SETS && words.startsWith("act ") ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
   return ["sandbox", words, ...given, ...(world === "default" ? [] : [`--world ${inShell(world)}`])].join(" ");
 }
 

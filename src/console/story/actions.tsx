@@ -8,7 +8,8 @@ import { go, href, query, setQuery } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Edit } from "./edit.tsx";
 import { replay } from "./replay.ts";
-import { actOf, curlOf, stepOf, testOf } from "./snippets.ts";
+import { actOf, curlOf, testOf } from "./snippets.ts";
+import { actStepOf, stepOf } from "./steps.ts";
 
 interface ActionsProps {
   entry: Entry;
@@ -19,18 +20,19 @@ export function Actions({ entry, operations }: ActionsProps) {
   if (entry.kind === "act")
     return (
       <div class="bar">
-        <Copy text={() => actOf(entry.act, entry.input)}>Copy as command</Copy>
-        <Copy text={() => stepOf(entry, undefined)}>Copy as scenario step</Copy>
+        <Copy text={() => actOf(entry)}>Copy as command</Copy>
+        <Copy text={() => actStepOf(entry)}>Copy as scenario step</Copy>
       </div>
     );
   if (entry.kind !== "request") return null;
   // The path with its parameters, by which a step names them.
   const template = operations.find(({ operation_id }) => operation_id === entry.operation);
+  const step = stepOf(entry, template);
   return (
     <div class="bar">
       <Copy text={() => curlOf(entry)}>Copy as curl</Copy>
       <Copy text={() => testOf(entry)}>Copy as test</Copy>
-      <Copy text={() => stepOf(entry, template)}>Copy as scenario step</Copy>
+      {step && <Copy text={() => step}>Copy as scenario step</Copy>}
       <ReplayButton id={entry.id}>Send again</ReplayButton>
       <button type="button" onClick={() => setQuery({ edit: "{}" })}>
         Edit and send again

@@ -1,7 +1,7 @@
 // A request as text that can be edited, and what differs afterwards, by the paths that a replay takes: `path.bookingId`, `query.limit`,
 // `header.accept-language`, `body.items`; null takes a member away.
 import type { RequestEntry } from "../entries.ts";
-import { idsOf, ownHeaders } from "./snippets.ts";
+import { idsOf, isObject, ownHeaders } from "./sent.ts";
 
 /** What a request does not have is undefined. */
 export interface Texts {
@@ -12,8 +12,6 @@ export interface Texts {
 }
 
 type Members = Record<string, unknown>;
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A body that is no object can't be changed, only sent again. */
 export function textsOf(entry: RequestEntry, template: { method: string; path: string } | undefined): Texts {
@@ -22,7 +20,7 @@ export function textsOf(entry: RequestEntry, template: { method: string; path: s
   return {
     ...(path ? { path } : {}),
     query: linesFor(Object.entries(query).map(([name, value]) => [name, [value].flat().join(",")])),
-    header: linesFor(ownHeaders(entry.request ?? {})),
+    header: linesFor(ownHeaders(entry)),
     ...(isObject(body) ? { body: JSON.stringify(body, null, 2) } : {}),
   };
 }

@@ -1,105 +1,117 @@
-// A request or an act of the log as something to paste: into a shell, a test, a scenario. No token and no secret is in it.
+// A request or an act of the log as something to paste into a shell or a test. No token and no secret is in it.
 
 import { quoted } from "../../platform/shell-quoted.ts";
-import type { Entry, Parts } from "../entries.ts";
+import type { ActEntry, RequestEntry } from "../entries.ts";
+import { commandOf } from "../forms/command.ts";
+import { bodyOf, credentialOf, faultsMet, isForm, isObject, isOfWorld, ownHeaders, targetOf } from "./sent.ts";
 
-interface Template {
-  method: string;
-  path: string;
-}
+/** What every world has of its own, in a shell after `sandbox env` and in a test. */
+const OF_WORLD: Readonly<Record<string, { shell: string; test: string }>> = {
+  audience: { shell: "$SANDBOX_URL", test: "world.url" },
+  client_id: { shell: "$SANDBOX_CLIENT_ID", test: "world.credentials.clientId" },
+  client_secret: { shell: "$SANDBOX_CLIENT_SECRET", test: "world.credentials.clientSecret" },
+};
 
-interface Call {
-  method: string;
-  path: string;
-  operation: string | null;
-  status: number | null;
-  code: string | null;
-  request?: Parts;
-}
-
-/** Headers that change what is answered. */
-const OWN = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);
-
-/** Those that somebody chose; the rest is of every client. */
-export const ownHeaders = ({ headers = {} }: Partial<Parts>): [string, string][] =>
-  Object.entries(headers)
-    .filter(([name]) => OWN.has(name.toLowerCase()))
-    .map(([name, value]) => [name, [value].flat().join(", ")]);
+/** As the header `Authorization`, or an option of curl. */
+const CREDENTIALS: Readonly<Record<ReturnType<typeof credentialOf>, { shell?: string; test?: string }>> = {
+  none: {},
+  basic: {
+    shell: '-u "$SANDBOX_CLIENT_ID:$SANDBOX_CLIENT_SECRET"',
+    test: `"Basic " + btoa(\`\${world.credentials.clientId}:\${world.credentials.clientSecret}\`)`,
+  },
+  bad: { shell: '-H "Authorization: Bearer not-a-token"', test: '"Bearer not-a-token"' },
+  good: { shell: '-H "Authorization: Bearer $TOKEN"', test: `\`Bearer \${await world.token()}\`` },
+};
 
 const textOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body));
-const hasBody = ({ body }: Partial<Parts>): boolean => body !== null && body !== undefined;
 
-/** Path and query. */
-export function targetOf({ path, request }: Call): string {
-  const search = new URLSearchParams(
-    Object.entries(request?.query ?? {}).flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, each]),
-    ),
-  ).toString();
-  return path.includes("?") || search === "" ? path : `${path}?${search}`;
+/** `sandbox env` gives the address and the client; $TOKEN is a token of that. */
+export function curlOf(entry: RequestEntry): string {
+  const { method } = entry;
+  const target = targetOf(entry);
+  const headers = ownHeaders(entry);
+  const data = dataOf(entry);
+  const verb = method === "GET" ? [] : [method === "HEAD" ? "--head" : `-X ${method}`];
+  // curl itself would say that the body is a form.
+  const untyped = data.length > 0 && !headers.some(([name]) => name === "content-type") ? ["-H 'content-type:'"] : [];
+  return [
+    // curl reads brackets and braces as a range of addresses.
+    ["curl -s", ...(/[[\]{}]/.test(target) ? ["-g"] : []), ...verb, `"$SANDBOX_URL"${quoted(target)}`].join(" "),
+    ...[CREDENTIALS[credentialOf(entry)].shell ?? []].flat(),
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...untyped,
+    ...data,
+  ].join(" \\\n  ");
 }
 
-/** `env` gives the address and the client; `sandbox token` gives the token. */
-export function curlOf(call: Call): string {
-  const request = call.request ?? {};
-  const words = [
-    `curl -s${call.method === "GET" ? "" : ` -X ${call.method}`} "$SANDBOX_URL"${quoted(targetOf(call))}`,
-    '-H "Authorization: Bearer $TOKEN"',
-    ...ownHeaders(request).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(hasBody(request) ? [`-d ${quoted(textOf((request as Parts).body))}`] : []),
-  ];
-  return words.join(" \\\n  ");
+function dataOf(entry: RequestEntry): string[] {
+  const body = bodyOf(entry);
+  if (body === null) return [];
+  // By -d a text that begins with @ would be the name of a file.
+  if (!isForm(entry) || !isObject(body)) return [`--data-raw ${quoted(textOf(body))}`];
+  return Object.entries(body).map(([name, value]) => {
+    if (isOfWorld(name, entry)) return `--data-urlencode "${name}=${OF_WORLD[name]?.shell}"`;
+    return `--data-urlencode ${quoted(`${encodeURIComponent(name)}=${value}`)}`;
+  });
 }
 
 /** A test that expects the same answer, so that it fails when that changes. */
-export function testOf(call: Call): string {
-  const request = call.request ?? {};
-  const headers = Object.fromEntries([["authorization", "Bearer TOKEN"], ...ownHeaders(request)]);
-  // The token is a variable there, and no text.
-  const headersText = JSON.stringify(headers).replace('"Bearer TOKEN"', `\`Bearer \${token}\``);
-  const body = hasBody(request) ? `\n  body: JSON.stringify(${indented((request as Parts).body)}),` : "";
-  return `const { default: assert } = await import("node:assert/strict");
-const token = await world.token();
-const response = await fetch(\`\${world.url}${targetOf(call).replaceAll("`", "\\`")}\`, {
-  method: ${JSON.stringify(call.method)},
-  headers: ${headersText},${body}
-});
-${expectationOf(call)}`;
+export function testOf(entry: RequestEntry): string {
+  const { method, status } = entry;
+  const credential = CREDENTIALS[credentialOf(entry)].test;
+  const headers = [
+    ...(credential ? [`"authorization": ${credential}`] : []),
+    ...ownHeaders(entry).map((header) => header.map((part) => JSON.stringify(part)).join(": ")),
+  ];
+  const body = bodySource(entry);
+  const lines = [
+    `method: ${JSON.stringify(method)}`,
+    ...(headers.length > 0 ? [`headers: { ${headers.join(", ")} }`] : []),
+    ...(body ? [`body: ${body}`] : []),
+  ];
+  const target = targetOf(entry).replaceAll(/[`\\]|\$\{/g, "\\$&");
+  const request = `fetch(\`\${world.url}${target}\`, {\n${lines.map((line) => `  ${line},\n`).join("")}})`;
+  return [
+    'const { default: assert } = await import("node:assert/strict");',
+    ...faultsMet(entry).map((fault) => `await world.faults.arm(${JSON.stringify(fault)});`),
+    // Its answer was lost.
+    ...(status === null ? [`await assert.rejects(${request});`] : [`const response = await ${request};`]),
+    ...expectationsOf(entry),
+  ].join("\n");
+}
+
+function bodySource(entry: RequestEntry): string {
+  const body = bodyOf(entry);
+  if (body === null) return "";
+  if (isForm(entry) && isObject(body)) {
+    const members = Object.entries(body).map(
+      ([name, value]) =>
+        `    ${JSON.stringify(name)}: ${isOfWorld(name, entry) ? OF_WORLD[name]?.test : JSON.stringify(value)},\n`,
+    );
+    return `new URLSearchParams({\n${members.join("")}  })`;
+  }
+  if (typeof body === "string") return JSON.stringify(body);
+  return `JSON.stringify(${JSON.stringify(body, null, 2).replaceAll("\n", "\n  ")})`;
 }
 
 /** The answer of that time: the status, and of a refusal its code. */
-function expectationOf({ status, code }: Call): string {
-  if (status === null) return "// Its answer was lost.";
-  const coded = code ? `\nassert.equal((await response.json()).code, ${JSON.stringify(code)});` : "";
-  return `assert.equal(response.status, ${status});${coded}`;
+function expectationsOf({ method, operation, status, code }: RequestEntry): string[] {
+  if (status === null) return [];
+  const member = operation === "createToken" ? "error" : "code";
+  const coded = `assert.equal((await response.json()).${member}, ${JSON.stringify(code)});`;
+  // An answer to HEAD has no body.
+  return [`assert.equal(response.status, ${status});`, ...(code && method !== "HEAD" ? [coded] : [])];
 }
 
-const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
-
-/** One step; its input is JSON, which YAML reads too. */
-export function stepOf(entry: Entry, template: Template | undefined): string {
-  if (entry.kind === "act") return `  - act: ${entry.act}\n    with: ${JSON.stringify(entry.input ?? {})}\n`;
-  if (entry.kind === "clock") return `  - advance: ${entry.to}\n`;
-  if (entry.kind !== "request") return "";
-  const { body, query = {} } = entry.request ?? {};
-  // A body that is no object has no names for a step.
-  const members = typeof body === "object" && body !== null && !Array.isArray(body) ? body : {};
-  const input = { ...idsOf(entry.path, template), ...query, ...members };
-  const given = Object.keys(input).length > 0 ? `\n    with: ${JSON.stringify(input)}` : "";
-  return `  - call: ${entry.operation}${given}\n    expect: { status: ${entry.status} }\n`;
-}
-
-/** The path parameters, by their names in the specification. */
-export function idsOf(path: string, template: Template | undefined): Record<string, string> {
-  const given = path.split("?")[0]?.split("/") ?? [];
-  const names = template?.path.split("/") ?? [];
-  return Object.fromEntries(
-    names.flatMap((name, index) =>
-      name.startsWith("{") ? [[name.slice(1, -1), decodeURIComponent(given[index] ?? "")]] : [],
-    ),
-  );
+/** The kind that an act of the log has triggered, if that is what it is, and the input that somebody gave. */
+export function triggered({ act, input }: ActEntry): { kind: string | undefined; given: Record<string, unknown> } {
+  const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
+  const given = kind && isObject(input) ? input.set : input;
+  return { kind, given: isObject(given) ? given : {} };
 }
 
 /** On a command line of `sandbox`. */
-export const actOf = (name: string, input: unknown): string =>
-  `npx experience-sandbox act ${name} --data ${quoted(JSON.stringify(input ?? {}))}`;
+export function actOf(entry: ActEntry): string {
+  const { kind, given } = triggered(entry);
+  return `npx ${commandOf(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world)}`;
+}

@@ -2,7 +2,7 @@
 
 import type { Entry } from "../entries.ts";
 import { Side } from "../parts/side.tsx";
-import { targetOf } from "./snippets.ts";
+import { targetOf } from "./sent.ts";
 
 export function Wire({ entry }: { entry: Entry }) {
   if (entry.kind === "act")

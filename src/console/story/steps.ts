@@ -1,0 +1,81 @@
+// A request or an act of the log as steps of a scenario. The values are JSON, which YAML reads too.
+
+import type { ActEntry, RequestEntry } from "../entries.ts";
+import { bodyOf, credentialOf, faultsMet, idsOf, isForm, isObject, isOfWorld, ownHeaders } from "./sent.ts";
+import { triggered } from "./snippets.ts";
+
+type StepMembers = Record<string, unknown>;
+
+const inWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+
+/** With the faults that it met before it. Undefined where no step sends such a request. */
+export function stepOf(entry: RequestEntry, template: { path: string } | undefined): string | undefined {
+  const { operation, status } = entry;
+  const body = bodyOf(entry);
+  const credential = credentialOf(entry);
+  // A body that is no object has no names for a step, and a key in a header is not written.
+  if (!operation || (body !== null && !isObject(body)) || credential === "basic") return undefined;
+  const name = inWords(operation);
+  const faults = faultsMet(entry);
+  const fault = written({ name: `a fault of ${name}`, fault: faults });
+  const call = written({
+    name: (status ?? 500) < 400 ? name : `${name} is refused`,
+    call: operation,
+    as: asOf(entry),
+    with: { ...idsOf(entry.path, template), ...membersOf(entry, body ?? {}) },
+    // There may stand also what the specification does not name.
+    query: entry.request?.query ?? {},
+    headers: Object.fromEntries(ownHeaders(entry).filter(([header]) => !isByItself(header, entry))),
+    expect: { status },
+  });
+  return faults.length > 0 ? fault + call : call;
+}
+
+/** A player has a token with all scopes, and none for a token. */
+function asOf(entry: RequestEntry): unknown {
+  const { operation, status, scopes } = entry;
+  const credential = credentialOf(entry);
+  if (credential === "bad") return "raw:not-a-token";
+  if (credential === "none") return operation === "createToken" ? undefined : "none";
+  return status === 403 ? (scopes ?? undefined) : undefined;
+}
+
+/** A player fills in the form of a token: null takes away what it would add. */
+function membersOf(entry: RequestEntry, body: StepMembers): StepMembers {
+  if (entry.operation !== "createToken") return body;
+  const filledIn = { grant_type: null, audience: null, client_id: null, client_secret: null };
+  return Object.fromEntries(
+    Object.entries({ ...filledIn, ...body }).filter(([name]) => !(name in body && isOfWorld(name, entry))),
+  );
+}
+
+/** A player sends these of itself; the name of a test is no part of a story. */
+function isByItself(header: string, entry: RequestEntry): boolean {
+  if (header === "sandbox-test") return true;
+  if (header !== "content-type") return false;
+  const isJson = String(entry.request?.headers[header]).startsWith("application/json");
+  return entry.operation === "createToken" ? isForm(entry) : isJson;
+}
+
+export function actStepOf(entry: ActEntry): string {
+  const { act, status, code } = entry;
+  const { kind, given } = triggered(entry);
+  const name = kind ? `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}` : inWords(act);
+  const isRefused = status === "refused";
+  return written({
+    name: isRefused ? `${name} is refused` : name,
+    ...(kind ? { trigger: kind } : { act }),
+    with: given,
+    expect: isRefused ? { code } : {},
+  });
+}
+
+/** What is empty is left out. */
+function written(members: StepMembers): string {
+  const lines = Object.entries(members).flatMap(([name, value]) => {
+    if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) return [];
+    // `${` begins a reference there, and `$${` is the text itself.
+    return `${name}: ${typeof value === "string" ? value : JSON.stringify(value).replaceAll("${", () => "$${")}\n`;
+  });
+  return `  - ${lines.join("    ")}`;
+}
