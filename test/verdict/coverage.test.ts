@@ -26,12 +26,29 @@ const axesOf = async (...words: string[]) => {
   return Object.fromEntries(axes.map((each) => [each.axis, { ...each, gaps: each.gaps.map(({ what }) => what) }]));
 };
 
-it("begins with nothing but gaps, each with the command that closes it", async () => {
+it("begins with nothing but gaps, each with the command that leads to it", async () => {
   const { code, stdout } = await coverage();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^operations +0 of 4\d +0 %$/m);
   expect(stdout).toMatch(/ +createToken +sandbox call createToken$/m);
   expect(stdout).toMatch(/ +v1\.event\.created +sandbox trigger v1\.event\.created$/m);
+  const all = JSON.parse((await coverage("--json")).stdout).axes as {
+    axis: string;
+    gaps: Record<"what" | "close", string>[];
+  }[];
+  const moves = all
+    .find(({ axis }) => axis === "transitions")
+    ?.gaps.filter(({ what }) => /^(booking|webhook)/.test(what));
+  expect(moves?.map(({ what, close }) => `${what}: ${close}`)).toEqual([
+    "booking PROCESSING → ACTIVE: sandbox act completeCheckout",
+    "booking PROCESSING → CANCELLED: sandbox act cancelBooking",
+    "booking ACTIVE → MOVED: sandbox act moveBooking",
+    "booking ACTIVE → CANCELLED: sandbox act cancelBooking",
+    "booking ACTIVE → CHECKED_IN: sandbox act checkInTicket",
+    "booking CHECKED_IN → ACTIVE: sandbox act undoCheckIn",
+    "webhook subscription ENABLED → DISABLED: sandbox call replaceWebhookSubscription",
+    "webhook subscription DISABLED → ENABLED: sandbox call replaceWebhookSubscription",
+  ]);
   // What only a fault makes the service answer is no gap.
   const { statuses } = await axesOf();
   expect([...new Set(statuses?.gaps.map((gap) => gap.split(" ")[1]))].sort()).toEqual([

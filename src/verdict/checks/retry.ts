@@ -69,7 +69,7 @@ export const retry = {
       const look = looks.find(({ touched }) => touched.includes(made));
       if (look && endedAlike(observed, control))
         return undecided(
-          "after a lost answer it did not look at once; a later list shows the booking",
+          "after a lost answer nothing but a list that it reads anyway shows the booking, so whether it looked can't be seen",
           `let a test assert that the guest's booking is known after a lost answer, or ${probeWanted(control)}`,
           [...evidence, evidenceOf(look)],
         );

@@ -188,8 +188,9 @@ function follow(met: Set<string>, states: Map<string, unknown>, schema: string, 
   if (before !== undefined && before !== after) met.add(`${member.kind} ${String(before)} → ${String(after)}`);
 }
 
-/** The act that leads to a state, for the hint; what has none comes with time. */
+/** The act that leads to a state, or from one state to another, for the hint; what has none comes with time. */
 const ACTS: Readonly<Record<string, string>> = {
+  "booking PROCESSING → ACTIVE": "completeCheckout",
   "booking MOVED": "moveBooking",
   "booking CANCELLED": "cancelBooking",
   "booking CHECKED_IN": "checkInTicket",
@@ -214,7 +215,8 @@ const CLOSE: Readonly<Record<Axis, (what: string, operation: string) => string>>
   values: (_, operation) => `sandbox call ${operation}`,
   transitions: (what) => {
     const [kind = "", , to = ""] = /^(.+) (\S+) → (\S+)$/.exec(what)?.slice(1) ?? [];
-    const act = ACTS[`${kind} ${to}`];
+    if (kind === "webhook subscription") return "sandbox call replaceWebhookSubscription";
+    const act = ACTS[what] ?? ACTS[`${kind} ${to}`];
     return act ? `sandbox act ${act}` : "sandbox clock advance P1M";
   },
   webhooks: (kind) => `sandbox trigger ${kind}`,
