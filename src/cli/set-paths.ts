@@ -14,6 +14,7 @@ export type JsonMembers = { [member: string]: unknown };
 export function readData(text: string | undefined, member: string): JsonMembers {
   if (text === undefined) return {};
   const example = `Write it as --data '{"${member}": "…"}'.`;
+  if (text === "-") throw new Misuse("--data is -, which is not JSON. Write @- to read it from stdin.");
   const value = parse(text.startsWith("@") ? readWhole(text.slice(1)) : text, example);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonMembers;
   throw new Misuse(`--data is ${excerptOf(text)}, which is not a JSON object. ${example}`);
@@ -23,7 +24,9 @@ function readWhole(file: string): string {
   try {
     return readFileSync(file === "-" ? 0 : file, "utf8");
   } catch (error) {
-    throw new Misuse(`--data @${file} can't be read: ${messageOf(error)}. Name a file of JSON, or - for stdin.`);
+    throw new Misuse(
+      `--data @${file} can't be read: ${messageOf(error)}. Name a file of JSON as @file, or stdin as @-.`,
+    );
   }
 }
 

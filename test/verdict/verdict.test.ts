@@ -71,6 +71,19 @@ describe("The checks", () => {
     for (const check of checks) expect(explained(check)).toContain(check.explain.code.split("\n")[0]);
   });
 
+  it.each([
+    ["drill", "--explain", "--json", "RETRY-01"],
+    ["drill", "--explain", "--reporter", "json", "RETRY-01"],
+    ["drill", "RETRY-01", "--explain", "--json"],
+    ["drill", "RETRY-01", "--json", "--explain"],
+    ["drill", "RETRY-01", "--explain", "--reporter", "json"],
+    ["drill", "RETRY-01", "--explain", "--reporter=json"],
+  ])("are explained in JSON alone by %s %s %s %s", async (...words) => {
+    const { code, stdout, stderr } = await runHere(words);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(Object.keys(JSON.parse(stdout))).toEqual(["id", "title", "level", "done", "rule", "advice", "explain"]);
+  });
+
   it("are listed and explained by `sandbox drill`", async () => {
     const [list, lesson, wrong] = [
       await runHere(["drill"]),

@@ -33,8 +33,9 @@ async function runDrill(call: Call): Promise<number> {
   const { args, given, terminal } = call;
   // The check is the first argument, so the command's own words come behind it.
   const [id, ...rest] = args;
-  // After the check it is read as a word of the command.
-  const isLesson = given.flag("explain") || rest[0] === "--explain";
+  // After the check, options are read as words of the command.
+  const late = lateOptions(rest);
+  const isLesson = given.flag("explain") || late.includes("--explain");
   // Behind an argument commander leaves the -- where it stands.
   const command = isLesson ? [] : rest.slice(rest[0] === "--" ? 1 : 0);
   const { checks, explained } = await import("../../verdict/index.ts");
@@ -43,7 +44,7 @@ async function runDrill(call: Call): Promise<number> {
   // RETRY names a family; a drill is of one check.
   if (!check || check.id !== id.toUpperCase())
     throw new Misuse(`${id} names several checks. Name one, such as ${check?.id}.`);
-  if (isLesson && given.flag("json")) {
+  if (isLesson && (given.flag("json") || given.text("reporter") === "json" || isJson(late))) {
     const { title, level, done, rule, advice, explain } = check;
     terminal.json({ id: check.id, title, level, done, rule, advice, explain });
     return 0;
@@ -61,6 +62,16 @@ async function runDrill(call: Call): Promise<number> {
   terminal.say(folded(`${check.id}: ${check.title}. ${check.done}`, width));
   return judgeProgram({ ...call, args: command }, [check]);
 }
+
+/** Those between the check and the command, with their values. */
+function lateOptions(words: readonly string[]): readonly string[] {
+  if (!words[0]?.startsWith("-")) return [];
+  const end = words.indexOf("--");
+  return end < 0 ? words : words.slice(0, end);
+}
+
+const isJson = (words: readonly string[]): boolean =>
+  words.some((word, at) => word === "--json" || [word, words[at + 1]].join("=").startsWith("--reporter=json"));
 
 function listed(checks: readonly Check[], { given, terminal }: Call): number {
   if (given.flag("json"))
