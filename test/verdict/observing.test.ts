@@ -6,6 +6,7 @@ import { readBaseline } from "../../src/verdict/baseline.ts";
 import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
 import { readHar } from "../../src/verdict/calibrate/har.ts";
 import type { VerdictOutcome } from "../../src/verdict/check.ts";
+import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
 import { paging } from "../../src/verdict/checks/paging.ts";
 import { retry } from "../../src/verdict/checks/retry.ts";
@@ -258,6 +259,30 @@ describe("A wait that the service asks for", () => {
     expect(judgedBy(read("/v1/events/b", "one", 300))).toBe("warn");
     expect(judgedBy(read("/v1/events/a", "two", 300))).toBe("fail");
     expect(judgedBy()).toBe("not-exercised");
+  });
+});
+
+describe("A token that is revoked", () => {
+  const token = () => request("createToken", { method: "POST" });
+  const judged = (...requests: RequestEntry[]) => {
+    const { outcome, says } = auth["AUTH-01"].judge(observed(requests));
+    return [outcome, says];
+  };
+  const [getMe, refused] = [() => request("getMe"), (name: string) => request(name, { status: 401 })];
+
+  it("may be asked for anew by each call that was refused, and not more often", () => {
+    const taken = "after 401 it took a new token and made the call again";
+    expect(judged(refused("getMe"), token(), token(), getMe())).toEqual(["pass", taken]);
+    expect(judged(refused("getMe"), token(), token(), token(), getMe())).toEqual([
+      "warn",
+      "after one 401 it asked for 3 tokens",
+    ]);
+    const three = () => ["getMe", "getEvent", "getOrder"].map(refused);
+    expect(judged(...three(), token(), token(), token(), getMe())).toEqual(["pass", taken]);
+    expect(judged(...three(), token(), token(), token(), token(), getMe())).toEqual([
+      "warn",
+      "after 3 times 401 it asked for 4 tokens",
+    ]);
   });
 });
 
