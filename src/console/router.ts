@@ -12,8 +12,17 @@ interface Address {
   query: Readonly<Record<string, string>>;
 }
 
+/** An address is typed or cut off by people: what is not well encoded is taken as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 function read({ pathname, search }: Pick<Location, "pathname" | "search">): Address {
-  const [screen = "", ...rest] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decodeURIComponent);
+  const [screen = "", ...rest] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decoded);
   return { screen: screen || FIRST, rest, query: Object.fromEntries(new URLSearchParams(search)) };
 }
 

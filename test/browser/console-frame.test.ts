@@ -54,6 +54,21 @@ inBrowser("The console", (kit) => {
     await page.getByRole("heading", { name: "bkg-evening" }).waitFor();
   });
 
+  it("shows what it can of an address that was cut off or typed wrong", async () => {
+    await fetch(`${kit.sandbox.url}/v1/me`);
+    const [request] = await kit.sandbox.requests();
+    const page = await kit.open("/_sandbox/ui/records/bookings/%E0%A4%A", { refusals: true });
+    await page.getByRole("alert").getByText("%E0%A4%A").waitFor();
+    const open = (path: string) => page.goto(`${kit.sandbox.url}/_sandbox/ui/${path}`);
+    await open("timeline?open=%25E0");
+    await page.getByText("live", { exact: true }).waitFor();
+    await open(`acts/bookAsHost?input=${encodeURIComponent('{"items":5,"customer":"x","event_id":"evt-evening"}')}`);
+    await expect.poll(() => page.getByLabel("event_id *").inputValue()).toBe("evt-evening");
+    await page.getByRole("button", { name: "Add to items" }).waitFor();
+    await open(`story/${request?.id}?edit=${encodeURIComponent('{"path":5,"query":[],"headers":7}')}`);
+    await page.getByRole("dialog").getByLabel("Query").waitFor();
+  });
+
   it("shows its keys, and takes them back", async () => {
     const page = await kit.open("/_sandbox/ui", { refusals: true });
     await page.getByText("live", { exact: true }).waitFor();

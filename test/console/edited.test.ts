@@ -1,6 +1,6 @@
 // A request that is edited before it is sent again: what differs, by the paths of a replay.
 import { expect, it } from "vitest";
-import { textsOf, whatDiffers } from "../../src/console/story/edited.ts";
+import { editedIn, textsOf, whatDiffers } from "../../src/console/story/edited.ts";
 import { request } from "./entries.ts";
 
 const READ = {
@@ -37,4 +37,9 @@ it("Says which line or body it can't read", () => {
   expect(whatDiffers(before, { ...before, query: "limit" })).toBe("“limit” of the query is not name=value.");
   expect(whatDiffers(before, { ...before, body: "[1]" })).toBe("The body has to be a JSON object.");
   expect(whatDiffers(before, { ...before, body: "{" })).toMatch(/^The body is no JSON: /);
+});
+
+it("Takes from an address only what is text", () => {
+  expect(editedIn('{"path":5,"query":[],"headers":7,"header":"a=b"}')).toEqual({ header: "a=b" });
+  expect(["[1]", "5", "null", "{", ""].map(editedIn)).toEqual([{}, {}, {}, {}, {}]);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
 import { commandOf } from "../../src/console/forms/command.ts";
-import { fieldsOf, type Input, readText, withoutRow, withValue } from "../../src/console/forms/form-model.ts";
+import { fieldsOf, fitting, type Input, readText, withoutRow, withValue } from "../../src/console/forms/form-model.ts";
 import { messageAt, problemsOf } from "../../src/console/forms/problems.ts";
 import control from "../../src/contract/generated/control.json" with { type: "json" };
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
@@ -147,4 +147,12 @@ describe("a refusal", () => {
     expect(messageAt(faults, "amount", true)).toBe("Must be >= 0.");
     expect(messageAt(faults, "amount", false)).toBe("");
   });
+});
+
+test("members of an address that are no group or list where the form has one are not there", () => {
+  const read = (input: Input) => fitting(input, fieldsOf(schema, named));
+  expect(read({ event_id: 5, items: 5, customer: "x", scopes: {}, more: [] })).toEqual({ event_id: 5, more: [] });
+  expect(read({ items: ["x"], customer: [], scopes: null })).toEqual({});
+  const whole = { items: [{ quantity: "two" }], customer: { name: "Anna" }, scopes: ["a"] };
+  expect(read(whole)).toEqual(whole);
 });

@@ -24,7 +24,10 @@ type Act = Schemas["Act"];
 const NOTHING: ActOutcome = { problems: [] };
 
 export function ActForm({ act: { act, summary, description, input: schema, example } }: { act: Act }) {
-  const [input, setInput] = useInput("input");
+  // Fields that name records need to know which collection a member is of.
+  const { problem } = useQuery(askCollections, []);
+  const fields = fieldsOf(schema as JsonSchema, collectionNamedBy);
+  const [input, setInput] = useInput({ name: "input", fields });
   const [outcome, setOutcome] = useState(NOTHING);
   const [isBusy, setBusy] = useState(false);
   const change = (next: Input) => {
@@ -39,9 +42,6 @@ export function ActForm({ act: { act, summary, description, input: schema, examp
     // A fork is gone again, and nothing here has changed.
     if (!isTrial) refreshSoon();
   };
-  // Fields that name records need to know which collection a member is of.
-  const { problem } = useQuery(askCollections, []);
-  const fields = fieldsOf(schema as JsonSchema, collectionNamedBy);
   return (
     <form
       class="stack grow"

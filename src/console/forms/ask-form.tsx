@@ -30,9 +30,12 @@ interface AskFormProps {
 /** `begin`: what the form is filled with at first. The answer of `send` is shown below the button. */
 export function AskForm({ schema, without = [], first = [], begin = {}, name, verb, send }: AskFormProps) {
   const { data, problem } = useQuery(() => fieldsNamed(schema), [schema]);
-  const [input, setInput] = useInput(name, begin);
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const [answerText, say] = useState<ComponentChildren>(null);
+  const visible = (data ?? []).filter(({ name }) => !without.includes(name));
+  const isFirst = ({ name }: { name: string }) => first.includes(name);
+  const fields = [...visible.filter(isFirst), ...visible.filter((field) => !isFirst(field))];
+  const [input, setInput] = useInput({ name, begin, fields });
   const submit = async (event: Event) => {
     event.preventDefault();
     say(null);
@@ -44,9 +47,6 @@ export function AskForm({ schema, without = [], first = [], begin = {}, name, ve
       setProblems(refused(reason, input));
     }
   };
-  const visible = (data ?? []).filter(({ name }) => !without.includes(name));
-  const isFirst = ({ name }: { name: string }) => first.includes(name);
-  const fields = [...visible.filter(isFirst), ...visible.filter((field) => !isFirst(field))];
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Problem text={problem} />

@@ -2,6 +2,7 @@
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { valueAt } from "../../platform/member-paths.ts";
+import { isObject } from "../is-object.ts";
 
 export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;
@@ -83,6 +84,18 @@ function helpOf({ description = "", default: byDefault }: JsonSchema): string {
   // The sentence says no more than the list of records under the field.
   const text = description === "The id of an existing record." ? "" : description.replace(/\s+/g, " ").trim();
   return [text, byDefault === undefined ? "" : `Default: ${textOf(byDefault)}.`].filter(Boolean).join(" ");
+}
+
+/** Without members that are no group or list where the form has one: an address may have anything. */
+export function fitting(input: Input, fields: readonly Field[]): Input {
+  const misfits = new Set(fields.filter((field) => !fits(field, input[field.name])).map(({ name }) => name));
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !misfits.has(name)));
+}
+
+function fits({ kind, fields, item }: Field, value: unknown): boolean {
+  if (value === undefined || kind === "text" || kind === "choice") return true;
+  if (kind !== "group") return Array.isArray(value) && (!item || value.every((each) => fits(item, each)));
+  return isObject(value) && fields.every((field) => fits(field, value[field.name]));
 }
 
 /** A value as it is typed. */

@@ -1,20 +1,29 @@
 // What a form is filled with, in the address: a bookmark keeps it, and a colleague gets it.
 import { useEffect, useState } from "preact/hooks";
+import { isObject } from "../is-object.ts";
 import { query, setQuery } from "../router.ts";
-import type { Input } from "./form-model.ts";
+import { type Field, fitting, type Input } from "./form-model.ts";
 
 /** The address follows what is typed after so long, not letter by letter. */
 const REST_MS = 400;
 
-/** `begin`: what it is filled with where the address says nothing. Without a name it is not in the address. */
-export function useInput(name: string | undefined, begin: Input = {}): [Input, (next: Input) => void] {
-  const [input, setInput] = useState(() => (name && inputIn(query(name))) || begin);
+interface AddressedInput {
+  /** Of the member of the address; without one it is not in the address. */
+  name: string | undefined;
+  /** What it is filled with where the address says nothing. */
+  begin?: Input;
+  fields: readonly Field[];
+}
+
+export function useInput({ name, begin = {}, fields }: AddressedInput): [Input, (next: Input) => void] {
+  const [given, setInput] = useState(() => (name && inputIn(query(name))) || begin);
+  const input = fitting(given, fields);
+  const text = JSON.stringify(input);
   useEffect(() => {
     if (!name) return undefined;
-    const text = JSON.stringify(input);
     const later = setTimeout(() => setQuery({ [name]: text === JSON.stringify(begin) ? undefined : text }), REST_MS);
     return () => clearTimeout(later);
-  }, [input]);
+  }, [text]);
   return [input, setInput];
 }
 
@@ -22,7 +31,7 @@ export function useInput(name: string | undefined, begin: Input = {}): [Input, (
 function inputIn(text: string): Input | undefined {
   try {
     const input: unknown = JSON.parse(text);
-    return typeof input === "object" && input !== null ? (input as Input) : undefined;
+    return isObject(input) ? input : undefined;
   } catch {
     return undefined;
   }

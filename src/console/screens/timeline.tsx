@@ -9,7 +9,7 @@ import { Filter } from "../parts/filter.tsx";
 import { Empty, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
+import { decoded, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
 import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
 import { pick, picked, pickTo } from "../timeline/picked.ts";
@@ -26,7 +26,7 @@ export function Timeline() {
     () =>
       rowsOf(stories.all, {
         ...{ text, onlyFailed, by, undone: undoneIn(stories.all) },
-        toggled: new Set(listIn("open").map(decodeURIComponent)),
+        toggled: new Set(listIn("open").map(decoded)),
       }),
     [turn, text, onlyFailed, by, open],
   );

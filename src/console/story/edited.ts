@@ -1,7 +1,8 @@
 // A request as text that can be edited, and what differs afterwards, by the paths that a replay takes: `path.bookingId`, `query.limit`,
 // `header.accept-language`, `body.items`; null takes a member away.
 import type { RequestEntry } from "../entries.ts";
-import { idsOf, isObject, ownHeaders } from "./sent.ts";
+import { isObject } from "../is-object.ts";
+import { idsOf, ownHeaders } from "./sent.ts";
 
 /** What a request does not have is undefined. */
 export interface Texts {
@@ -65,8 +66,9 @@ function jsonOf(text = ""): Members | string {
   }
 }
 
-/** The parts that the address has otherwise. */
+/** The parts that the address has otherwise; what is no text there counts for nothing. */
 export function editedIn(text: string): Texts {
   const parts = jsonOf(text);
-  return typeof parts === "string" ? {} : (parts as Texts);
+  if (typeof parts === "string") return {};
+  return Object.fromEntries(Object.entries(parts).filter(([, each]) => typeof each === "string"));
 }

@@ -1,6 +1,7 @@
 // What a logged request sent: its target, headers, body and credentials, for whatever sends the same again.
 
 import type { RequestEntry } from "../entries.ts";
+import { isObject } from "../is-object.ts";
 
 /** Headers that change what is answered. */
 const OWN = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);
@@ -37,9 +38,6 @@ export function idsOf(path: string, template: { path: string } | undefined): Rec
 /** Null without one. Hardly a client can send one with GET or HEAD, and the service does not read it. */
 export const bodyOf = ({ method, request }: RequestEntry): unknown =>
   method === "GET" || method === "HEAD" ? null : (request?.body ?? null);
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The log has the members of a form. */
 export const isForm = (entry: RequestEntry): boolean =>

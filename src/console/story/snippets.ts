@@ -3,7 +3,8 @@
 import { quoted } from "../../platform/shell-quoted.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
-import { bodyOf, credentialOf, faultsMet, isForm, isObject, isOfWorld, ownHeaders, targetOf } from "./sent.ts";
+import { isObject } from "../is-object.ts";
+import { bodyOf, credentialOf, faultsMet, isForm, isOfWorld, ownHeaders, targetOf } from "./sent.ts";
 
 /** What every world has of its own, in a shell after `sandbox env` and in a test. */
 const OF_WORLD: Readonly<Record<string, { shell: string; test: string }>> = {

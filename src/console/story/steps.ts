@@ -1,7 +1,8 @@
 // A request or an act of the log as steps of a scenario. The values are JSON, which YAML reads too.
 
 import type { ActEntry, RequestEntry } from "../entries.ts";
-import { bodyOf, credentialOf, faultsMet, idsOf, isForm, isObject, isOfWorld, ownHeaders } from "./sent.ts";
+import { isObject } from "../is-object.ts";
+import { bodyOf, credentialOf, faultsMet, idsOf, isForm, isOfWorld, ownHeaders } from "./sent.ts";
 import { triggered } from "./snippets.ts";
 
 type StepMembers = Record<string, unknown>;
