@@ -1,6 +1,7 @@
 // Makes a sandbox and lets it listen; every failure becomes an exit code. The only file of the command line that runs a sandbox.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { whyNotAssume } from "../engine/app/register.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/read.ts";
 import { mustBeFree, PortError, serve } from "../engine/http/serve.ts";
 import { excerptOf } from "../engine/setting-values.ts";
@@ -62,6 +63,7 @@ export async function open(
   watchers?: Watchers,
 ): Promise<Sandbox> {
   mustHave(settings.fixture);
+  mustBeAssumable(settings.assume);
   const sandbox = await worded(() => makeSandbox(settings, warn, watchers));
   return {
     ...sandbox,
@@ -88,5 +90,10 @@ function mustHave(fixture: string): void {
   if (names.includes(fixture) || existsSync(join(fixture, "world.json"))) return;
   const meant = nearest(fixture, names);
   const advice = meant ? `Did you mean ${meant}?` : `Name a folder with a world.json, or one of ${names.join(", ")}.`;
-  throw new Misuse(`There is no fixture ${excerptOf(fixture)}. ${advice}`);
+  throw new Misuse(`There is no fixture ${excerptOf(fixture)}. ${advice}`, "fixture");
+}
+
+function mustBeAssumable(assume: Settings["assume"]): void {
+  const [reason] = Object.entries(assume).flatMap(([id, value]) => whyNotAssume(id, value) ?? []);
+  if (reason !== undefined) throw new Misuse(reason, "assume");
 }

@@ -55,9 +55,7 @@ function configuredBy(file: string): Configured {
   // All of them at once, so that a file is mended in one go.
   const unknown = Object.keys(given).filter((each) => !options.some(({ name }) => name === each));
   if (unknown.length > 0) {
-    const sentences = unknown.map(
-      (each) => `${at(positionOfKey(each))}: There is no option ${excerptOf(each)}.${didYouMean(each, configurable)}`,
-    );
+    const sentences = unknown.map((each) => `${at(positionOfKey(each))}: ${whyUnknown(each)}`);
     throw new Misuse(`${sentences.join("\n")}\nKnown: ${configurable.join(", ")}.`);
   }
   const texts = new Map(
@@ -73,6 +71,14 @@ function configuredBy(file: string): Configured {
   );
   return (option) => texts.get(option);
 }
+
+/** Options of `start` that are of one start, and no setting of its sandbox. */
+const OF_ONE_START = ["log", "watch"];
+
+const whyUnknown = (name: string): string =>
+  OF_ONE_START.includes(name)
+    ? `${name} is of one start, and can't be set in a file. Type --${name}, or set SANDBOX_${name.toUpperCase()}.`
+    : `There is no option ${excerptOf(name)}.${didYouMean(name, configurable)}`;
 
 function parsed(file: string, name: string): Positioned {
   try {

@@ -11,10 +11,15 @@ export class Failure extends Error {
   }
 }
 
-/** The command was used wrongly: exit 2. Nothing was changed, and nothing was sent. */
+/** The command was used wrongly: exit 2. Nothing was changed, and nothing was sent. `option`: whose value was found wrong after it was read. */
 export class Misuse extends Error {
   override name = "Misuse";
   readonly code = "WRONG_USAGE";
+  readonly option: string | undefined;
+  constructor(message: string, option?: string) {
+    super(message);
+    this.option = option;
+  }
 }
 
 export const UNREACHABLE = "SANDBOX_UNREACHABLE";

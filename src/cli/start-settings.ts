@@ -51,6 +51,15 @@ function orMisuse(check: () => void): void {
   }
 }
 
+/** For a start that was rejected: whose value stands in the configuration file is named with its position there. */
+export const locatedBy =
+  (given: Given) =>
+  (reason: unknown): never => {
+    if (reason instanceof Misuse && reason.option !== undefined && given.source(reason.option) === "file")
+      throw new Misuse(`${given.label(reason.option)}: ${reason.message}`);
+    throw reason;
+  };
+
 const STRONGEST_FIRST: readonly Source[] = ["flag", "environment", "file", "default"];
 
 /** --data asks for a file, --memory for none: given in the same way, one of the two is a mistake. */

@@ -17,7 +17,7 @@ import { Failure, Misuse, messageOf } from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
 import { inWordsOfCommands, rejectionOf } from "./rejection.ts";
-import { readSettings, startOptions } from "./start-settings.ts";
+import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { NOT_HERE, OF_A_WORLD } from "./verdict-options.ts";
@@ -69,7 +69,7 @@ export function ownTargetOf({ given }: Pick<Call, "given">) {
   const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
-    return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options });
+    return ownSandbox({ ...readSettings(asOfStart(given)), ...OWN, ...options }).catch(locatedBy(given));
   };
   const events = given.list("webhook-events");
   // Only a fixture that was named is asked of a shared sandbox, which has a default of its own.

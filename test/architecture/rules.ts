@@ -56,6 +56,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     {
       for: ["cli/", "index.ts"],
       files: [
+        "engine/app/register.ts",
         "engine/fixtures/fixture-error.ts",
         "engine/fixtures/parts.ts",
         "engine/fixtures/populate.ts",

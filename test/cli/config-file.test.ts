@@ -151,6 +151,26 @@ it("Its schema for editors accepts what is accepted, and rejects misspelt and mi
     expect([wrong, fits(parse(wrong))]).toEqual([wrong, false]);
 });
 
+describe("What is found wrong at the start is named with its position too:", () => {
+  const shipped = "Name a folder with a world.json, or one of empty, harbour-tours.";
+  it.each([
+    ["fixture: nope", `fixture: There is no fixture nope. ${shipped}`],
+    ["assume: { nope: 1 }", "assume: There is no assumption nope. `sandbox assumptions` lists them."],
+    ["assume: { signature-text: v9 }", "assume: The assumption signature-text can't be v9. It takes: bare, v1."],
+    ["log: json", "log is of one start, and can't be set in a file. Type --log, or set SANDBOX_LOG."],
+    ["watch: true", "watch is of one start, and can't be set in a file. Type --watch, or set SANDBOX_WATCH."],
+  ])("%s", async (text, words) => {
+    configure(`port: 0\n${text}\n`);
+    for (const command of [
+      ["start", "--memory"],
+      ["exec", "true"],
+    ]) {
+      const { code, stdout, stderr } = await run(command, {}, root);
+      expect([code, stdout, stderr.split("\n")[0]]).toEqual([2, "", `sandbox.config.yaml:2:1: ${words}`]);
+    }
+  });
+});
+
 describe("The command line", () => {
   it("exec takes from the file what is not of the sandbox that stays, and ends with 2 for a mistake", async () => {
     configure("port: 1\ndata: world.json\nfixture: empty\nquiet: true\n");

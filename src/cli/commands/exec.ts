@@ -2,7 +2,7 @@
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { messageOf } from "../failure.ts";
-import { configurable, readSettings, startOptions } from "../start-settings.ts";
+import { configurable, locatedBy, readSettings, startOptions } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
 /**
@@ -47,7 +47,7 @@ async function runInside({ args, given, terminal, environment }: Call): Promise<
   const { boot } = await import("../boot.ts");
   const warn = (sentence: string) => terminal.say(`Warning: ${sentence}`);
   // It listens before the command starts, so the command need not wait for it.
-  const running = await boot({ ...settings, ...memory }, warn);
+  const running = await boot({ ...settings, ...memory }, warn).catch(locatedBy(given));
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   if (!quiet) for (const warning of running.warnings) warn(warning);
   const { announcement } = running.introduction;

@@ -12,7 +12,7 @@ import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
 import { populateRunning } from "../populate-running.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "../populate-words.ts";
-import { readClock, readDataFile, readSeed, startOptions } from "../start-settings.ts";
+import { locatedBy, readClock, readDataFile, readSeed, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** They mean the data file, as they do for `start`. */
@@ -106,7 +106,7 @@ async function opened(given: Given, seed: string | undefined): Promise<Sandbox> 
     clock: readClock(given.text("clock")),
   };
   try {
-    return await open({ ...settings, seed: isNew ? seed : undefined });
+    return await open({ ...settings, seed: isNew ? seed : undefined }).catch(locatedBy(given));
   } catch (error) {
     // What the store advises to those who start a sandbox is no way out here.
     if (error instanceof Failure) throw new Failure(error.message.replace(/, or --memory$/, ""));

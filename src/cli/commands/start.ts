@@ -4,7 +4,7 @@ import type { Running } from "../boot.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
-import { configurable, readSettings, startOptions } from "../start-settings.ts";
+import { configurable, locatedBy, readSettings, startOptions } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tracesFor } from "../traces.ts";
 
@@ -44,9 +44,9 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   const warn = (sentence: string) => (log ? log.warn(sentence) : terminal.say(`Warning: ${sentence}`));
   // Before the boot, so that the first request is traced.
   const traces = await tracesFor(environment, warn);
-  const running = await boot(settings, warn, { tell: log?.tell, traces }).catch(
-    (reason) => log?.failed(reason) ?? Promise.reject(reason),
-  );
+  const running = await boot(settings, warn, { tell: log?.tell, traces })
+    .catch(locatedBy(given))
+    .catch((reason) => log?.failed(reason) ?? Promise.reject(reason));
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
   const { announcement, instance } = running.introduction;
   // Written only now: commands must not find a sandbox that does not answer yet.
