@@ -30,7 +30,7 @@ import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
 import { entryOf, othersThan } from "./control-command.ts";
 import { misspeltIn } from "./environment-names.ts";
-import { Failure, Misuse, spoken } from "./failure.ts";
+import { Failure, Misuse, spoken, Unjudged } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 /** A name is a command or a group of the table that the specification gives. The order is that of the help. */
@@ -57,7 +57,7 @@ const others = othersThan(Object.values(placed).flat());
 
 export const commandTable: Table = others.length > 0 ? { ...placed, "More:": others } : placed;
 
-/** Never throws. Words of a command line without the program; the exit code is 0, 1 or 2, or that of the command. */
+/** Never throws. Words of a command line without the program; the exit code is 0, 1, 2 or 3, or that of the command. */
 export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
   // Before everything else: a shell waits for it, and stderr must stay empty.
   if (words[0] === "complete") return complete(words.slice(1), surroundings);
@@ -75,7 +75,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
       words,
       surroundings,
     );
-    return error instanceof Misuse ? 2 : 1;
+    return error instanceof Misuse ? 2 : error instanceof Unjudged ? 3 : 1;
   }
 }
 

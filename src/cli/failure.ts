@@ -1,4 +1,4 @@
-// The two ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
+// The ways in which a command ends badly. The exit code follows from the class; the message is one sentence for a person, and the
 // code is for programs: the one of the sandbox where it rejected something.
 
 /** The command failed: exit 1. The message goes to stderr as it is. */
@@ -9,6 +9,11 @@ export class Failure extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** A program was to be judged, and nothing can be said of it: exit 3. */
+export class Unjudged extends Failure {
+  override name = "Unjudged";
 }
 
 /** The command was used wrongly: exit 2. Nothing was changed, and nothing was sent. `option`: whose value was found wrong after it was read. */

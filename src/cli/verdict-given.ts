@@ -13,7 +13,7 @@ import type { Check, Connection } from "../verdict/index.ts";
 import { reach, readUrl } from "./client.ts";
 import type { Call } from "./command.ts";
 import { stopSignal } from "./ending.ts";
-import { Failure, Misuse, messageOf } from "./failure.ts";
+import { CONNECTION_LOST, Failure, Misuse, messageOf, UNREACHABLE, Unjudged } from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
 import { inWordsOfCommands, rejectionOf } from "./rejection.ts";
@@ -44,8 +44,16 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
     // What fails because its world has gone counts for nothing.
     if (isStopping) return stopped;
     await leave();
-    throw reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox") : reason;
+    throw whyUnjudged(reason);
   });
+}
+
+const LOST = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]);
+
+/** In the words of commands. That the sandbox was lost says nothing about the program. */
+export function whyUnjudged(reason: unknown): unknown {
+  const failure = reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox") : reason;
+  return failure instanceof Failure && LOST.has(failure.code) ? new Unjudged(failure.message, failure.code) : failure;
 }
 
 /** A file that should hold a verdict, and does not. */

@@ -9,7 +9,7 @@ import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
 import { count } from "../terminal/terminal.ts";
-import { probeOf, report, targetOf, withRunFolders } from "../verdict-given.ts";
+import { probeOf, report, targetOf, whyUnjudged, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
 import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
 
@@ -77,7 +77,8 @@ export const soak: Command = {
     "The command finds the sandbox as with `sandbox exec`, in SANDBOX_DAY_MS how long a day",
     "may take, and in SANDBOX_RUN_FOLDER an empty folder for what it keeps; the probe too.",
     "Exit codes: 0 it knows what is so, 1 it does not, 2 wrong usage, 3 no judgement: the",
-    "program never called, ended by itself, or the probe printed no state.",
+    "program never called, ended by itself, the probe printed no state, or the sandbox",
+    "of --url was lost.",
     "",
     '  sandbox soak --probe "node state.js" -- node app.js',
     '  sandbox soak --days 10 --seed 8 --restart 0 --probe "node state.js" -- node app.js',
@@ -136,6 +137,8 @@ async function soakProgram(
       return found.exit_code;
     }
     return signal ? codeOf(signal) : found.exit_code;
+  } catch (reason) {
+    throw whyUnjudged(reason);
   } finally {
     await own?.close();
   }
