@@ -114,6 +114,21 @@ inBrowser("Faults in the console", (kit) => {
   });
 });
 
+inBrowser("Faults with long names in the console", (kit) => {
+  it.each([390, 900])("leave hits and the button in sight, %i pixels wide", async (width) => {
+    const world = await kit.sandbox.world();
+    const name = "n".repeat(100);
+    await world.faults.arm({ operation: "listEvents", status: 503, times: 2, name });
+    const page = await kit.open(`/_sandbox/ui/faults?world=${world.id}`, { width });
+    for (const each of [page.getByText("0 of 2"), page.getByRole("button", { name: `Disarm ${name}` })]) {
+      const { x = 0, width: wide = width } = (await each.boundingBox()) ?? {};
+      expect(x + wide).toBeLessThanOrEqual(width);
+    }
+    expect(await page.evaluate("document.scrollingElement.scrollWidth")).toBe(width);
+    expect(await page.evaluate("document.querySelector('main').scrollWidth")).toBeLessThanOrEqual(width);
+  });
+});
+
 inBrowser("Assumptions in the console", (kit) => {
   it("are found, flipped, seen in the bar at the top, and flipped back", async () => {
     const world = await kit.sandbox.world();

@@ -70,7 +70,7 @@ export function Faults() {
 function Armed({ faults, disarm }: { faults: readonly Fault[]; disarm: (name?: string) => void }) {
   const all = <ConfirmButton verb="Disarm all" label="Disarm all" onYes={() => disarm()} />;
   return (
-    <Table columns={["What misbehaves", "How", "Hits", { cell: all }]} label="Armed faults">
+    <Table columns={["What misbehaves", "How", "Hits", { cell: all }]} label="Armed faults" look="panel faults">
       {faults.map((fault, at) => {
         // Counters of the sandbox say nothing of how it fails.
         const { name, times, hits, seen: _, left: __, ...how } = fault;
