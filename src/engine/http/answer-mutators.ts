@@ -127,15 +127,33 @@ function partsOf(schema: JsonSchema): JsonSchema[] {
   return [schema, ...inner.flatMap(partsOf)];
 }
 
-/** The names of members whose values are extensible. */
-export function extensibleIn(schema: JsonSchema, name = ""): string[] {
+/** The names of members whose values are extensible, or that are lists of such values. */
+export const extensibleIn = (schema: JsonSchema): string[] => namesIn(schema, (_, member) => isExtensible(member));
+
+/** The names of members that may be left out. */
+export const optionalIn = (schema: JsonSchema): string[] =>
+  namesIn(schema, (name, _, required) => name === LINES || !required.has(name));
+
+function isExtensible(schema: JsonSchema): boolean {
   const parts = partsOf(schema);
-  const own = parts.some((part) => part["x-extensible-enum"]) ? [name] : [];
+  const items = parts.flatMap((part) => part.items ?? []);
+  return parts.some((part) => part["x-extensible-enum"]) || items.some(isExtensible);
+}
+
+/** At any depth. */
+function namesIn(
+  schema: JsonSchema,
+  isOne: (name: string, member: JsonSchema, required: ReadonlySet<string>) => boolean,
+): string[] {
+  const parts = partsOf(schema);
+  const required = new Set(parts.flatMap((part) => part.required ?? []));
   const members = parts.flatMap(({ properties = {} }) => Object.entries(properties));
   const items = parts.flatMap((part) => part.items ?? []);
   return [
-    ...own,
-    ...items.flatMap((item) => extensibleIn(item, name)),
-    ...members.flatMap(([member, inner]) => extensibleIn(inner, member)),
+    ...members.flatMap(([name, member]) => [
+      ...(isOne(name, member, required) ? [name] : []),
+      ...namesIn(member, isOne),
+    ]),
+    ...items.flatMap((item) => namesIn(item, isOne)),
   ];
 }

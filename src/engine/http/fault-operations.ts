@@ -1,9 +1,9 @@
-// Which operations a fault of an answer can be of, and which members of their answers take unknown values.
+// Which operations a fault of an answer can be of, and which members of their answers take unknown values or may be absent.
 
 import type { IHttpOperation } from "@stoplight/types";
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import type { JsonSchema } from "../../contract/json-schema.ts";
-import { extensibleIn } from "./answer-mutators.ts";
+import { extensibleIn, optionalIn } from "./answer-mutators.ts";
 
 /** Lists with a cursor. */
 export const PAGED = [
@@ -35,11 +35,15 @@ export const OFFERING = [
 export const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
 
 /** By operation: the members whose values the specification calls extensible, in good answers. */
-export function extensibleMembers(): ReadonlyMap<string, readonly string[]> {
+export const extensibleMembers = () => membersBy(extensibleIn);
+/** By operation: the members that it calls optional, in good answers. */
+export const optionalMembers = () => membersBy(optionalIn);
+
+function membersBy(namesIn: (schema: JsonSchema) => string[]): ReadonlyMap<string, readonly string[]> {
   const found = (operations as unknown as IHttpOperation[]).map(({ id, iid, responses }): [string, string[]] => {
-    // Good answers only: nobody reads enums in errors.
+    // Good answers only: the others are of one shape, and of another fault.
     const contents = responses.filter(({ code }) => code.startsWith("2")).flatMap((each) => each.contents ?? []);
-    const names = contents.flatMap(({ schema }) => extensibleIn((schema ?? {}) as JsonSchema));
+    const names = contents.flatMap(({ schema }) => namesIn((schema ?? {}) as JsonSchema));
     return [iid ?? id, [...new Set(names)]];
   });
   return new Map(found.filter(([, names]) => names.length > 0));

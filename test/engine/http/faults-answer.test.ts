@@ -66,6 +66,16 @@ describe("An answer has", () => {
     expect((await world.call("listBookings", { query: { limit: 1 } })).body).toEqual(made);
   });
 
+  it.each([
+    ["getLocation", ["id"], "id is not optional in getLocation. These are: "],
+    ["getLocation", ["address_lines", "nope"], "nope is not optional in getLocation. These are: "],
+    ["*", ["nope"], "nope is not optional. These are: "],
+    ["deleteWebhookSubscription", ["id"], "no member is optional in deleteWebhookSubscription."],
+  ])("not, in %s, %j, of which one is always there", async (operation, leave_out, sentence) => {
+    const { status, body } = await arm({ operation, answer: { leave_out } });
+    expect([status, body.message]).toEqual([400, expect.stringContaining(sentence)]);
+  });
+
   it("no optional member, and an empty list of address lines", async () => {
     const id = (await world.call("listLocations")).body.items[0].id;
     const before = (await world.call("getLocation", { path: { locationId: id } })).body;

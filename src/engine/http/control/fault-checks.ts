@@ -4,7 +4,7 @@ import { CHANGES } from "../../app/meanwhile.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { operationsOf, THINGS } from "../fault-effects.ts";
 import { ANY } from "../fault-injection.ts";
-import { extensibleMembers } from "../fault-operations.ts";
+import { extensibleMembers, optionalMembers } from "../fault-operations.ts";
 import { TOKEN_OPERATION } from "../token-endpoint.ts";
 import { noOperation } from "./handler.ts";
 
@@ -114,8 +114,7 @@ const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.unknown_value;
   if (wanted === undefined || wanted === false) return undefined;
   const all = extensibleMembers();
-  // Any operation: a member that one of them has will do.
-  const fitting = operation === ANY ? [...new Set([...all.values()].flat())] : (all.get(operation) ?? []);
+  const fitting = fittingIn(all, operation);
   if (wanted === true ? fitting.length > 0 : fitting.includes(wanted)) return undefined;
   const member = "answer.unknown_value";
   if (fitting.length === 0) {
@@ -125,6 +124,26 @@ const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
   const where = operation === ANY ? "" : ` in ${operation}`;
   const name = String(wanted).slice(0, 60);
   return { member, what: `${name} takes no unknown value${where}. These do: ${[...fitting].sort().join(", ")}.` };
+};
+
+/** Any operation: a member that one of them has will do. */
+const fittingIn = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
+  operation === ANY ? [...new Set([...all.values()].flat())] : (all.get(operation) ?? []);
+
+/** As above. */
+const isOptional: FaultCheck = ({ answer, operation = ANY }) => {
+  const wanted = answer?.leave_out;
+  if (!Array.isArray(wanted)) return undefined;
+  const fitting = fittingIn(optionalMembers(), operation);
+  const [strange] = wanted.filter((name) => !fitting.includes(name));
+  if (strange === undefined) return undefined;
+  const member = "answer.leave_out";
+  const where = operation === ANY ? "" : ` in ${operation}`;
+  if (fitting.length === 0) return { member, what: `no member is optional${where}.` };
+  return {
+    member,
+    what: `${strange.slice(0, 60)} is not optional${where}. These are: ${[...fitting].sort().join(", ")}.`,
+  };
 };
 
 /** In order, and the first that is broken is reported: later ones build on those before. */
@@ -140,6 +159,7 @@ const CHECKS: readonly FaultCheck[] = [
   issuesOrUses,
   isOfItsOperations,
   isExtensible,
+  isOptional,
   changesWhatItCan,
 ];
 
