@@ -11,5 +11,7 @@ export async function mustKnowOperation(client: Client, operation: string, sente
   // The names of the running sandbox, not of this version: they may differ.
   const names = items.map(({ operation_id }) => operation_id);
   if (names.includes(operation)) return;
-  throw new Misuse(`${sentence} no operation ${excerptOf(operation)}.${didYouMean(operation, names)}`);
+  throw new Misuse(
+    `${sentence} no operation ${excerptOf(operation)}.${didYouMean(operation, names)} \`sandbox call --list\` names all.`,
+  );
 }

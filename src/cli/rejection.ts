@@ -25,6 +25,7 @@ const COMMANDS: Requests = [
   [/GET \/_sandbox\/acts/g, "`sandbox act --list`"],
   [/GET \/_sandbox\/operations/g, "`sandbox call --list`"],
   [/DELETE \/_sandbox\/faults/g, "`sandbox fault clear`"],
+  [/GET \/_sandbox\/faults/g, "`sandbox fault list`"],
   [/body\.webhook_url can't/g, "--webhook-url can't"],
   [/body\.delay: /g, "--delay: "],
   [/body\.set\.(?=\w)/g, "--set "],

@@ -104,7 +104,9 @@ export function worldAt(
   };
 }
 
-const nameOf = (moment: Moment): string => (moment instanceof Date ? moment.toISOString() : String(moment));
+/** A date that is none goes out as the text "Invalid Date", and the sandbox says why it can't be. */
+const nameOf = (moment: Moment): string =>
+  moment instanceof Date && !Number.isNaN(moment.getTime()) ? moment.toISOString() : String(moment);
 
 /** A world that is gone already needs no end. */
 function unlessGone(reason: unknown): void {
@@ -120,7 +122,7 @@ function clockOf(control: Control): World["clock"] {
     now: async () => (await dataOf(control.GET("/_sandbox/clock"))).now,
     advance: (by) => advance({ by }),
     next: () => advance({ to: "next" }),
-    set: (now) => put({ now: typeof now === "string" ? now : now.toISOString() }),
+    set: (now) => put({ now: nameOf(now) }),
     hold: async () => void (await put({ mode: "held" })),
     run: async () => void (await put({ mode: "running" })),
   };

@@ -210,7 +210,7 @@ describe("In a world of its own", () => {
       "fault clear --name busy",
     );
     expect(one).toMatch(/^0 getMe: 500 +hits 0 of 1\n$/);
-    expect(again).toMatch(/No fault called busy is armed\./);
+    expect(again).toBe("1 No fault called busy is armed. `sandbox fault list` lists them.\n");
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {

@@ -146,3 +146,8 @@ it("a reader that is too slow misses lines, and is told how many; nothing waits 
   await lines.end();
   expect(written.at(-1)).toBe("and on it goes\n");
 });
+
+it("a rewind that undoes nothing names nothing", async () => {
+  const [, line] = await viewOn(undefined, () => post("rewind", { to: "now" }), /rewound/);
+  expect(line).toMatch(/ world {2}rewound {2}to \d+, named now, undone 0, records 0, was \d+ {2}wld-\S+$/);
+});

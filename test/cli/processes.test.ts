@@ -265,7 +265,9 @@ describe("start", () => {
   it.concurrent("says in one sentence that a port is in use, with quiet too", async () => {
     const { code, stdout, stderr } = await run(["start", "--memory", "--quiet", "--port", new URL(url).port]);
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^Port \d+ on 127.0.0.1 is in use by another process; .*--port 0.*\n$/);
+    expect(stderr).toMatch(
+      /^Port \d+ on 127.0.0.1 is in use by another process; choose another port, or port 0 for a free one\.\n$/,
+    );
   });
 
   it.concurrent("ends at once at the second signal", async () => {

@@ -34,6 +34,12 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     () => sandbox.world({ fixture: "./my-company" }),
     "fixture is ./my-company, which is not a name.",
   ],
+  ["a date that is none", () => sandbox.clock.set(new Date(Number.NaN)), "Invalid Date"],
+  [
+    "a port that is taken",
+    () => startSandbox({ port: Number(new URL(sandbox.url).port) }),
+    "is in use by another process; choose another port, or port 0 for a free one.",
+  ],
   ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name must be at most 64 letters"],
   ["an act without its input", () => sandbox.act(wrong("cancelBooking"), wrong({})), "booking_id is required."],
   ["a fixture that is not there", () => startSandbox({ fixture: "my-company" }), '`fixture: "./my-company"`'],
@@ -48,5 +54,6 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     (reason: Error) => reason,
   );
   expect(error.message).toContain(words);
+  expect(error).toHaveProperty("code", expect.stringMatching(/^[A-Z_]+$/));
   expect(error.message).not.toMatch(OTHER_WORDS);
 });

@@ -87,7 +87,9 @@ const inWords = (value: unknown): string =>
     : [value].flat().join(", ");
 
 export function worldLine({ at, change, detail, id, world }: Schemas["WorldEntry"], look: Look): string {
-  const about = Object.entries(detail).map(([name, value]) => `${name} ${inWords(value)}`);
+  const words = Object.entries(detail).map(([name, value]) => [name, inWords(value)]);
+  // An empty list has nothing to say.
+  const about = words.filter(([, text]) => text !== "").map((each) => each.join(" "));
   const cells: Cell[] = [timeCell(at), ["world", "magenta"], [CHANGES[change], "bold"], [plain(about.join(", "))]];
   return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }

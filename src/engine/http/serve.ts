@@ -141,11 +141,10 @@ function nameOf(host: string): string {
 
 function worded({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {
   if (code === "EADDRINUSE")
-    return `Port ${port} on ${host} is in use by another process; choose another with --port, or --port 0 for a free one.`;
-  if (code === "EACCES")
-    return `Port ${port} needs rights that this process does not have; choose one above 1023 with --port.`;
+    return `Port ${port} on ${host} is in use by another process; choose another port, or port 0 for a free one.`;
+  if (code === "EACCES") return `Port ${port} needs rights that this process does not have; choose a port above 1023.`;
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-    return `${host} is not an address of this machine; choose another with --host.`;
+    return `${host} is not an address of this machine; choose another host.`;
   return `Listening on ${host}:${port} failed: ${message}`;
 }
 

@@ -215,13 +215,13 @@ it("A stop finishes the answers in flight and closes the rest, within two second
   expect(await stream).toMatch(/listening|cut/);
 });
 
-it("A busy port is one sentence that names the option", async () => {
+it("A busy port is one sentence that says what to choose", async () => {
   const { app } = sandbox.running;
   const port = Number(new URL(sandbox.url).port);
   await expect(serve(app, port, "127.0.0.1")).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use by another process; choose another with --port, or --port 0 for a free one.`,
+    `Port ${port} on 127.0.0.1 is in use by another process; choose another port, or port 0 for a free one.`,
   );
   await expect(serve(app, 0, "203.0.113.7")).rejects.toThrow(
-    "203.0.113.7 is not an address of this machine; choose another with --host.",
+    "203.0.113.7 is not an address of this machine; choose another host.",
   );
 });

@@ -47,8 +47,8 @@ function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Aroun
   checkFixture(loaded, known, say);
   checkAssumptions(scenario.assume, ["assume"], known, say);
   if (!Array.isArray(steps)) return;
-  const columns = loaded.rows && Object.keys(loaded.rows[0] ?? {});
-  if (columns) checkTitle(scenario.title, columns, say);
+  const columns = columnsOf(loaded);
+  if (Array.isArray(columns)) checkTitle(scenario.title, columns, say);
   checkSteps(steps as unknown as Json[], ["steps"], {
     say,
     enough,
@@ -56,6 +56,11 @@ function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Aroun
     given: isObject(given) ? given : {},
     columns,
   });
+}
+
+function columnsOf({ rows, scenario }: Loaded): Around["columns"] {
+  if (rows) return Object.keys(rows[0] ?? {});
+  return scenario.each === undefined ? undefined : "unread";
 }
 
 /** It is reported before anything has happened, so that only the row is known. */

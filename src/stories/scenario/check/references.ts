@@ -16,8 +16,8 @@ export interface Scope {
   outer: Scope | undefined;
   inRound: boolean;
   given: JsonObject;
-  /** The columns of `each`. */
-  columns?: readonly string[] | undefined;
+  /** The columns of `each`; unread where its rows are faulty, which is reported already. */
+  columns?: readonly string[] | "unread" | undefined;
   /** The variables of the environment that are named for it; undefined where nothing is played. */
   env?: readonly string[] | undefined;
 }
@@ -89,6 +89,8 @@ const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text:
     Object.hasOwn(given, first) ? undefined : unknown("given value", first, Object.keys(given)),
   row: (first, { columns }, text) => {
     if (!columns) return `\${${text}} is known only with \`each\``;
-    return first === undefined || columns.includes(first) ? undefined : unknown("column", first, columns);
+    return first === undefined || columns === "unread" || columns.includes(first)
+      ? undefined
+      : unknown("column", first, columns);
   },
 };

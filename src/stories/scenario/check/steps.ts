@@ -23,7 +23,7 @@ export interface Around {
   enough(): boolean;
   known: Known;
   given: JsonObject;
-  columns?: readonly string[] | undefined;
+  columns?: Scope["columns"];
 }
 
 export function checkSteps(steps: readonly Json[], path: MemberPath, around: Around, outer?: Scope): void {
