@@ -78,9 +78,9 @@ export function mustBeActive(tx: Transaction, { id, status }: GiftCard): void {
 export function extendExpiry(tx: Transaction, card: GiftCard, requested: Instant, path: string): GiftCard {
   mustBeActive(tx, card);
   const { expires_at: current } = card;
-  // What a client was shown, it may send back (assumption: timestamps).
-  const shown = tx.assumes("timestamps") === "second" ? `${current.slice(0, 19)}.000Z` : current;
-  if (requested === current || requested === shown) return card;
+  // What a client has read, it may send back (assumption: timestamps).
+  const visible = tx.assumes("timestamps") === "second" ? `${current.slice(0, 19)}.000Z` : current;
+  if (requested === current || requested === visible) return card;
   const stands = (requested < current || requested <= tx.now) && { path, requested, current, now: tx.now };
   must(
     tx,
