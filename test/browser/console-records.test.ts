@@ -3,6 +3,25 @@ import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
 
+/** Of each line with such a name: where the first date stands, and whether it reads from left to right. */
+const DATES = `[...document.querySelectorAll("main li")].filter((line) => /\u05d3|\u202e/.test(line.textContent)).slice(-2).map((line) => {
+  const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+  const letters = [];
+  while (walker.nextNode())
+    for (let at = 0; at < walker.currentNode.length; at++) {
+      const range = document.createRange();
+      range.setStart(walker.currentNode, at);
+      range.setEnd(walker.currentNode, at + 1);
+      letters.push({ text: walker.currentNode.data[at], left: range.getBoundingClientRect().left });
+    }
+  const text = letters.map((letter) => letter.text).join("");
+  const name = text.search(/\u05d3|Dana/);
+  const date = letters.slice(name).slice(text.slice(name).search(/ \u00b7 2030-/) + 3).slice(0, 16);
+  const isInOrder = date.every(({ left }, at) => at === 0 || left > date[at - 1].left);
+  const nameEnds = Math.max(...letters.slice(name, name + 3).map(({ left }) => left));
+  return isInOrder && date[0].left > nameEnds ? "after its name" : date.map((letter) => letter.text + Math.round(letter.left)).join(" ");
+})`;
+
 inBrowser("Records in the console", (kit) => {
   it("are found by the keyboard, as they are kept, as the API answers them, and as they came to be", async () => {
     const world = await kit.sandbox.world();
@@ -36,6 +55,27 @@ inBrowser("Records in the console", (kit) => {
     expect(await page.getByRole("alert").textContent()).not.toContain("GET /");
     await page.getByLabel("Find in bookings").fill("nobody-has-this");
     await page.getByText("No record of bookings has “nobody-has-this”.").waitFor();
+  });
+
+  it("leave a date as it is beside a name that is read from right to left", async () => {
+    const world = await kit.sandbox.world();
+    const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
+    // Hebrew letters; and a mark that turns what follows it.
+    for (const name of ["\u05d3\u05e0\u05d4", "\u202eDana"]) {
+      const address = { address_lines: ["Nyhavn 12"], city: "Copenhagen", zip_code: "1051", country: "DK" };
+      const customer = { customer_type: "PRIVATE", name, email: "dana@example.com", address };
+      const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+      const body = JSON.stringify({ event_id: "evt-evening", locale: "en", customer, items });
+      const answer = await fetch(`${world.url}/v1/bookings`, { method: "POST", headers, body });
+      expect(answer.status).toBe(201);
+    }
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { height: 6000 });
+    for (const screen of ["timeline", "records/bookings", "records/tickets", "webhooks"]) {
+      await page.goto(`${kit.sandbox.url}/_sandbox/ui/${screen}?world=${world.id}`);
+      // A list of tickets need not have both in sight.
+      const found = async () => [...new Set(await page.evaluate<string[]>(DATES))];
+      await expect.poll(found, { message: screen }).toEqual(["after its name"]);
+    }
   });
 
   it("add up to T-accounts whose identities hold", async () => {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { piecesOf } from "../records/names.ts";
 import { href } from "../router.ts";
+import { Title } from "./primitives.tsx";
 
 /** Characters: a UUID is cut, an id of a fixture is not. */
 const [LONGEST, BEGINNING, END] = [18, 8, 6];
@@ -28,7 +29,7 @@ export function ShortId({ id, title = id }: { id: string; title?: string }) {
 /** What a record is called; on hover its id, and the zone of the local time in it. */
 export const Called = ({ id, title, timezone, class: look }: CalledProps) => (
   <span class={look} title={timezone ? `${id}, local time of ${timezone}` : id}>
-    {title || id}
+    <Title text={title || id} />
   </span>
 );
 

@@ -19,6 +19,24 @@ export const Prose = ({ text = "" }: { text?: string | undefined }) => (
   <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
+/** Letters that are read from right to left, and marks that turn the direction. */
+const TURNING =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** A title such as "Anna Holm · 2030-06-01 19:00": a name that is read from right to left leaves the date beside it as it is. */
+export const Title = ({ text }: { text: string }) => (
+  <>
+    {TURNING.test(text)
+      ? text.split(" · ").map((part, index) => (
+          <span key={index}>
+            {index > 0 && " · "}
+            <bdi>{part}</bdi>
+          </span>
+        ))
+      : text}
+  </>
+);
+
 /** A name such as REVENUE_RECOGNITION or capacity.reserved: where there is no room it breaks after a mark. */
 export const Breaking = ({ text }: { text: string }) => (
   <>

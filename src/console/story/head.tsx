@@ -2,7 +2,7 @@
 import type { Schemas } from "../api.ts";
 import type { Entry, Why } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
-import { Badge, Instant } from "../parts/primitives.tsx";
+import { Badge, Instant, Title } from "../parts/primitives.tsx";
 import { href, query } from "../router.ts";
 import { detailText } from "../timeline/texts.ts";
 
@@ -12,7 +12,9 @@ export function Head({ why, entry, id }: { why: Why | undefined; entry: Entry | 
   return (
     <header class="told-head">
       <BackToVerdict />
-      <h2>{why?.title ?? (entry && titleOf(entry)) ?? id}</h2>
+      <h2>
+        <Title text={why?.title ?? (entry && titleOf(entry)) ?? id} />
+      </h2>
       <p class="quiet small">
         <span class="id">{id}</span>
         {wall_at && (
