@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
@@ -227,4 +229,27 @@ it("A span without a day is refused, and one without entries is named", async ()
     "Nothing has been booked before 2000-01-01 for order 1042.\n",
   );
   expect(await says("--from", "2030-06-01", "--to", "2030-06-02")).toBe("");
+});
+
+it("On a narrow terminal an entry of an order stands above its postings", async () => {
+  let text = "";
+  const screen = {
+    write(piece: string | Uint8Array) {
+      text += piece;
+      return true;
+    },
+    isTTY: true,
+    columns: 60,
+  };
+  const terminal = makeTerminal(screen, screen, { NO_COLOR: "1" });
+  expect(await runCommandLine(["books", "order", "1042"], { terminal, environment: at })).toBe(0);
+  const whole = await printed("order", "1042");
+  const [sale = ""] = whole.filter((line) => /^\d+ {2}/.test(line));
+  const [number, occurred, , , , , cause, id] = sale.split(/ +/);
+  expect(text.split("\n").slice(7, 11)).toEqual([
+    `${number}  ${occurred}  SALE  ${cause}`,
+    `    ${id}`,
+    "    PAYMENT             DKK 640.00",
+    "    BOOKING_PREPAYMENT              DKK 640.00",
+  ]);
 });

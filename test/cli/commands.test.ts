@@ -78,6 +78,10 @@ it.each([
   "verdict --help",
   "play --help",
   "fault arm --help",
+  "books entries",
+  "books order 1042",
+  "books balance",
+  "rewind now",
 ])("sandbox %s fits a terminal of 60 columns", async (line) => {
   let text = "";
   const stdout = {
@@ -88,8 +92,8 @@ it.each([
     isTTY: true,
     columns: 60,
   };
-  const terminal = makeTerminal(stdout, stdout, {});
-  expect(await runCommandLine(line.split(" "), { terminal, environment: {} })).toBe(0);
+  const terminal = makeTerminal(stdout, stdout, { NO_COLOR: "1" });
+  expect(await runCommandLine(line.split(" "), { terminal, environment: at })).toBe(0);
   const lines = text.split("\n").filter((each) => !each.startsWith("  sandbox "));
   for (const each of lines) expect(each.length).toBeLessThanOrEqual(60);
 });

@@ -5,7 +5,7 @@ import { amountText, digits } from "../../platform/amount-text.ts";
 import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
-import { columns, type Terminal } from "../terminal/terminal.ts";
+import { columns, fitted, type Terminal, widthOf } from "../terminal/terminal.ts";
 import { type Against, againstOptions, codeOfAgainst, comparisonLines, held, ownBooksOf } from "./reconciled.ts";
 
 type Amount = Schemas["BookAmount"];
@@ -61,18 +61,39 @@ const signed = ({ direction, amount }: Posting): number => (direction === "CREDI
 const isDebit = (posting: Posting): boolean => signed(posting) > 0;
 const size = ({ amount }: Posting): string => digits(Math.abs(amount.value), amount.exponent);
 
-function entryLines(entries: readonly Entry[], { paint }: Terminal): string[] {
-  return columns(
-    entries.flatMap((entry) =>
-      postingsOf(entry).map((posting, at) => [
-        // What belongs to the entry stands in its first row only, so that entries are told apart at a glance.
-        ...(at === 0 ? [entry.number, entry.occurred_at, entry.kind] : ["", "", ""]),
-        ...[posting.type, isDebit(posting) ? size(posting) : "", isDebit(posting) ? "" : size(posting)],
-        ...[entry.currency, at === 0 && entry.order_number ? `order ${entry.order_number}` : ""],
-        at === 0 ? paint("dim", causeText(entry)) : "",
-      ]),
-    ),
+/** An entry or an account: what stands once, the amounts of each of its rows, and what ends the first of them. */
+interface Block {
+  head: readonly string[];
+  amounts: readonly (readonly string[])[];
+  tail?: readonly string[];
+}
+
+/** A table; on a screen that is too narrow for it, the head of each block stands above its amounts. */
+function linesOf(blocks: readonly Block[], width: number): string[] {
+  const rows = blocks.flatMap(({ head, amounts, tail = [] }) =>
+    // Only in the first row of an entry, so that entries are told apart at a glance.
+    amounts.map((cells, at) => (at === 0 ? [...head, ...cells, ...tail] : [...head.map(() => ""), ...cells, ""])),
   );
+  const lines = columns(rows);
+  if (lines.every((line) => widthOf(line) <= width)) return lines;
+  // All of them at once, so that their columns are the same.
+  const below = columns(blocks.flatMap(({ amounts }) => amounts)).values();
+  return blocks.flatMap(({ head, amounts, tail = [] }) => [
+    fitted([...head, ...tail].filter(Boolean).join("  "), width),
+    ...amounts.map(() => fitted(`    ${below.next().value}`, width)),
+  ]);
+}
+
+function entryLines(entries: readonly Entry[], { paint, width }: Terminal): string[] {
+  const cells = entries.map((entry) => ({
+    head: [entry.number, entry.occurred_at, entry.kind],
+    amounts: postingsOf(entry).map((posting) => {
+      const sides = isDebit(posting) ? [size(posting), ""] : ["", size(posting)];
+      return [posting.type, ...sides, entry.currency];
+    }),
+    tail: [entry.order_number ? `order ${entry.order_number}` : "", paint("dim", causeText(entry))],
+  }));
+  return linesOf(cells, width);
 }
 
 const HEADINGS =
@@ -107,33 +128,35 @@ function hledgerLines(entries: readonly Entry[]): string[] {
 }
 
 function balanceLines({ accounts, checks, zone, entries }: Schemas["TrialBalance"], { terminal }: Call): string[] {
-  const head = ["account", "", "opening", "debit", "credit", "closing"].map((text) => terminal.paint("dim", text));
-  const rows = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => [
-    ...[account, currency],
-    ...[opening, debit, credit, closing].map((value) => digits(value, exponent)),
-  ]);
+  const dim = (text: string) => terminal.paint("dim", text);
+  const heading = { head: [dim("account"), ""], amounts: [["opening", "debit", "credit", "closing"].map(dim)] };
+  const blocks = accounts.map(({ account, currency, exponent, opening, debit, credit, closing }) => ({
+    head: [account, currency],
+    amounts: [[opening, debit, credit, closing].map((value) => digits(value, exponent))],
+  }));
   const lines = checks.flatMap(({ holds, sentence, checked, broken, more }) => [
     `${holds ? "holds" : terminal.paint("red", "broken")}  ${sentence} (${checked} checked)`,
     ...broken.map(({ number, message }) => `  ${number}: ${message}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ]);
-  return [...columns([head, ...rows]), `${entries} entries, days of ${zone}`, ...lines];
+  const below = lines.map((line) => fitted(line, terminal.width));
+  return [...linesOf([heading, ...blocks], terminal.width), `${entries} entries, days of ${zone}`, ...below];
 }
 
 function orderLines({ number, rows, why, ...order }: Schemas["OrderBooks"], { terminal }: Call): string[] {
   const { charged, paid, refunded, recognised, prepayment, vat } = order;
   // In the order in which an order moves through the accounts.
   const sums = { charged, paid, refunded, recognised, "left in prepayment": prepayment, "VAT of it": vat };
-  const lines = rows.flatMap((row) =>
-    row.postings.map((posting, at) => [
-      ...(at === 0 ? [row.number, row.occurred_at, row.kind] : ["", "", ""]),
-      posting.account,
-      ...(posting.direction === "DEBIT" ? [amountText(posting.amount), ""] : ["", amountText(posting.amount)]),
-      at === 0 ? terminal.paint("dim", causeText(row)) : "",
-    ]),
-  );
+  const cells = rows.map((row) => ({
+    head: [row.number, row.occurred_at, row.kind],
+    amounts: row.postings.map(({ account, direction, amount }) =>
+      direction === "DEBIT" ? [account, amountText(amount), ""] : [account, "", amountText(amount)],
+    ),
+    tail: [terminal.paint("dim", causeText(row))],
+  }));
   const named = Object.entries(sums).map(([name, amount]) => [terminal.paint("dim", name), amountText(amount)]);
-  return [`Order ${number}`, ...columns(named), ...columns(lines), ...(why ? [why] : [])];
+  const lines = linesOf(cells, terminal.width);
+  return [`Order ${number}`, ...columns(named), ...lines, ...(why ? [fitted(why, terminal.width)] : [])];
 }
 
 export const books: Readonly<Record<string, Answer>> = {

@@ -3,7 +3,7 @@ import type { Schemas } from "../../client/control.ts";
 import type { Answer } from "../answer.ts";
 import { type Call, fullOption } from "../command.ts";
 import { commitLines, diffLines, momentText, retainedLine, versionLines } from "../terminal/history-view.ts";
-import { count } from "../terminal/terminal.ts";
+import { count, fitted } from "../terminal/terminal.ts";
 
 type HistoryAnswer = Schemas["CommitList"] | Schemas["RecordHistory"];
 
@@ -29,7 +29,8 @@ function rewound({ to, undone, records, messages, undo, now, snapshot }: Schemas
     );
   terminal.say(`\`sandbox rewind ${undo.to}\` undoes it; the snapshot ${snapshot} has the world as it was before.`);
   const back = `${count(records, "record")} put back`;
-  return [`Rewound to ${momentText(to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`];
+  const line = `Rewound to ${momentText(to)}: ${count(undone, "change")} undone, ${back}. It is ${now} now.`;
+  return [fitted(line, terminal.width)];
 }
 
 export const history: Readonly<Record<string, Answer>> = {
