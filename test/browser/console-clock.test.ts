@@ -67,6 +67,23 @@ inBrowser("The clock", (kit) => {
     expect(await field.inputValue()).toBe("2030-06-02");
   });
 
+  it("refuses what is no instant in one sentence, also a day that a month does not have", async () => {
+    const page = await kit.open("/_sandbox/ui/clock");
+    const field = page.getByLabel("Move to this instant");
+    const refusal = () =>
+      field.evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage);
+    for (const text of ["tomorrow", "2030-13-01", "2030-02-30", ""]) {
+      await field.fill(text);
+      await page.keyboard.press("Enter");
+      expect(await refusal()).toBe("This is no instant. Write one such as 2030-06-02 09:00, in UTC.");
+    }
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await field.fill("2030-06-02 09:00");
+    expect(await refusal()).toBe("");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+  });
+
   it("lets a fork go ahead, and leaves the world where it is", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);

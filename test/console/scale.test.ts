@@ -25,6 +25,10 @@ test.each([
   ["2030-06-01T09:30:15 utc", "2030-06-01T09:30:15.000Z"],
   [" 2030-06-01T09:30+02:00 ", "2030-06-01T07:30:00.000Z"],
   ["2030-13-01", undefined],
+  ["2030-02-30", undefined],
+  ["2030-02-29 10:00+02:00", undefined],
+  ["2030-06-01 24:00", undefined],
+  ["2032-02-29", "2032-02-29T00:00:00.000Z"],
   ["tomorrow", undefined],
 ])("%s is read as %s", (text, instant) => {
   expect(readInstant(text)).toBe(instant === undefined ? undefined : Date.parse(instant));

@@ -40,6 +40,9 @@ export function readInstant(text: string): number | undefined {
   );
   if (!form) return undefined;
   const [, day, time = "00:00", zone = "Z"] = form;
+  const local = Date.parse(`${day}T${time}Z`);
+  // Date.parse takes the 30th of February for the 2nd of March, and 24:00 for the next day.
+  if (Number.isNaN(local) || !written(local).startsWith(`${day}T${time.slice(0, 5)}`)) return undefined;
   const ms = Date.parse(`${day}T${time}${zone.toUpperCase() === "UTC" ? "Z" : zone}`);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -7,6 +7,8 @@ import { instantAt, positionOf, readInstant, type Scale, written } from "./scale
 /** Fine enough for the widest screen. */
 const STEPS = 2000;
 
+const EXAMPLE = "2030-06-02 09:00, in UTC";
+
 /** Instants are in milliseconds of the world's clock. */
 interface ScrubberProps {
   scale: Scale;
@@ -71,8 +73,12 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Scr
           name="to"
           aria-label="Move to this instant"
           defaultValue={written(target).slice(0, 19).replace("T", " ")}
-          pattern="\d{4}-\d\d-\d\d.*"
-          title="2030-06-02 09:00, in UTC"
+          title={EXAMPLE}
+          onInput={({ currentTarget }) =>
+            currentTarget.setCustomValidity(
+              readInstant(currentTarget.value) === undefined ? `This is no instant. Write one such as ${EXAMPLE}.` : "",
+            )
+          }
         />
         <span class="quiet away">{away === 0 ? "now" : `${away > 0 ? "+" : ""}${durationText(away)}`}</span>
         <button type="submit" class="primary">
