@@ -62,14 +62,14 @@ const isDebit = (posting: Posting): boolean => signed(posting) > 0;
 const size = ({ amount }: Posting): string => digits(Math.abs(amount.value), amount.exponent);
 
 /** An entry or an account: what stands once, the amounts of each of its rows, and what ends the first of them. */
-interface Block {
+interface BookRows {
   head: readonly string[];
   amounts: readonly (readonly string[])[];
   tail?: readonly string[];
 }
 
 /** A table; on a screen that is too narrow for it, the head of each block stands above its amounts. */
-function linesOf(blocks: readonly Block[], width: number): string[] {
+function linesOf(blocks: readonly BookRows[], width: number): string[] {
   const rows = blocks.flatMap(({ head, amounts, tail = [] }) =>
     // Only in the first row of an entry, so that entries are told apart at a glance.
     amounts.map((cells, at) => (at === 0 ? [...head, ...cells, ...tail] : [...head.map(() => ""), ...cells, ""])),
