@@ -32,7 +32,7 @@ function create(application: WorldsPort, clock: string | undefined): World {
 async function resume(
   application: WorldsPort & TimePort,
   world: World,
-  { assume, fixture, seed, clock: beginning }: Settings,
+  { assume, fixture, seed, database, clock: beginning }: Settings,
   clock: string | undefined,
 ): Promise<string[]> {
   const identity = world.identity();
@@ -42,8 +42,10 @@ async function resume(
   // The instant at which the world began is in scripts and configuration files: it goes on from where it stands.
   if (clock !== undefined && clock !== now && clock !== identity?.origin.clock)
     throw new SettingError(whyClockRejected(clock, now));
-  const mode = beginning === undefined ? undefined : beginning === "now" ? "running" : "held";
-  if (mode !== undefined && mode !== application.clock.show(world).mode) await application.clock.set(world, { mode });
+  const mode = beginning === "now" ? "running" : "held";
+  // A world of a database is not that of the node that starts.
+  const isOwn = beginning !== undefined && database === undefined;
+  if (isOwn && mode !== application.clock.show(world).mode) await application.clock.set(world, { mode });
   const other = [
     ...(identity && identity.origin.fixture !== fixture
       ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]
