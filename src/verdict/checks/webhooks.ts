@@ -161,7 +161,11 @@ export const webhooks = {
 
   "HOOK-05": {
     missing: noReceiver,
-    drills: () => [{ drive: burst }],
+    drills: (control): Drill[] => {
+      const operation = firstCause(control);
+      // Or a quick program would have ended before the burst.
+      return [{ ...(operation ? { before: ({ control }) => holdUp(control, operation) } : {}), drive: burst }];
+    },
     judge(observed, control) {
       const met = metIn(observed);
       if (met.length < FEWEST_ANSWERS) return notExercised("the receiver was gone before the burst came");
@@ -233,13 +237,23 @@ const deliveryEvidence = ({ message_id, at, webhook_kind, attempt }: DeliveryEnt
   says: `${webhook_kind} → ${attempt.status ?? attempt.outcome.toLowerCase()}`,
 });
 
+/** The operation by which the first message came that was taken. */
+function firstCause(control: Observed): string | undefined {
+  const first = attemptsIn(control).find(isAccepted)?.message.caused_by;
+  return control.requests.find(({ id }) => id === first)?.operation ?? undefined;
+}
+
+/** Its answers are late, and what comes of it is not. */
+async function holdUp(control: RunContext["control"], operation: string): Promise<undefined> {
+  const faults = [{ operation, delay_ms: HELD_MS, times: MOST_HELD }];
+  await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }));
+}
+
 async function burst({ control, entries, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
   // Held up by slow answers, the program does not end before the burst has come.
-  await dataOf(
-    control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "*", delay_ms: HELD_MS, times: MOST_HELD }] } }),
-  );
+  await holdUp(control, "*");
   const before = entries().filter(isDelivery).length;
   const params = { path: { messageId: first.message_id } };
   await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
