@@ -1,12 +1,11 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
-
 import { type Control, controlOf } from "./client/control.ts";
 import { rethrow } from "./client/wording.ts";
 import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { handlerOf } from "./engine/http/mounted.ts";
-import { mustBeFree, type Serving, serve } from "./engine/http/serve.ts";
+import { mustHaveFreePort, type Serving, serve } from "./engine/http/serve.ts";
 import { type SandboxOptions, settingsFrom } from "./engine/settings.ts";
 import { dataOf } from "./library/ask.ts";
 import { asyncDispose } from "./library/async-dispose.ts";
@@ -78,7 +77,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   if (there) return sandboxElsewhere(there, beginningOf);
   const inputs = held(startedWith(options));
   const settings = settingsFrom(inputs);
-  if (!isMounted(options)) await mustBeFree(settings);
+  if (!isMounted(options)) await mustHaveFreePort(settings);
   const sandbox = await makeSandbox(inputs).catch(rethrow);
   try {
     return await (isMounted(options) ? mounted(sandbox) : listening(sandbox));

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { whyNotAssume } from "../engine/app/register.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/read.ts";
-import { mustBeFree, PortError, serve } from "../engine/http/serve.ts";
+import { mustHaveFreePort, PortError, serve } from "../engine/http/serve.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { SettingError, type Settings } from "../engine/settings.ts";
 import { isStoreError } from "../engine/world/store/store-error.ts";
@@ -33,7 +33,7 @@ export async function boot(
 ): Promise<Running> {
   // Looked at first: opening the store makes the file.
   const resumed = settings.data !== undefined && !settings.fresh && existsSync(settings.data);
-  await worded(() => mustBeFree(settings));
+  await worded(() => mustHaveFreePort(settings));
   const sandbox = await open(settings, warn, watchers);
   // A port that is taken must not leave the data file locked.
   const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {

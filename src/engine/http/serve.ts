@@ -68,7 +68,15 @@ export function serve(app: RequestListener, port: number, host: string, unreadMs
 /**
  * Before anything is made for it: where the port is taken, the start must leave a data file as it was. Rejects with PortError, in words.
  */
-export async function mustBeFree({ data, port, host }: { data?: string | undefined; port: number; host: string }) {
+export async function mustHaveFreePort({
+  data,
+  port,
+  host,
+}: {
+  data?: string | undefined;
+  port: number;
+  host: string;
+}) {
   if (data === undefined || port === 0) return;
   const { close: end } = await serve(() => undefined, port, host);
   await end();

@@ -130,7 +130,7 @@ const isExtensible: FaultCheck = ({ answer, operation = ANY }) => {
 const fittingIn = (all: ReadonlyMap<string, readonly string[]>, operation: string): readonly string[] =>
   operation === ANY ? [...new Set([...all.values()].flat())] : (all.get(operation) ?? []);
 
-/** As above. */
+/** One that is always there would never be left out. */
 const isOptional: FaultCheck = ({ answer, operation = ANY }) => {
   const wanted = answer?.leave_out;
   if (!Array.isArray(wanted)) return undefined;
