@@ -1,5 +1,5 @@
-// The records of a large snapshot file, which stay in it: they are read when somebody asks for one, also after another file has taken its
-// name. A file that was written to since is held against the checksums that it had.
+// The records of a large file, which stay in it: they are read when somebody asks for one, also after another file has taken its name. A
+// file that was written to since is held against the checksums that it had.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { TextBlock } from "../state/serialized-record.ts";
@@ -10,6 +10,15 @@ import { explain, StoreError } from "./store-error.ts";
 type FileRange = { readonly from: number; readonly length: number };
 /** `before` and `after` are the checksums of all that stands before it, and before its end. */
 type FileBlock = FileRange & { readonly before: number; readonly after: number };
+
+/** The records of larger ones stay in the file. */
+const LARGE = 64 * 1024 * 1024;
+/** Windows renames nothing to the name of a file that is open, and removes none. */
+const canBeReplacedWhileOpen = process.platform !== "win32";
+
+/** For a file of so many bytes; undefined where its records are to be in memory. */
+export const rowFile = (path: string, size: number): RowFile | undefined =>
+  size > LARGE && canBeReplacedWhileOpen ? new RowFile(path) : undefined;
 
 export class RowFile {
   readonly #path: string;

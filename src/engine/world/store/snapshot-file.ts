@@ -6,17 +6,13 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
-import { RowFile } from "./row-file.ts";
+import { type RowFile, rowFile } from "./row-file.ts";
 import { documentOf } from "./snapshot-document.ts";
 import { hex, lastLine, Misread, PUT_BACK, RESTORE, type Snapshot } from "./snapshot-frame.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
 import { checksumOf, slices } from "./snapshot-text.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
-/** The records of larger ones stay in the file. */
-const LARGE = 64 * 1024 * 1024;
-/** Windows renames nothing to the name of a file that is open. */
-const canBeReplacedWhileOpen = process.platform !== "win32";
 /** Larger documents are not parsed in one piece. */
 const WHOLE = 256 * 1024 * 1024;
 
@@ -110,7 +106,7 @@ async function readLines(file: string, quickly: boolean, rows?: RowFile): Promis
 
 /** Its records stay in it, where it is large. */
 async function readQuickly(file: string, size: number): Promise<Snapshot> {
-  const rows = size > LARGE && canBeReplacedWhileOpen ? new RowFile(file) : undefined;
+  const rows = rowFile(file, size);
   return readLines(file, true, rows).catch((error) => {
     rows?.close();
     throw error;

@@ -12,6 +12,7 @@ import type { StateDump } from "./log-records.ts";
 import { generationsOf, numberedPath, removeNumbered } from "./numbered-files.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { mustBeReplaceable } from "./replaceable.ts";
+import type { RowFile } from "./row-file.ts";
 import { syncFolder } from "./snapshot-file.ts";
 import { FORMAT, hex, type Snapshot } from "./snapshot-frame.ts";
 import { isMarkable, mark } from "./snapshot-mark.ts";
@@ -53,8 +54,9 @@ export async function openStore(file: string, { durability = "os", fresh = false
   // Before anything is read: another process may be writing.
   const releaseLock = takeLock(path);
   let snapshots: Snapshot[] = [];
+  const logs: RowFile[] = [];
   const release = () => {
-    for (const { rows } of snapshots) rows?.close();
+    for (const rows of [...snapshots.map((each) => each.rows), ...logs]) rows?.close();
     releaseLock();
   };
   try {
@@ -62,7 +64,7 @@ export async function openStore(file: string, { durability = "os", fresh = false
     if (!fresh) snapshots = await readAll(path);
     const snapshot = merged(snapshots);
     const index = new WorldIndex(snapshots);
-    const found = fresh ? null : await recover(path, snapshot, index);
+    const found = fresh ? null : await recover(path, snapshot, index, logs);
     const warnings = found?.warnings ?? [];
     // With one file there is nothing that an edit could miss.
     if (snapshots.length > 1 && !(await isMarkable(path))) warnings.push(edited(path, snapshots));
@@ -109,8 +111,18 @@ async function begin(path: string, { written, after, last, older }: Base, index:
   await rm(`${path}.tmp`, { force: true });
   const file = numberedPath(path, "journal", generation);
   const log = last ? LogWriter.resume(file, last.end) : LogWriter.begin(file, generation, Number.parseInt(after, 16));
+  const start = { written, generation, log, older };
+  const continued = last?.hasRows ? await continuedIn(path, start) : start;
   await syncFolder(dirname(path));
   // Last: from here on a missing log is damage.
   if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
-  return { written, generation, log, older };
+  return continued;
+}
+
+/** In the next log: this one stays as it is. */
+async function continuedIn(path: string, { written, generation, log, older }: Start): Promise<Start> {
+  const next = log.continueIn(numberedPath(path, "journal", generation + 1), generation + 1);
+  await log.sync();
+  await log.close();
+  return { written, generation: generation + 1, log: next, older: older + log.length };
 }

@@ -19,14 +19,12 @@ type WalStoreDeps = { durability: Durability; index: WorldIndex; release: () => 
 
 /** A log smaller than this is never compacted for its size. */
 const SMALL = 4 << 20;
-/** One that is longer delays the next start after a kill. */
-const LONG = 64 << 20;
 /**
  * Writing a snapshot costs its whole length, and saves what the files hold of rows that have changed since. That is little where new rows
- * come and no more happens: so it is time when it is two thirds of all, or when the log is long, and longer than the snapshot.
+ * come and no more happens, and a log is read as quickly as a snapshot: so it is time when it is two thirds of all.
  */
 const isWorthwhile = (log: number, { bytes, written }: WorldIndex["changed"]) =>
-  log > SMALL && (written + log > 3 * bytes || log > Math.max(LONG, bytes));
+  log > SMALL && written + log > 3 * bytes;
 
 export class WalStore implements Store {
   readonly #file: string;
