@@ -28,6 +28,7 @@ const COMMANDS: Requests = [
   [/GET \/_sandbox\/faults/g, "`sandbox fault list`"],
   [/body\.webhook_url can't/g, "--webhook-url can't"],
   [/body\.delay: /g, "--delay: "],
+  [/another by body\.subscription_id/g, "another by --to <subscription>"],
   [/body\.set\.(?=\w)/g, "--set "],
   [/body\.set: /g, "--set: "],
 ];

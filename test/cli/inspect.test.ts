@@ -118,6 +118,18 @@ describe("sandbox messages and sandbox resend", () => {
     expect(received.every((each) => each === id)).toBe(true);
   });
 
+  it("say so where no subscription gets what is sent again", async () => {
+    await run("world create unheard");
+    await run("trigger v1.event.created --world unheard");
+    const [{ id }] = JSON.parse((await run("messages --world unheard --json")).stdout).items;
+    const { code, stdout, stderr } = await run(`resend ${id} --tamper body --world unheard`);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      `NO_SUBSCRIPTION: Nothing was sent: of the webhook subscriptions that message ${id} is for, none is ENABLED. Enable one, or name another by --to <subscription>.\n`,
+    ]);
+  });
+
   it.each([
     ["resend", "Which message?"],
     ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "Give the id of one message, or --failed-since"],

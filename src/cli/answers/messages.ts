@@ -58,9 +58,7 @@ function isDue({ deliveries }: Message, now: string): boolean {
 
 function sentAgain(message: Message, { terminal }: Call): string {
   const lines = deliveryLines(message, terminal).map((line) => `  ${line}`);
-  const to =
-    lines.length === 0 ? "no enabled subscription takes this kind" : count(lines.length, "delivery", "deliveries");
-  return [`${message.id}  ${message.kind}: ${to}`, ...lines].join("\n");
+  return [`${message.id}  ${message.kind}: ${count(lines.length, "delivery", "deliveries")}`, ...lines].join("\n");
 }
 
 const resend: Answer<Some> = {

@@ -18,7 +18,7 @@ function laterBy(now: Instant, delay: string): Instant {
 
 /**
  * Resends to the subscriptions that it was for; if there were none, to all with its kind. A DISABLED one gets nothing.
- * Rejects with INVALID_INPUT, NOT_FOUND or WRONG_STATE.
+ * Rejects with INVALID_INPUT, NOT_FOUND or WRONG_STATE, and with NO_SUBSCRIPTION where nobody would get it.
  */
 export function resend(
   tx: Transaction,
@@ -29,18 +29,21 @@ export function resend(
     at: delay === undefined ? tx.now : laterBy(tx.now, delay),
     ...(copies > 1 || tamper ? { resend: { copies, ...(tamper ? { tamper } : {}) } } : {}),
   };
-  const deliveries = tx.deliveries.where("message", message.id);
-  if (subscription_id !== undefined) {
-    resendTo(tx, message, subscription_id, how);
-    return;
-  }
-  for (const delivery of deliveries) if (takes(tx, delivery.subscription_id)) renew(tx, delivery, how);
-  // It was for somebody, though all of them may be disabled by now.
-  if (deliveries.length > 0) return;
-  for (const subscription of [...tx.subscriptions.walk("created")]) {
-    const hasKind = (subscription.event_types as readonly string[]).includes(message.kind);
-    if (subscription.state === "ENABLED" && hasKind) addDelivery(tx, message, subscription, how);
-  }
+  for (const id of subscription_id === undefined ? takersOf(tx, message) : [subscription_id])
+    resendTo(tx, message, id, how);
+}
+
+/** One that it was for stays the only one for it, also when that is DISABLED or deleted by now. */
+function takersOf(tx: Transaction, { id, kind }: Message): string[] {
+  const deliveries = tx.deliveries.where("message", id);
+  const meant =
+    deliveries.length > 0
+      ? deliveries.map(({ subscription_id }) => subscription_id)
+      : Array.from(tx.subscriptions.walk("created"))
+          .filter(({ event_types }) => (event_types as readonly string[]).includes(kind))
+          .map((subscription) => subscription.id);
+  const takers = meant.filter((subscription) => takes(tx, subscription));
+  return takers.length > 0 ? takers : reject("NO_SUBSCRIPTION", { id });
 }
 
 /** To one subscription, also when the message was not for it. */

@@ -87,7 +87,7 @@ it("A message that was for nobody is sent to those who want its kind now", async
   const { id } = sandbox.messages()[0]!;
   expect(sandbox.deliveries()).toEqual([]);
   subscribe(sandbox, "http://127.0.0.1:1/", ["v1.event.created"]);
-  expect(messages.resend(sandbox.own, id)?.deliveries).toEqual([]);
+  expect(() => messages.resend(sandbox.own, id)).toThrow(`message ${id} is for, none is ENABLED`);
   subscribe(sandbox, "http://127.0.0.1:2/", ["v1.booking.created"]);
   expect(messages.resend(sandbox.own, id)?.deliveries).toMatchObject([
     { url: "http://127.0.0.1:2/", state: "PENDING" },

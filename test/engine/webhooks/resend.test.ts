@@ -1,6 +1,7 @@
 // Resending on purpose: to one subscription, in copies, altered. The receiver sees what a careful one has to refuse.
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import { deleteSubscription } from "../../../src/engine/domain/company/subscription.ts";
 import { makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
 import { book, eventually, isGenuine, later, makeHouse, NOON, type Receiver, receive, subscribe } from "./kit.ts";
@@ -65,6 +66,21 @@ describe("A message that is sent again", () => {
     expect(headers["webhook-signature"]).toBe(signed);
     expect(Number(sent)).toBeLessThan(Number(receiver.got[0]!.headers["webhook-timestamp"]) - 3500);
   });
+
+  it.each(["body", undefined] as const)(
+    "to nobody, since its subscription is deleted, is refused (altered: %s)",
+    async (tamper) => {
+      const { sandbox, receiver, messages, id } = await delivered();
+      sandbox.commit((tx) => {
+        for (const subscription of [...tx.subscriptions.walk("created")]) deleteSubscription(tx, subscription);
+      });
+      subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+      expect(() => messages.resend(sandbox.own, id, { ...(tamper ? { tamper } : {}) })).toThrow(
+        `Nothing was sent: of the webhook subscriptions that message ${id} is for, none is ENABLED.`,
+      );
+      expect(sandbox.deliveries().map(({ state }) => state)).toEqual(["DELIVERED"]);
+    },
+  );
 
   it("to one subscription goes to no other, also when the message was not for it", async () => {
     const { sandbox, messages, id } = await delivered();
