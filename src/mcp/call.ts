@@ -126,7 +126,7 @@ const RIGHT: Readonly<Record<string, (error: ErrorObject) => string>> = {
   minimum: ({ params }) => `Give ${params.limit} or more.`,
   maximum: ({ params }) => `Give ${params.limit} or less.`,
   exclusiveMinimum: ({ params }) => `Give more than ${params.limit}.`,
-  pattern: ({ parentSchema }) => `Write it as ${parentSchema?.description}`,
+  pattern: ({ parentSchema }) => `It does not fit "${parentSchema?.description}"`,
 };
 
 function wordsOf(error: ErrorObject, args: Record<string, unknown>, known: readonly string[]): string {

@@ -28,6 +28,11 @@ export interface Positioned {
   positionOfKey(key: string): Position;
 }
 
+/** Where the package speaks to programmers. */
+const OWN_WORDS: { readonly [code in YAMLError["code"]]?: string } = {
+  MULTIPLE_DOCS: "a second document begins here, and a file has one: give it a file of its own",
+};
+
 export function readPositioned(text: string, options: { uniqueKeys?: boolean } = {}): Positioned {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, ...options });
@@ -37,7 +42,7 @@ export function readPositioned(text: string, options: { uniqueKeys?: boolean } =
   };
   return {
     document,
-    errors: document.errors.map(({ pos, message }) => ({ ...at(pos[0]), message })),
+    errors: document.errors.map(({ pos, code, message }) => ({ ...at(pos[0]), message: OWN_WORDS[code] ?? message })),
     positionOf(path) {
       for (let depth = path.length; depth >= 0; depth--) {
         const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true);

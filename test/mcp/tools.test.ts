@@ -75,7 +75,7 @@ describe("An argument that does not fit", () => {
       { limit: 1.5, wait_for: "2" },
       '`limit` is 1.5. Give a whole number. `wait_for` is "2". Give a whole number.',
     ],
-    ["requests", { status: "bad" }, '`status` is "bad". Write it as 404, or 4xx for all of them.'],
+    ["requests", { status: "bad" }, '`status` is "bad". It does not fit "404, or 4xx for all of them."'],
     ["why", { id: "" }, '`id` is "". It must not be empty.'],
     ["act", { act: "x".repeat(61) }, "It must have at most 60 characters."],
     ["clock", { dry_run: "yes" }, '`dry_run` is "yes". Give true or false.'],
@@ -93,6 +93,10 @@ describe("books", () => {
     const { text } = await model.call("books", { action: "entries", order_id: "1042" });
     expect(text).toContain('"transaction"');
     expect((await model.call("books", {})).text).toContain("narrow them by");
+    expect(await model.call("books", { from: "2041-01-01", to: "2041-02-01" })).toEqual({
+      text: "No such entry yet.",
+      failed: false,
+    });
     expect((await model.call("books", { action: "balance" })).text).toContain('"balanced"');
     const order = await model.call("books", { action: "order", orderId: "1042" });
     expect(order.text).toMatch(/"why": ?"/);
@@ -280,7 +284,7 @@ describe("requests and why", () => {
   });
 
   it.each([
-    ["requests", { status: "abc" }, '`status` is "abc". Write it as 404, or 4xx for all of them.'],
+    ["requests", { status: "abc" }, '`status` is "abc". It does not fit "404, or 4xx for all of them."'],
     ["requests", { operation: "nope" }, "there is no operation nope"],
     ["requests", { since: "yesterday" }, "neither the id of a request nor an instant"],
     ["requests", { limit: 0 }, "`limit` is 0."],

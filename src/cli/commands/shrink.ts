@@ -51,7 +51,8 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
     folders: ownFolders,
     env: given.list("env"),
     isOver: () => stopped || performance.now() > until,
-    report: ({ steps, plays }) => terminal.say(`${count(steps, "step")} fail the same way  (${count(plays, "play")})`),
+    report: ({ steps, plays }) =>
+      terminal.say(`${count(steps, "step fails", "steps fail")} the same way  (${count(plays, "play")})`),
   }).catch((reason: unknown) => {
     if (!(reason instanceof NotShrunk)) throw reason;
     throw reason.why === "mistakes" ? new Misuse(reason.message) : new Failure(reason.message, CODES[reason.why]);

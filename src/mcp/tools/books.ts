@@ -32,6 +32,7 @@ export const books: Tool = {
       return [data({ ...read, accounts: read.accounts.map(({ kinds: _, ...account }) => account) })];
     }
     const { items, next } = await ask((control) => control.GET("/_sandbox/books/entries", { params: { query } }));
+    if (items.length === 0) return ["No such entry yet."];
     // A cursor of the control API is none of the tools': narrowing is the way on.
     const more = "There are more than these: narrow them by `from` and `to`, or by `order_id`.";
     return [...(next ? [more] : []), data(items)];

@@ -29,6 +29,12 @@ async function problemsOf(text: string, ending = "yaml"): Promise<string[]> {
 const books = "  - name: anna books\n    call: createBooking\n    with: { event_id: evt-evening }\n";
 
 describe("refused:", () => {
+  test("a file with two documents", async () => {
+    expect(await problemsOf(`${HEAD}  - { name: a, call: getMe }\n---\n${HEAD}`)).toEqual([
+      "FILE:4:1: a second document begins here, and a file has one: give it a file of its own",
+    ]);
+  });
+
   test.each<[string, string, string]>([
     [
       "an unknown verb",

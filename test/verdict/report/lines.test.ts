@@ -126,6 +126,12 @@ it("A terminal: what failed first, and of what is ignored only that", () => {
   ]);
 });
 
+it("counts one check as one", () => {
+  const one = verdictOf(RESULTS.slice(0, 1));
+  expect(lines("spec", one)[0]).toBe("sandbox verdict -- npm test   seed 7, 1 check, 3 m 12 s");
+  expect(lines("markdown", one).join("\n")).toContain("Seed 7, 1 check, 3 m 12 s");
+});
+
 it("A terminal: of what is ignored neither evidence nor advice", () => {
   const evidence = [{ id: "req-1", says: "POST createBooking → 201" }];
   const ignored = RESULTS.slice(-1).map((each) => ({ ...each, evidence, add: "more" }));
