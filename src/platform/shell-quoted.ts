@@ -5,7 +5,13 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** A command with its arguments, where most need no quotes. */
+/** A command with its arguments, quoted only where a shell would read them otherwise. */
 export function typed(command: readonly string[]): string {
-  return command.map((word) => (/^[\w./:=@,+-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+  return command.map(asWord).join(" ");
+}
+
+function asWord(word: string): string {
+  if (/^[\w./:=@%,+-]+$/.test(word)) return word;
+  // Double quotes where they are enough: `cmd` of Windows knows no others.
+  return /[$`"\\!]/.test(word) ? quoted(word) : `"${word}"`;
 }

@@ -11,7 +11,7 @@ import type { Schemas } from "../../src/client/control.ts";
 import { readBlock } from "../../src/client/server-events.ts";
 import type { FactName } from "../../src/engine/domain/kernel/facts.ts";
 import { defaults } from "../../src/engine/settings.ts";
-import { quoted } from "../../src/platform/shell-quoted.ts";
+import { quoted, typed } from "../../src/platform/shell-quoted.ts";
 
 const paint = (_: unknown, text: string) => text;
 const narrow = { paint, width: 80 };
@@ -334,5 +334,13 @@ describe("Text", () => {
   it("survives a shell", () => {
     const odd = 'it\'s $HOME `x` "y" \\ *';
     expect(execFileSync("sh", ["-c", `printf %s ${quoted(odd)}`], { encoding: "utf8" })).toBe(odd);
+  });
+
+  it("is a command that can be pasted, whatever its words hold", () => {
+    const words = ["cat $HOME/`id`", "$(id)", 'a "b" c', "it's", "C:\\x", "!1", "*", "~", "", "a;b", "plain", "50%"];
+    const command = typed(["printf", "%s\\n", ...words]);
+    expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(`${words.join("\n")}\n`);
+    // `cmd` of Windows knows double quotes only.
+    expect(typed(["node", "my app.js", "--x=1"])).toBe('node "my app.js" --x=1');
   });
 });

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import { optional } from "../../platform/optional.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
+import { typed } from "../../platform/shell-quoted.ts";
 import type { Recording } from "../../stories/recording/log-slice.ts";
 import type { Recorder } from "../../stories/recording/recorder.ts";
 import { textOf } from "../../stories/recording/text.ts";
@@ -142,12 +143,11 @@ function report(
   terminal.print(`${file}: ${count(steps, "step")} from ${count(entries, "entry", "entries")} of the log.`);
   if (before > 0)
     terminal.say(
-      `The world was changed before: ${count(before, "entry", "entries")} of the log come first in the story.`,
+      `The world was changed before: ${count(before, "entry of the log comes", "entries of the log come")} first in the story.`,
     );
   for (const sentence of leftOut) terminal.say(sentence);
+  const play = typed(["sandbox", "play", file]);
   if (problems?.length)
-    terminal.say(
-      [...problems, `${file} stays, but it does not play yet. Change it, then \`sandbox play ${file}\`.`].join("\n"),
-    );
-  else terminal.say(`${problems ? "It plays: " : "Play it with "}\`sandbox play ${file}\`.`);
+    terminal.say([...problems, `${file} stays, but it does not play yet. Change it, then \`${play}\`.`].join("\n"));
+  else terminal.say(`${problems ? "It plays: " : "Play it with "}\`${play}\`.`);
 }

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import type { Settings } from "../../engine/settings.ts";
 import { isLoopback } from "../../platform/loopback.ts";
-import { quoted } from "../../platform/shell-quoted.ts";
+import { quoted, typed } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import type { Announcement } from "./introduction.ts";
 import { columnsWithin, count, type Terminal, widthOf, wrap } from "./terminal.ts";
@@ -100,7 +100,7 @@ export function curlLine({ url, token_url, client_id, client_secret }: Announcem
   const form = { grant_type: "client_credentials", client_id, client_secret, audience: url };
   const fields = Object.entries(form).map(
     ([name, value]) =>
-      `-d ${plain(`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`)}`,
+      `-d ${typed([`${name}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2F", "/")}`])}`,
   );
   const pieces = [
     `curl -s ${quoted(`${url}/v1/bookings?limit=1`)}`,
@@ -111,9 +111,4 @@ export function curlLine({ url, token_url, client_id, client_secret }: Announcem
   ];
   const line = pieces.join(" ");
   return widthOf(line) <= width ? line : pieces.join(" \\\n  ");
-}
-
-/** Quoted only where a shell would read it otherwise. */
-function plain(text: string): string {
-  return /^[\w.:/=@%-]+$/.test(text) ? text : quoted(text);
 }

@@ -1,6 +1,7 @@
 // The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
 // each in a fresh world, and reports.
 import { writeFileSync } from "node:fs";
+import { typed } from "../../platform/shell-quoted.ts";
 import { problemsOf } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
 import { filesAt } from "./files.ts";
@@ -139,5 +140,5 @@ function isTerminal({ output, write }: PlayOptions): boolean {
 }
 
 function again(file: string): string {
-  return `sandbox play ${/^[\w./-]+$/.test(file) ? file : JSON.stringify(file)}`;
+  return typed(["sandbox", "play", file]);
 }

@@ -2,7 +2,7 @@
 import { duration } from "../../platform/duration-text.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
 import { hang, tailOf, wrap } from "../report/lines.ts";
-import type { Look } from "../report/reporter.ts";
+import { counted, type Look } from "../report/reporter.ts";
 import type { FoundDifference, Soak } from "./result.ts";
 
 type SoakReporter = (soak: Soak, look: Look) => string;
@@ -14,7 +14,7 @@ const INDENT = " ".repeat(6);
 
 function spec(soak: Soak, { paint, width }: Look): string {
   const { command, seed, days, took_ms, no_judgement, differences, exit_code, not_compared } = soak;
-  const head = `sandbox soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${days} ${days === 1 ? "day" : "days"}, ${duration(took_ms)}`)}`;
+  const head = `sandbox soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${counted(days, "day")}, ${duration(took_ms)}`)}`;
   const lines = (text: string) => wrap(text, Math.max(30, width - 2)).map((line) => ` ${line}`);
   const listed = differences.slice(0, MOST).flatMap((each) => differenceLines(each, { paint, width }));
   const more = differences.length - MOST;
@@ -26,7 +26,7 @@ function spec(soak: Soak, { paint, width }: Look): string {
     ...(more > 0 ? [` … and ${more} more; --reporter json has all.`] : []),
     ...(not_compared.length > 0 ? lines(`Not compared, since no record has it: ${not_compared.join(", ")}.`) : []),
     ...(no_judgement ? [] : lines(`${summaryOf(soak)}       exit ${exit_code}`)),
-    ...(exit_code === 1 ? lines(`again: ${soak.again}`) : []),
+    ...(exit_code === 1 ? [` again: ${soak.again}`] : []),
     "",
   ].join("\n");
 }
@@ -43,8 +43,6 @@ function differenceLines({ kind, says, told, story, why }: FoundDifference, { pa
     `${INDENT}${why}`,
   ];
 }
-
-const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 /** What happened. */
 function figuresIn({ business, weather, refused, restarts, calls, deliveries }: Soak): string {

@@ -53,6 +53,12 @@ test("a failing story exits with 1 and shows path, wanted, came, the journal, an
   expect(text).toContain("1 failed");
 });
 
+test("the line that plays it again takes the name of the file as it is", async () => {
+  const odd = "a $(story) of `two`";
+  const failing = write(odd, readFileSync(bad, "utf8"));
+  expect((await played([failing])).text).toContain(`sandbox play 'FOLDER/${odd}.yaml' --reporter json`);
+});
+
 test("no world is left behind, whatever happened", async () => {
   await played([good, bad]);
   const { items } = (await (await fetch(`${sandbox.controlUrl}/worlds`)).json()) as { items: { id: string }[] };
