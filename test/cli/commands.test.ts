@@ -1,7 +1,7 @@
 // Every command against a running sandbox, in this process: what it prints for people and for programs, and the code it ends with.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
@@ -303,6 +303,16 @@ describe("A scenario", () => {
     const played = await runHere(["play", file, "--reporter", "junit", "--output", report], {});
     expect([played.code, played.stderr]).toEqual([2, expect.stringContaining(sentence)]);
     expect(existsSync(report)).toBe(false);
+  });
+
+  it("is not written over by the report of its play", async () => {
+    const file = join(folder, "precious.yaml");
+    const text = "title: x\nfixture: empty\nsteps: [{ name: a, call: getMe }]\n";
+    writeFileSync(file, text);
+    const played = await runHere(["play", file, "--output", relative(process.cwd(), file)], {});
+    expect([played.code, played.stdout]).toEqual([2, ""]);
+    expect(played.stderr).toContain("precious.yaml is one of the scenarios to play. Name another file.");
+    expect(readFileSync(file, "utf8")).toBe(text);
   });
 
   it("needs a sandbox that answers", async () => {

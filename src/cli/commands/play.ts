@@ -1,5 +1,5 @@
 // sandbox play: plays scenarios, each in a fresh world.
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
@@ -37,8 +37,9 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const missing = args.find((path) => !existsSync(path));
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
-  if (output !== undefined) mustBeWritable(output);
   const scenarios = await import("../../stories/scenario/index.ts");
+  if (output !== undefined) mustBeNoScenario(output, scenarios.filesAt(args).files);
+  if (output !== undefined) mustBeWritable(output);
   const reporter = textOf(given, "reporter");
   const options: PlayOptions = {
     reporter,
@@ -66,6 +67,13 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     terminal.say("Waiting for a change; Ctrl-C stops.");
     await changed;
   }
+}
+
+/** The report would take the place of the story. */
+function mustBeNoScenario(output: string, files: readonly string[]): void {
+  const isOutput = (file: string) => realpathSync(file) === realpathSync(output);
+  if (existsSync(output) && files.some(isOutput))
+    throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
 }
 
 /** Watched from before the play on: a change in the meantime is not missed. */
