@@ -102,10 +102,15 @@ async function listening(sandbox: Running): Promise<Sandbox> {
 
 /** Its own worlds are asked in memory. */
 async function mounted(sandbox: Running): Promise<MountedSandbox> {
-  const { send, close } = inProcess(sandbox.app);
+  const near = inProcess(sandbox.app);
   await sandbox.reachedAt(NO_PORT);
-  const own = await within(sandbox, { url: NO_PORT, send, close: async () => close() });
-  return { ...own, handler: handlerOf(sandbox.app, sandbox.reachedAt) };
+  let isClosed = false;
+  const close = async () => {
+    isClosed = true;
+    near.close();
+  };
+  const own = await within(sandbox, { url: NO_PORT, send: near.send, close });
+  return { ...own, handler: handlerOf(sandbox, () => isClosed) };
 }
 
 /** What a sandbox would begin as, had it been started here. */

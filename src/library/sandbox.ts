@@ -23,7 +23,8 @@ export type Handler = (request: IncomingMessage, response: ServerResponse, next?
 export interface MountedSandbox extends Sandbox {
   /**
    * Answers requests as a handler of Express (`app.use(sandbox.handler)`, also under a path), of `node:http`, or of supertest. Addresses in
-   * answers are those that the request was sent to; `url` is `http://localhost`, where only the methods here reach it.
+   * answers are those that the request was sent to; `url` is `http://localhost`, where only the methods here reach it. Once the sandbox is
+   * closed, every request is answered with 503.
    */
   readonly handler: Handler;
 }

@@ -144,6 +144,19 @@ it("starts here, whatever the environment says, and sends its webhooks", async (
   await expect(own.world()).rejects.toBeInstanceOf(ClosedError);
 });
 
+it("answers nothing but 503 once it is closed, with a message that says so", async () => {
+  const own = await startSandbox({ listen: false, clock: CLOCK });
+  const token = await own.token();
+  const url = await served((requested, answer) => own.handler(requested, answer));
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  await own.close();
+  const message = "This sandbox is closed. Start another, and mount its handler, or close the server with it.";
+  const refused = await bookedAt(url, token);
+  expect([refused.status, await refused.json()]).toEqual([503, { code: "SERVICE_UNAVAILABLE", message }]);
+  for (const path of ["/v1/me", "/healthz", "/_sandbox/worlds"])
+    expect((await fetch(url + path, { headers: { authorization: `Bearer ${own.controlToken}` } })).status).toBe(503);
+});
+
 describe("What contradicts it is refused:", () => {
   const wrong: [options: object, sentence: string][] = [
     [{ listen: "no" }, "listen is no, which is not true or false."],

@@ -2,6 +2,7 @@
 // addresses in its answers are those that the request was sent to.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
+import { codeOf } from "./errors.ts";
 import type { Arriving } from "./read-bytes.ts";
 import { isHost } from "./served.ts";
 
@@ -11,12 +12,24 @@ interface Mounted {
   baseUrl?: string;
 }
 
-/** `reachedAt` hears the address of every request, so that documents and webhooks name one that works. */
-export function handlerOf(
-  app: (request: Arriving, response: ServerResponse) => void,
-  reachedAt: (url: string) => void,
-) {
+const CLOSED = {
+  code: codeOf(503),
+  message: "This sandbox is closed. Start another, and mount its handler, or close the server with it.",
+};
+
+interface Inside {
+  app(request: Arriving, response: ServerResponse): void;
+  /** Hears the address of every request, so that documents and webhooks name one that works. */
+  reachedAt(url: string): void;
+}
+
+export function handlerOf({ app, reachedAt }: Inside, isClosed: () => boolean) {
   return (request: IncomingMessage, response: ServerResponse): void => {
+    // No port stops answering at the end, as that of a server does.
+    if (isClosed()) {
+      const head = { "content-type": "application/json; charset=utf-8", connection: "close" };
+      return void response.writeHead(503, head).end(JSON.stringify(CLOSED));
+    }
     const { host = "" } = request.headers;
     const { protocol = (request.socket as TLSSocket).encrypted ? "https" : "http", baseUrl = "" } = request as Mounted;
     // A made-up Host must not get into documents.
