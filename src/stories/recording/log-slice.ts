@@ -18,9 +18,13 @@ export type RequestEntry = Pick<
     answer: { body: Json } | null;
   };
 
-export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code"> & Record<"input" | "result", Json>;
+export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code"> &
+  Record<"input" | "result", Json> & {
+    /** The move of the clock that it made; set where both are told as one. */
+    move?: ClockEntry;
+  };
 
-export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "happened"> &
+export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "by" | "happened"> &
   Required<Pick<Schemas["ClockEntry"], "receipt">>;
 
 export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged> & {

@@ -37,13 +37,13 @@ export function storyOf(slice: LogSlice): Recording {
       `A rewind took back ${undone} ${undone === 1 ? "entry" : "entries"} of the log; the story goes on without.`,
     );
   const assumed = { ...slice.beginning.assume };
-  for (const [entry, attempts] of scenesOf(entries)) {
+  for (const [entry, attempts] of scenesOf(withMoves(entries))) {
     // What was assumed before anything happened belongs to the beginning.
     if (isFlip(entry) && builder.steps.length === 0) {
       Object.assign(assumed, entry.detail.set);
       continue;
     }
-    const isInSlice = entry.seq >= from && (only === undefined || only.has(entry.id));
+    const isInSlice = entry.seq >= from && (only === undefined || idsOf(entry).some((id) => only.has(id)));
     // Before the story only what changes the world matters.
     if (!isInSlice && !hasChanged(entry)) continue;
     // Before what causes the attempts, or the receiver would answer as before.
@@ -71,7 +71,8 @@ export function storyOf(slice: LogSlice): Recording {
 
 /** A move of the clock that a rewind has cut short sent only what was sent until then. */
 function messagesOf(entry: Exclude<RecordedEntry, FlipEntry>, { messages }: LogSlice): readonly string[] {
-  if (entry.kind !== "clock") return entry.messages;
+  if (entry.kind === "act") return [...(entry.move?.messages ?? []), ...entry.messages];
+  if (entry.kind === "request") return entry.messages;
   return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
 }
 
@@ -90,6 +91,24 @@ function addEntry(entry: RecordedEntry, builder: StoryBuilder, isInSlice: boolea
     return false;
   }
 }
+
+/** A trigger that moved the clock moves it in the story too: the two are one entry, where the clock was moved. */
+function withMoves(entries: readonly Entry[]): Entry[] {
+  const acts = new Map(entries.flatMap((entry) => (entry.kind === "act" ? [[entry.id, entry] as const] : [])));
+  const actOf = (entry: Entry) =>
+    entry.kind === "clock" && typeof entry.by === "object" ? acts.get(entry.by.id) : undefined;
+  const moving = new Set<Entry | undefined>(entries.map(actOf));
+  return entries.flatMap((entry) => {
+    const act = actOf(entry);
+    if (act) return [{ ...act, move: entry as ClockEntry }];
+    return moving.has(entry) ? [] : [entry];
+  });
+}
+
+const idsOf = (entry: RecordedEntry): string[] => [
+  entry.id,
+  ...(entry.kind === "act" && entry.move ? [entry.move.id] : []),
+];
 
 /** Each entry with the attempts that were made until the next one. */
 function* scenesOf(entries: readonly Entry[]): Iterable<readonly [RecordedEntry, DeliveryEntry[]]> {
@@ -134,9 +153,10 @@ function remember({ client_id, answer }: RequestEntry, step: string, builder: St
 }
 
 function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {
-  const { act, status, code, result } = entry;
+  const { act, status, code, result, move } = entry;
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
-  catchUp(entry.at, builder);
+  catchUp(move?.from ?? entry.at, builder);
+  if (move) builder.now = move.to;
   // A trigger is logged as an act, with its input under `set`.
   const input = kind === undefined ? entry.input : ((entry.input ?? {}) as JsonObject).set;
   const withReferences = builder.references.withReferences(input ?? {});

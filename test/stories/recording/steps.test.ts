@@ -55,7 +55,7 @@ const act = (name: string, input: Json, more: Partial<ActEntry> = {}): ActEntry 
 });
 const clock = (to: string, receipt: ClockEntry["receipt"] = [], more: Partial<ClockEntry> = {}): ClockEntry => ({
   ...logged("clk", to),
-  ...{ kind: "clock", from: NOW, to, happened: receipt.length, receipt, messages: [], ...more },
+  ...{ kind: "clock", from: NOW, to, by: "tick", happened: receipt.length, receipt, messages: [], ...more },
 });
 const attempt = (status: number | null): DeliveryEntry => ({
   ...logged("dlv"),
@@ -180,6 +180,20 @@ describe("A move of the clock", () => {
     const names = (seconds: number) => steps([request("getBooking", { at: later(seconds) })]).map(({ name }) => name);
     expect([names(59.999), names(60)]).toEqual([["get booking"], ["the clock moves by PT1M", "get booking"]]);
   });
+});
+
+it("A trigger that moved the clock is one step, whichever of the two was chosen", () => {
+  const trigger = act("trigger v1.event.completed", {}, { at: later(7200), result: { state: "COMPLETED" } });
+  const by = { kind: "act" as const, id: trigger.id };
+  const move = clock(later(7200), [], { from: later(3600), by });
+  for (const { id } of [move, trigger])
+    expect(steps([move, trigger, request("getBooking", { at: later(7200) })], { only: new Set([id]) })).toEqual([
+      { name: "the clock moves by PT1H", advance: "PT1H" },
+      {
+        ...{ name: "trigger event completed", trigger: "v1.event.completed" },
+        expect: { result: { state: "COMPLETED" } },
+      },
+    ]);
 });
 
 describe("What is alike", () => {

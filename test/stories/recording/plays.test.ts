@@ -1,0 +1,47 @@
+// What is recorded plays: each of these did something that a step says in another way than the log has it.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
+import { type Loaded, play } from "../../../src/stories/scenario/index.ts";
+import { CLOCK } from "../../library/works-anywhere.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: CLOCK });
+});
+afterAll(() => sandbox.close());
+
+type Steps = { name: string; expect?: object; [verb: string]: unknown }[];
+
+/** The steps of the recording, after it has played. */
+async function recorded(doing: (world: World) => Promise<unknown>): Promise<Steps> {
+  const world = await sandbox.world();
+  try {
+    const recording = await world.record({ since: "start" });
+    await doing(world);
+    const { text } = await recording.story("What happened");
+    const scenario = parse(text);
+    const loaded = { file: "story.yaml", scenario, positionOf: () => ({ line: 1, column: 1 }) } as unknown as Loaded;
+    const { steps, trouble } = await play(loaded, sandbox);
+    const failed = steps.flatMap(({ name, passed, differences }) => (passed ? [] : [{ name, differences }]));
+    expect([trouble, failed], text).toEqual([undefined, []]);
+    return scenario.steps;
+  } finally {
+    await world.remove();
+  }
+}
+
+test("a trigger that moves the clock is one step", async () => {
+  const steps = await recorded((world) =>
+    fetch(`${sandbox.controlUrl}/trigger?world=${world.id}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ kind: "v1.event.completed" }),
+    }),
+  );
+  expect(steps.map(({ name }) => name)).toEqual([
+    "trigger event completed",
+    "event completed is sent",
+    "journal entry created is sent",
+  ]);
+});
