@@ -196,9 +196,10 @@ function addFaults({ faults, operation }: RequestEntry, builder: StoryBuilder): 
   if (first) builder.add(`a fault of ${inWords(operation ?? "")}`, { fault: second ? armed : first });
 }
 
-/** An answer that was only late is the same answer. */
-const changesSomething = ({ delay_ms, status, connection }: JsonObject): boolean =>
-  delay_ms === undefined || status !== undefined || connection !== undefined;
+/** An answer that was only late is the same answer; a request with a revoked token is a step with one that nobody knows. */
+const changesSomething = ({ delay_ms, status, connection, token }: JsonObject): boolean =>
+  (delay_ms === undefined || status !== undefined || connection !== undefined) &&
+  (token as JsonObject | undefined)?.revoke === undefined;
 
 function once({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
   return { ...fault, times: 1 };

@@ -14,12 +14,13 @@ const WRONG_SECRET = "not-the-secret";
 /** The member `as` of a call; empty for a token with all scopes. */
 export function asOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   const { key } = builder.slice;
-  const { request, client_id, scopes, status } = entry;
+  const { request, client_id, scopes, status, faults } = entry;
   if (entry.operation === "createToken") return {};
   if (request.headers.authorization === undefined) return { as: "none" };
-  if (client_id === null) return { as: UNKNOWN };
+  // A fault that answers 401 hits only a request with a good token, unless it is of the token.
+  const isRefused = status === 401 && faults.every(({ fault }) => fault?.token);
+  if (client_id === null || isRefused) return { as: UNKNOWN };
   if (client_id !== key.client_id) return { as: ofOtherKey(client_id, scopes ?? undefined, builder) };
-  if (status === 401) return { as: UNKNOWN };
   // A token with all scopes of the key is what the player takes by itself.
   const isWhole =
     !scopes || (scopes.length === key.scopes.length && scopes.every((scope) => key.scopes.includes(scope)));

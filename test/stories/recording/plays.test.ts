@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { type Loaded, play } from "../../../src/stories/scenario/index.ts";
-import { CLOCK } from "../../library/works-anywhere.ts";
+import { CLOCK, call } from "../../library/works-anywhere.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -43,5 +43,28 @@ test("a trigger that moves the clock is one step", async () => {
     "trigger event completed",
     "event completed is sent",
     "journal entry created is sent",
+  ]);
+});
+
+test("a token that a fault revoked is one that nobody knows, and no fault stays", async () => {
+  const steps = await recorded(async (world) => {
+    await world.faults.arm({ operation: "*", token: { revoke: true }, times: 1 });
+    for (const status of [401, 200]) expect((await call(world, "GET", "/v1/me")).status).toBe(status);
+  });
+  expect(steps.map(({ name: _, expect: __, ...step }) => step)).toEqual([
+    { call: "getMe", as: "raw:not-a-token" },
+    { call: "getMe" },
+  ]);
+});
+
+test("a fault that answers 401 hits a good token", async () => {
+  const steps = await recorded(async (world) => {
+    await world.faults.arm({ operation: "getMe", status: 401, times: 1 });
+    for (const status of [401, 200]) expect((await call(world, "GET", "/v1/me")).status).toBe(status);
+  });
+  expect(steps.map(({ name: _, expect: __, ...step }) => step)).toEqual([
+    { fault: { operation: "getMe", status: 401, times: 1 } },
+    { call: "getMe" },
+    { call: "getMe" },
   ]);
 });
