@@ -3,7 +3,7 @@
 import { reject } from "../kernel/domain-error.ts";
 import type { Experience, Item, Offer, Variant } from "../kernel/records.ts";
 
-export interface BasketLine<O extends Offer> {
+interface BasketLine<O extends Offer> {
   offer: O;
   quantity: number;
 }

@@ -5,7 +5,7 @@ import { optional } from "../../../platform/optional.ts";
 import { mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { sold } from "../event/sold.ts";
+import { demandOf, sold } from "../event/sold.ts";
 import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import { after } from "../kernel/instant.ts";
@@ -14,7 +14,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import type { DiscountInput } from "../money/order-line.ts";
 import type { PaymentInput } from "../money/payment.ts";
 import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
-import { itemsOf, readBasket } from "./basket.ts";
+import { readBasket } from "./basket.ts";
 import { orderFor, payAll } from "./booking-order.ts";
 import { type CustomerInput, customerOf } from "./customer.ts";
 import { planTickets } from "./ticket-plan.ts";
@@ -55,16 +55,17 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   // Noted as a check that passed, so that the reasons of an answer show it.
   must(tx, "INVALID_ITEM", undefined, () => `${input.items.length} of ${input.items.length} items are offered`);
   mustBeOpen(tx, event, experience);
-  mustFit(tx, event, basket, input.name);
+  const demand = demandOf(basket);
+  mustFit(tx, event, demand, input.name);
   // The seats are taken first; a rejection further down undoes this with the whole transaction.
-  keepSold(tx, sold(tx, event, basket));
+  keepSold(tx, sold(tx, event, demand));
 
   const id = input.id ?? tx.newId();
   // Their ids follow from that of the booking.
   const tickets = ticketsFor(tx, { id, event_id: event.id }, planTickets(tx, basket));
   const answers = answersOf(experience, tickets, input.answers ?? []);
   if (input.must_answer) mustBeAnswered(experience, tickets, answers, " Or set `skip_answers` to true.");
-  const booking = described(tx, event, input, { id, items: itemsOf(basket), answers });
+  const booking = described(tx, event, input, { id, items: demand.items, answers });
   // Tickets of a checkout wait within its booking: a guest has none before it is completed.
   const placed = input.checkout
     ? { ...booking, lapses_at: after(tx.now, CHECKOUT_LIFE), pending_tickets: tickets }

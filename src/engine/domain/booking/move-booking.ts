@@ -4,7 +4,7 @@
 import { mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { sold } from "../event/sold.ts";
+import { type Demand, demandOfTickets, resourcesOf, sold } from "../event/sold.ts";
 import { must } from "../kernel/checks.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, ScheduledEvent, Ticket } from "../kernel/records.ts";
@@ -12,10 +12,8 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { bookingStates, move } from "../kernel/transitions.ts";
 import { ticketOf } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
-import { type Basket, mergeItems } from "./basket.ts";
+import { mergeItems } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { heldBasket } from "./held-basket.ts";
-import { planWith } from "./ticket-plan.ts";
 import { endTickets, giveBack, liveTickets, releaseLock, ticketsFor } from "./tickets.ts";
 
 /**
@@ -29,18 +27,20 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
   const experience = found(tx.experiences.get(target.experience_id), "experience", target.experience_id);
   const live = liveTickets(tx, booking);
   if (live.length === 0) reject("NO_TICKETS_LEFT", { booking_id: booking.id });
-  const basket = heldBasket(experience, live);
+  // As they were sold, whether that is offered still or not (assumption: resources-sold).
+  const demand = demandOfTickets(experience, live);
   mustBeOpen(tx, target, experience);
-  if (tx.assumes("booking-move") === "same-booking") return moveAlong(tx, booking, target, { basket, live });
+  if (tx.assumes("booking-move") === "same-booking") return moveAlong(tx, booking, target, { demand, live });
   // Its seats are free first: both events may share a resource.
   tx.bookings.put({ ...booking, status, updated_at: tx.now });
   endTickets(tx, booking);
-  mustFit(tx, target, basket);
-  keepSold(tx, sold(tx, target, basket));
+  mustFit(tx, target, demand);
+  keepSold(tx, sold(tx, target, demand));
 
   const id = tx.newId();
   // New tickets: a printed one names the event it is for.
-  const tickets = ticketsFor(tx, { id, event_id: target.id }, planWith(basket, live));
+  const plan = live.map((ticket) => ({ ...ticket, resources_used: resourcesOf(experience, ticket) }));
+  const tickets = ticketsFor(tx, { id, event_id: target.id }, plan);
   for (const ticket of tickets) tx.tickets.put(ticket);
   const moved = successor(tx, booking, { id, event_id: target.id, live, tickets });
   // The old one first: receivers drop it before they meet its successor.
@@ -52,21 +52,18 @@ export function moveBooking(tx: Transaction, booking: Booking, target: Scheduled
 }
 
 interface HeldTickets {
-  basket: Basket;
+  demand: Demand;
   live: readonly Ticket[];
 }
 
 /** The other answer to booking-move: the booking keeps its id, and its tickets theirs; only the event is another. */
-function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { basket, live }: HeldTickets): Booking {
+function moveAlong(tx: Transaction, booking: Booking, target: ScheduledEvent, { demand, live }: HeldTickets): Booking {
   // Before it must fit, for both events may share a resource.
   giveBack(tx, booking, live);
   releaseLock(tx, booking);
-  mustFit(tx, target, basket);
-  keepSold(tx, sold(tx, target, basket));
-  for (const [index, plan] of planWith(basket, live).entries()) {
-    const ticket = live[index];
-    if (ticket) tx.tickets.put({ ...ticket, ...plan, event_id: target.id });
-  }
+  mustFit(tx, target, demand);
+  keepSold(tx, sold(tx, target, demand));
+  for (const ticket of live) tx.tickets.put({ ...ticket, event_id: target.id });
   const moved = { ...booking, event_id: target.id, updated_at: tx.now };
   tx.bookings.put(moved);
   tx.emit("booking.updated", booking.id);

@@ -27,10 +27,6 @@ export function planTickets(tx: Transaction, basket: Basket): PlannedTicket[] {
   return tickets.map(({ items }) => plan(items));
 }
 
-/** Tickets that are there already, with what each takes as the basket has it. */
-export const planWith = (basket: Basket, tickets: readonly { items: Item[] }[]): PlannedTicket[] =>
-  tickets.map(({ items }) => items).map(planIn(basket));
-
 function planIn({ variants, addOns }: Basket): (items: Item[]) => PlannedTicket {
   const offered = new Map([...variants, ...addOns].map(({ offer }) => [offer.id, offer]));
   return (items) => ({ items, ...holdOf(items, (id) => offered.get(id)) });

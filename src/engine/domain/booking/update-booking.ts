@@ -5,7 +5,7 @@ import { optional } from "../../../platform/optional.ts";
 import { mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
-import { added, sold } from "../event/sold.ts";
+import { added, demandOf, resourcesOf, sold } from "../event/sold.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import type { Booking, Experience, Item, Metadata, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -60,8 +60,9 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
   const basket = readAdditions(experience, added, booking.items);
   // With its own id, since its own lock does not stand in its way.
   mustBeOpen(tx, event, experience, booking.id);
-  mustFit(tx, event, basket);
-  keepSold(tx, sold(tx, event, basket));
+  const demand = demandOf(basket);
+  mustFit(tx, event, demand);
+  keepSold(tx, sold(tx, event, demand));
   const lines = spread(tx, booking, experience, basket).flatMap(({ ticket, items }) => {
     tx.tickets.put(ticket);
     return ticketLines(tx, experience, offersOf(experience), { id: ticket.id, items });
@@ -122,9 +123,7 @@ function spread(tx: Transaction, booking: Booking, experience: Experience, baske
 
 function grown(experience: Experience, ticket: Ticket, items: Item[]): RequestedItems {
   const more = planTicket(experience, items);
-  // Tickets of earlier versions don't say.
-  const held = ticket.resources_used ?? planTicket(experience, ticket.items).resources_used;
-  const resources_used = added(held, more.resources_used);
+  const resources_used = added(resourcesOf(experience, ticket), more.resources_used);
   const all = mergeItems([...ticket.items, ...items]);
   return { ticket: { ...ticket, items: all, seats: ticket.seats + more.seats, resources_used }, items };
 }

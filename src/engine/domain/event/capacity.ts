@@ -1,27 +1,19 @@
 // What is left of an event: seats, the limits of variants and add-ons, and resources shared by events that overlap in time.
 // Booking and both availabilities ask here, so they can't disagree. Assumptions: booking-resources, resources-sold.
-import type { Basket } from "../booking/basket.ts";
+import { offersOf } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
 import { days, two } from "../kernel/index-keys.ts";
 import type { Offer, ScheduledEvent, Session, Variant } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
 import { called } from "./opening.ts";
-import { usedBy } from "./sold.ts";
+import { type Demand, usedBy } from "./sold.ts";
 
 type SessionSpan = Pick<Session, "starts_at" | "ends_at">;
 
 /** Never negative, though a smaller room may have been forced on an event (assumption: booking-resources). */
 export function seatsLeft(event: ScheduledEvent): number {
   return Math.max(0, event.capacity.total - event.capacity.reserved);
-}
-
-function seatsOf(basket: Basket): number {
-  return sum(basket.variants.map(({ offer, quantity }) => offer.seats * quantity));
-}
-
-function needOf(offer: Offer, resource: string): number {
-  return offer.resources?.find((use) => use.resource_id === resource)?.quantity ?? 0;
 }
 
 /** Ends are not included: one tour may start when another ends. */
@@ -74,8 +66,8 @@ export function unitsLeft(tx: Transaction, event: ScheduledEvent, offer: Offer):
 /** Everybody else waits while they are made (assumption: booking-quantity-limit). */
 const MOST_TICKETS = 1000;
 
-/** Rejects a basket for which seats, limits or shared resources don't suffice; `name` is the event's name in error messages. */
-export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, name = called(event.id)): void {
+/** Rejects what seats, limits or shared resources don't suffice for; `name` is the event's name in error messages. */
+export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, name = called(event.id)): void {
   const todo = "Ask for fewer, or choose another event.";
   const mustHaveCapacity = (
     of: string,
@@ -91,28 +83,28 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, basket: Basket, 
     must(tx, ["NOT_ENOUGH_RESOURCES", of], wanted > left && short(), () => `${looked()}; ${wanted} ${been} wanted`);
   };
   const { total, reserved } = event.capacity;
-  mustHaveCapacity("seats", "its seats", [seatsLeft(event), seatsOf(basket)], () => {
+  mustHaveCapacity("seats", "its seats", [seatsLeft(event), demand.seats], () => {
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
     return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
   });
   // Over all variants: it is one booking that would be too large.
-  const tickets = sum(basket.variants.map(({ quantity }) => quantity));
+  const tickets = sum(demand.items.map(({ item_type, quantity }) => (item_type === "VARIANT" ? quantity : 0)));
   const tooMany = {
     what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
     todo: SEVERAL,
   };
   const most = () => `${tickets} of at most ${MOST_TICKETS} tickets`;
   must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tickets > MOST_TICKETS && tooMany, most);
-  const lines = [...basket.variants, ...basket.addOns];
-  for (const { offer, quantity } of lines) {
-    if (offer.limit === undefined) continue;
-    const [limit, taken] = [offer.limit, event.sold[offer.id] ?? 0];
-    mustHaveCapacity(offer.id, offer.id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
+  const experience = tx.experiences.get(event.experience_id);
+  for (const { type_id, quantity } of demand.items) {
+    const limit = experience && offersOf(experience).get(type_id)?.limit;
+    // Nothing limits what is not offered any more.
+    if (limit === undefined) continue;
+    const taken = event.sold[type_id] ?? 0;
+    mustHaveCapacity(type_id, type_id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
   }
-  const resources = new Set(lines.flatMap(({ offer }) => (offer.resources ?? []).map((use) => use.resource_id)));
-  for (const resource of resources) {
-    // Two offers may use the same resource, so they are asked for together.
-    const wanted = sum(lines.map(({ offer, quantity }) => needOf(offer, resource) * quantity));
+  // Two offers may use the same resource, so they are asked for together.
+  for (const [resource, wanted] of Object.entries(demand.resources_used)) {
     const left = resourceLeft(tx, event.sessions, resource);
     const looked = () => `${left} of ${tx.resources.get(resource)?.total ?? 0} free while its sessions run`;
     mustHaveCapacity(resource, `the shared resource ${resource}`, [left, wanted], looked);

@@ -1,6 +1,6 @@
 // What sold tickets hold of their event: units, seats and shared resources, fixed when they are sold, whatever the catalogue says
 // later. Assumption: resources-sold. Records of earlier versions lack `resources_used`: it follows from the present catalogue.
-import { type Basket, itemsOf, offersOf } from "../booking/basket.ts";
+import { type Basket, itemsOf, mergeItems, offersOf } from "../booking/basket.ts";
 import type { Experience, Item, Offer, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
@@ -12,6 +12,30 @@ type Units = Readonly<Record<string, number>>;
 export interface Hold {
   seats: number;
   resources_used: Units;
+}
+
+/** What is sold at once: these items, and what they take. */
+export interface Demand extends Hold {
+  items: Item[];
+}
+
+export function demandOf(basket: Basket): Demand {
+  const offered = new Map([...basket.variants, ...basket.addOns].map(({ offer }) => [offer.id, offer]));
+  const items = itemsOf(basket);
+  return { items, ...holdOf(items, (id) => offered.get(id)) };
+}
+
+/** What these tickets hold, whatever the experience offers by now. */
+export function demandOfTickets(experience: Experience | undefined, tickets: readonly Ticket[]): Demand {
+  return {
+    items: mergeItems(tickets.flatMap(({ items }) => items)),
+    seats: sum(tickets.map(({ seats }) => seats)),
+    resources_used: added(...tickets.map((ticket) => resourcesOf(experience, ticket))),
+  };
+}
+
+export function resourcesOf(experience: Experience | undefined, { items, resources_used }: Ticket): Units {
+  return resources_used ?? holdNow(experience, items).resources_used;
 }
 
 /** What units of these offers take: seats and resources times their quantities. An offer that is gone takes nothing. */
@@ -47,27 +71,19 @@ export function usedOf(tx: Transaction, { experience_id, resources_used, sold }:
   return holdNow(tx.experiences.get(experience_id), items).resources_used;
 }
 
-/** The event with this basket sold. */
-export function sold(tx: Transaction, event: ScheduledEvent, basket: Basket): ScheduledEvent {
-  const offers = new Map([...basket.variants, ...basket.addOns].map(({ offer }) => [offer.id, offer]));
-  const items = itemsOf(basket);
-  return addSold(tx, event, { items, ...holdOf(items, (id) => offers.get(id)) }, 1);
-}
+/** The event with this sold. */
+export const sold = (tx: Transaction, event: ScheduledEvent, demand: Demand): ScheduledEvent =>
+  addSold(tx, event, demand, 1);
 
-/** The event without what these tickets hold: it stands on them, whatever the experience offers by now. */
+/** The event without what these tickets hold. */
 export function unsold(tx: Transaction, event: ScheduledEvent, tickets: readonly Ticket[]): ScheduledEvent {
-  const experience = tx.experiences.get(event.experience_id);
-  const resources_used = added(
-    ...tickets.map((ticket) => ticket.resources_used ?? holdNow(experience, ticket.items).resources_used),
-  );
-  const items = tickets.flatMap((ticket) => ticket.items);
-  return addSold(tx, event, { items, seats: sum(tickets.map(({ seats }) => seats)), resources_used }, -1);
+  return addSold(tx, event, demandOfTickets(tx.experiences.get(event.experience_id), tickets), -1);
 }
 
 function addSold(
   tx: Transaction,
   event: ScheduledEvent,
-  { items, seats, resources_used }: Hold & { items: readonly Item[] },
+  { items, seats, resources_used }: Demand,
   sign: 1 | -1,
 ): ScheduledEvent {
   const units = added(...items.map(({ type_id, quantity }): Units => ({ [type_id]: quantity })));
