@@ -11,6 +11,9 @@ const swims = (answer: string, ticket?: number) => ({
 const hotel = (answer: string) => ({ information_request_id: "ask-hotel", answer });
 const question = (id: string, scope: string, required = true) => ({ id, scope, required, type: "TEXT", label: "?" });
 
+/** As it is stored: with the question as it was asked. */
+const answered = (answer: object) => ({ ...answer, label: { da: "?" } });
+
 function asking(...information_requests: object[]): TestWorld {
   const world = worldForTests();
   world.act("updateExperience", { experience_id: "exp-tour", information_requests });
@@ -63,9 +66,9 @@ describe("A checkout", () => {
     );
     const [first, second] = world.tickets(id).map((ticket) => ticket.id);
     expect(world.booking(id).answers).toEqual([
-      { information_request_id: "ask-swim", answer: "Never", ticket_id: first },
-      { information_request_id: "ask-swim", answer: "No", ticket_id: second },
-      { information_request_id: "ask-hotel", answer: "Astoria" },
+      answered({ ...swims("Never"), ticket_id: first }),
+      answered({ ...swims("No"), ticket_id: second }),
+      answered(hotel("Astoria")),
     ]);
   });
 
@@ -93,15 +96,13 @@ describe("One question", () => {
   it("may be answered once and left blank once; a blank is not kept", () => {
     const world = asking(question("ask-hotel", "BOOKING", false));
     const { id } = world.act("bookAsHost", input([hotel(""), hotel("Astoria"), hotel(" ")]));
-    expect(world.booking(id).answers).toEqual([hotel("Astoria")]);
+    expect(world.booking(id).answers).toEqual([answered(hotel("Astoria"))]);
   });
 
   it("of scope TICKET is about the first ticket where no ticket is named", () => {
     const world = asking(question("ask-swim", "TICKET", false));
     const { id } = world.act("bookAsHost", input([swims("Yes")]));
-    expect(world.booking(id).answers).toEqual([
-      { information_request_id: "ask-swim", answer: "Yes", ticket_id: world.tickets(id)[0]?.id },
-    ]);
+    expect(world.booking(id).answers).toEqual([answered({ ...swims("Yes"), ticket_id: world.tickets(id)[0]?.id })]);
   });
 });
 

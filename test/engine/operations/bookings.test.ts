@@ -690,6 +690,21 @@ describe("the answers of a booking", () => {
     ]);
   });
 
+  it.each([
+    ["reworded", [{ id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "How fast?" } }]],
+    ["removed", []],
+  ])("come with the question as it was asked, though it is %s later", async (_, information_requests) => {
+    const world = await harbour();
+    const asked = { id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "Which pace?" } };
+    await done(world, "updateExperience", { experience_id: "exp-canal", information_requests: [asked] });
+    const answers = [{ information_request_id: "irq-pace", answer: "Slow" }];
+    const items = [ticket("var-adult", 1)];
+    await done(world, "bookAsHost", { id: "bkg-asked", event_id: "evt-evening", customer: guest, items, answers });
+    await done(world, "updateExperience", { experience_id: "exp-canal", information_requests });
+    const { body } = await world.call("listBookingInformationRequestAnswers", { path: { bookingId: "bkg-asked" } });
+    expect(body.items).toEqual([{ ...answers[0], label: "Which pace?" }]);
+  });
+
   it("are none where nothing was asked", async () => {
     const world = await harbour();
     const { body } = await book(world, "evt-evening");

@@ -5,7 +5,7 @@ import { reject } from "../kernel/domain-error.ts";
 import type { Experience, Question, QuestionAnswer, Ticket } from "../kernel/records.ts";
 
 /** `ticket`: counted from 0; for a question per ticket, the default is the first. */
-export type AnswerInput = Omit<QuestionAnswer, "ticket_id"> & { ticket?: number };
+export type AnswerInput = Omit<QuestionAnswer, "ticket_id" | "label"> & { ticket?: number };
 
 /**
  * The answers to store: those given replace the earlier ones (`before`) to the same question. Rejects with
@@ -42,15 +42,17 @@ function isSame(a: QuestionAnswer, b: QuestionAnswer): boolean {
 function answerOf(
   experience: Experience,
   tickets: readonly Ticket[],
-  { ticket = 0, ...answer }: AnswerInput,
+  { ticket = 0, ...input }: AnswerInput,
   path: string,
 ): QuestionAnswer {
-  const { information_request_id: id } = answer;
+  const { information_request_id: id } = input;
   const question = experience.information_requests.find((each) => each.id === id);
   if (!question) {
     const what = `${experience.id} has no information request ${id}.`;
     return reject("INVALID_INPUT", { path: `${path}.information_request_id`, what });
   }
+  // A question that is reworded or removed later was asked like this.
+  const answer = { ...input, label: question.label };
   // One answer for all tickets: a `ticket` that is given says nothing.
   if (question.scope === "BOOKING") return answer;
   const about = tickets[ticket];

@@ -10,8 +10,10 @@ export const listBookingInformationRequestAnswers = read("listBookingInformation
   const questions = tx.experiences.get(booking.experience_id)?.information_requests ?? [];
   const { storefront } = localeOf(tx, undefined);
   const items = booking.answers.map((answer) => {
-    const question = questions.find(({ id }) => id === answer.information_request_id);
-    return { ...answer, label: question ? inLanguage(question.label, booking.locale, storefront) : "" };
+    // Answers of earlier versions have no label of their own.
+    const label = answer.label ?? questions.find(({ id }) => id === answer.information_request_id)?.label;
+    const text = label && inLanguage(label, booking.locale, storefront);
+    return { ...answer, label: text ?? answer.information_request_id };
   });
   return { items };
 });
