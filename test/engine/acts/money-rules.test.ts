@@ -60,6 +60,18 @@ describe("Money of a cancelled booking", () => {
     expect(faultsIn(world, { "refund-of-integration": "none" })).toEqual([]);
   });
 
+  it("that an integration collected for a gift card goes back with no refund here, so the card is voided without one", () => {
+    const world = worldForTests({ "refund-of-integration": "none" });
+    const bought = { initial_value: { currency: "DKK", value: 5000, exponent: 2 }, provider: "INTEGRATION" };
+    const card = world.act("buyGiftCard", { id: "gft-1", ...bought });
+    expect(sentence(world, "voidGiftCard", { gift_card_id: "gft-1", refund: true })).toContain(
+      `Nothing of order ${card.order_id} can be paid back: an integration collected the money`,
+    );
+    expect(world.card("gft-1")).toMatchObject({ status: "ACTIVE", balance: { value: 5000 } });
+    expect(world.act("voidGiftCard", { gift_card_id: "gft-1" }).status).toBe("VOIDED");
+    expect(faultsIn(world, { "refund-of-integration": "none" })).toEqual([]);
+  });
+
   it("that an integration collected is not earned either when the event is called off after it was over", () => {
     const world = worldForTests({ "refund-of-integration": "none" });
     const { id } = book(world, { ...ONE_ADULT, payments: [{ provider: "INTEGRATION" }] });

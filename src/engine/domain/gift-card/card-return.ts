@@ -1,5 +1,5 @@
 // Voiding a gift card with a refund: its balance goes back to the buyer, and its order is cancelled. Assumptions: gift-card-voided,
-// order-transitions, posting-rules ("voided with refund").
+// order-transitions, posting-rules ("voided with refund"), refund-of-integration.
 
 import { reject } from "../kernel/domain-error.ts";
 import type { GiftCard } from "../kernel/records.ts";
@@ -7,6 +7,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { move, orderStates } from "../kernel/transitions.ts";
 import { heldOn, openToRefund } from "../money/order.ts";
 import { makeRefund, payBack } from "../money/refund.ts";
+import { refundable, whyNothing } from "../money/refundable.ts";
 import { voidCard } from "./card-end.ts";
 import { adjustmentOf } from "./gift-card.ts";
 
@@ -17,6 +18,10 @@ export function voidBoughtCard(tx: Transaction, card: GiftCard): GiftCard {
   if (!order || !paid) return reject("GIFT_CARD_HAS_NO_ORDER", { gift_card_id: card.id });
   if (paid.details?.type === "SETTLEMENT")
     return reject("GIFT_CARD_OF_REFUND", { gift_card_id: card.id, order_id: paid.details.origin_order_id });
+  if (!refundable(tx, order, "payment_method").includes(paid)) {
+    const why = `${whyNothing(tx, order, order.line_items)}; void the card without refund`;
+    return reject("NOTHING_TO_REFUND", { order_id: order.id, why });
+  }
   const voided = voidCard(tx, card, 0);
   const amount = Math.min(card.balance.value, openToRefund(order, paid));
   const weights = order.line_items.map((line) => heldOn(order, line));
