@@ -181,6 +181,17 @@ describe("In a world of its own", () => {
     expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
   });
 
+  it.each(["state reset", "snapshot save narrow", "world list", "clock advance P3D --dry-run", "messages"])(
+    "%s fits 60 columns",
+    async (line) => {
+      const { code, stdout } = await runHere(line.split(" "), { ...at, SANDBOX_WORLD: "default" }, 60);
+      expect(code).toBe(0);
+      expect(stdout.split("\n").filter((each) => each.length > 60)).toEqual([]);
+      // Nothing is left out.
+      expect(stdout).not.toContain("…");
+    },
+  );
+
   it("faults are added, strike, are shown with their hits, and cleared", async () => {
     const created = await runHere(["world", "create", "faulty", "--json"], at);
     const { token_url, client_id, client_secret, url } = JSON.parse(created.stdout);

@@ -1,4 +1,4 @@
-// Runs a command line in this process, as a program would be answered: no terminal, no colours.
+// Runs a command line in this process, as a program would be answered: no terminal, no colours. With `columns`, on a screen so wide.
 import { afterAll, beforeAll } from "vitest";
 import { boot } from "../../src/cli/boot.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
@@ -11,17 +11,22 @@ export interface Ran {
   stderr: string;
 }
 
-export async function runHere(words: readonly string[], environment: Record<string, string> = {}): Promise<Ran> {
+export async function runHere(
+  words: readonly string[],
+  environment: Record<string, string> = {},
+  columns?: number,
+): Promise<Ran> {
   const written = { stdout: "", stderr: "" };
   const stream = (name: "stdout" | "stderr") => ({
     write(text: string | Uint8Array) {
       written[name] += text;
       return true;
     },
-    isTTY: false,
-    columns: 80,
+    isTTY: columns !== undefined,
+    columns: columns ?? 80,
   });
-  const terminal = makeTerminal(stream("stdout"), stream("stderr"), environment);
+  const colours = columns === undefined ? {} : { NO_COLOR: "1" };
+  const terminal = makeTerminal(stream("stdout"), stream("stderr"), { ...colours, ...environment });
   const code = await runCommandLine(words, { terminal, environment });
   return { code, ...written };
 }

@@ -219,14 +219,38 @@ describe("A list of messages", () => {
         "2030-06-01 09:00:00  msg_1  v1.booking.created  nobody subscribed  Anna Holm · 2030-06-01 19:00 · Canal tour  by req-1",
       ],
     ],
-    [100, ["09:00:00  msg_1  v1.booking.created  nobody subscribed"]],
-    [40, ["09:00:00  msg_1", "      v1.booking.created  nobody subscribed"]],
+    [100, ["2030-06-01 (UTC)", "09:00:00  msg_1  v1.booking.created  nobody subscribed"]],
+    [40, ["2030-06-01 (UTC)", "09:00:00  msg_1", "      v1.booking.created  nobody", "          subscribed"]],
   ])("fits a terminal of %i columns", (width, lines) => {
     const created_at = "2030-06-01T09:00:00.000Z";
     const about = { collection: "bookings", id: "bkg-1", title: "Anna Holm · 2030-06-01 19:00 · Canal tour" };
     const message = { id: "msg_1", kind: "v1.booking.created", about, created_at, deliveries: [], caused_by: "req-1" };
     const view = messageLines([message as unknown as Schemas["Message"]], { paint, width });
     expect(view.flatMap((line) => line.split("\n"))).toEqual(lines);
+  });
+
+  it("says on a narrow terminal of which day each is, and why it has not arrived", () => {
+    const attempt = { outcome: "UNREACHABLE", error: "connect ECONNREFUSED 127.0.0.1:5451" };
+    const delivery = (created_at: string) => ({
+      ...{ state: "PENDING", url: "http://127.0.0.1:5451/hook", attempts: [attempt] },
+      next_attempt_at: created_at,
+    });
+    const sent = ["2030-06-01T09:00:00.000Z", "2030-06-04T09:00:00.000Z", "2030-06-04T09:30:00.000Z"];
+    const messages = sent.map((created_at, at) => ({
+      ...{ id: `msg_${at}`, kind: "v1.booking.created", created_at, caused_by: "req-1" },
+      deliveries: at === 1 ? [delivery(created_at)] : [],
+    }));
+    expect(messageLines(messages as unknown as Schemas["Message"][], { paint, width: 60 })).toEqual([
+      "2030-06-01 (UTC)",
+      "09:00:00  msg_0  v1.booking.created  nobody subscribed",
+      "2030-06-04 (UTC)",
+      "09:00:00  msg_1  v1.booking.created  PENDING",
+      "          PENDING  http://127.0.0.1:5451/hook",
+      "              1 attempt: UNREACHABLE, connect",
+      "                  ECONNREFUSED 127.0.0.1:5451",
+      "              next at 2030-06-04T09:00:00.000Z",
+      "09:30:00  msg_2  v1.booking.created  nobody subscribed",
+    ]);
   });
 });
 

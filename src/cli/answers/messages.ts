@@ -7,7 +7,7 @@ import { type Call, fullOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import type { Message } from "../terminal/message-view.ts";
 import { deliveryLines, messageLines, messageView } from "../terminal/message-view.ts";
-import { count } from "../terminal/terminal.ts";
+import { count, fitted } from "../terminal/terminal.ts";
 
 type Some = Message | Schemas["MessageList"];
 
@@ -57,8 +57,9 @@ function isDue({ deliveries }: Message, now: string): boolean {
 }
 
 function sentAgain(message: Message, { terminal }: Call): string {
-  const lines = deliveryLines(message, terminal).map((line) => `  ${line}`);
-  return [`${message.id}  ${message.kind}: ${count(lines.length, "delivery", "deliveries")}`, ...lines].join("\n");
+  const sent = count(message.deliveries.length, "delivery", "deliveries");
+  const head = fitted(`${message.id}  ${message.kind}: ${sent}`, terminal.width);
+  return [head, ...deliveryLines(message, terminal, "  ")].join("\n");
 }
 
 const resend: Answer<Some> = {

@@ -4,7 +4,7 @@ import type { Answer } from "../answer.ts";
 import { clientOf } from "../client.ts";
 import type { Call } from "../command.ts";
 import { Failure, messageOf } from "../failure.ts";
-import { columnsWithin, count } from "../terminal/terminal.ts";
+import { columnsWithin, count, fitted } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];
 
@@ -60,7 +60,7 @@ const loaded = (how: string): Answer<Loaded> => ({
     for (const warning of answer.warnings ?? []) terminal.say(`Warning: ${warning}`);
     return answer;
   },
-  show: (answer) => [loadedText(how, answer)],
+  show: (answer, { terminal }) => [fitted(loadedText(how, answer), terminal.width)],
 });
 
 /** Writes the document to the standard output as it comes; nothing of it is held. */
@@ -87,6 +87,8 @@ export const worlds: Readonly<Record<string, Answer>> = {
   "snapshot list": { show: saved },
   "snapshot load": loaded("restored"),
   "snapshot save": {
-    show: ({ name, counts, now }: Schemas["Snapshot"]) => [`Saved ${name}: ${holds(counts)}, at ${now}.`],
+    show: ({ name, counts, now }: Schemas["Snapshot"], { terminal }) => [
+      fitted(`Saved ${name}: ${holds(counts)}, at ${now}.`, terminal.width),
+    ],
   },
 };

@@ -13,9 +13,9 @@ export function timeOf(instant: string): string {
 }
 
 /** For lines that have only a time: the day in front of the first line of another day of its world. */
-export function dayBreaks({ paint }: Pick<Terminal, "paint">): (entry: { at: string; world: string }) => string[] {
+export function dayBreaks({ paint }: Pick<Terminal, "paint">): (entry: { at: string; world?: string }) => string[] {
   // Each world has its own clock, and so its own day.
-  const days = new Map<string, string>();
+  const days = new Map<string | undefined, string>();
   return ({ at, world }) => {
     const day = plain(at.slice(0, 10));
     if (days.get(world) === day) return [];

@@ -4,8 +4,8 @@ import type { Schemas } from "../../client/control.ts";
 import { NOBODY } from "../../platform/states-text.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import type { Look } from "./line.ts";
-import { plain, statusText } from "./line.ts";
-import { columns, count, cut, type Style, type Terminal, widthOf } from "./terminal.ts";
+import { dayBreaks, plain, statusText } from "./line.ts";
+import { columns, count, cut, fitted, type Style, type Terminal, widthOf } from "./terminal.ts";
 
 export type Message = Schemas["Message"];
 type Delivery = Schemas["Delivery"];
@@ -19,30 +19,39 @@ const STYLES: Record<Delivery["state"], Style> = {
 };
 /** Characters of a response's body; the beginning mostly says what was wrong. */
 const RESPONSE_START = 200;
-/** From here on there is room for the day, what it is about, and the cause. */
+/** From here on there is room for the day, what it is about, and the cause; below, the day stands above its messages. */
 const WIDE = 140;
+/** Of deliveries below their message. */
+const INDENT = " ".repeat(10);
 
-/** One line a message, and a line for each delivery that has not arrived. */
+/** One line a message, and below it each delivery that has not arrived. */
 export function messageLines(messages: readonly Message[], look: Look): string[] {
   const { paint, width } = look;
+  const isWide = width >= WIDE;
   const rows = messages.map(({ id, kind, about, created_at, deliveries, caused_by }) => [
-    paint("dim", width < WIDE ? created_at.slice(11, 19) : created_at.slice(0, 19).replace("T", " ")),
+    paint("dim", isWide ? created_at.slice(0, 19).replace("T", " ") : created_at.slice(11, 19)),
     id,
     paint("bold", kind),
     statesOf(deliveries, paint),
-    ...(width < WIDE ? [] : [plain(about?.title ?? about?.id ?? ""), paint("dim", `by ${plain(caused_by)}`)]),
+    ...(isWide ? [plain(about?.title ?? about?.id ?? ""), paint("dim", `by ${plain(caused_by)}`)] : []),
   ]);
   // One line each where all fit, otherwise two for all, so that the list stays even.
   const wide = columns(rows);
-  const heads = wide.every((row) => widthOf(row) <= width) ? wide : rows.map(onTwoLines);
-  return messages.flatMap((message, at) => {
+  const heads = wide.every((row) => widthOf(row) <= width) ? wide : rows.map((row) => onTwoLines(row, width));
+  const dayOf = dayBreaks(look);
+  return messages.flatMap(({ created_at, deliveries }, at) => {
     // One that has arrived needs no further line.
-    const open = message.deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
-    return [heads[at] ?? "", ...deliveryLines({ deliveries: open }, look).map((line) => `          ${line}`)];
+    const open = deliveries.filter(({ state }) => state === "PENDING" || state === "GIVEN_UP");
+    return [
+      ...(isWide ? [] : dayOf({ at: created_at })),
+      heads[at] ?? "",
+      ...deliveryLines({ deliveries: open }, look, INDENT),
+    ];
   });
 }
 
-const onTwoLines = ([time, id, ...rest]: readonly string[]): string => `${time}  ${id}\n      ${rest.join("  ")}`;
+const onTwoLines = ([time, id, ...rest]: readonly string[], width: number): string =>
+  fitted(`${time}  ${id}\n      ${rest.join("  ")}`, width);
 
 function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): string {
   if (deliveries.length === 0) return paint("dim", NOBODY);
@@ -55,18 +64,20 @@ function statesOf(deliveries: readonly Delivery[], paint: Terminal["paint"]): st
     .join(", ");
 }
 
-/** `DELIVERED  http://…  1 attempt: 204`. */
-export function deliveryLines({ deliveries }: Pick<Message, "deliveries">, { paint, width }: Look): string[] {
-  if (deliveries.length === 0) return [];
-  return deliveries.map((delivery) => {
-    const { state, url, attempts, next_attempt_at } = delivery;
+/** `DELIVERED  http://…  1 attempt: 204`, and what has no room on further lines. */
+export function deliveryLines(
+  { deliveries }: Pick<Message, "deliveries">,
+  { paint, width }: Look,
+  indent: string,
+): string[] {
+  return deliveries.flatMap(({ state, url, attempts, next_attempt_at }) => {
     // The last attempt says how it stands; all of them are in the view of one message.
     const last = attempts.at(-1);
     const tried = last ? `${count(attempts.length, "attempt")}: ${plain(resultOf(last))}` : "not attempted yet";
-    const next = next_attempt_at ? paint("dim", `next at ${next_attempt_at}`) : "";
-    return [paint(STYLES[state], state), plain(url), cut(tried, Math.max(40, width - 40)), next]
-      .filter(Boolean)
-      .join("  ");
+    const head = `${indent}${paint(STYLES[state], state)}  ${plain(url)}`;
+    const rest = [tried, ...(next_attempt_at ? [paint("dim", `next at ${next_attempt_at}`)] : [])];
+    const line = [head, ...rest].join("  ");
+    return widthOf(line) <= width ? [line] : fitted([head, ...rest].join(`\n${indent}    `), width).split("\n");
   });
 }
 

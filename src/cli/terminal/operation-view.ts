@@ -29,10 +29,12 @@ export function inFull(
   terminal: Terminal,
 ): string {
   const { paint, width } = terminal;
+  // Only a blank line ends a paragraph.
   const about = description
-    .split(/\n+/)
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())
     .filter(Boolean)
-    .flatMap((line) => wrap(line, Math.min(width, 100)));
+    .flatMap((paragraph) => wrap(paragraph, Math.min(width, 100)));
   const sets = Object.entries(example);
   // Short inputs are easier to type as --set.
   const isFlat = sets.length <= 2 && sets.every(([, value]) => typeof value === "string");

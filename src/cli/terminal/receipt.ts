@@ -1,7 +1,7 @@
 // The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
 import type { Schemas } from "../../client/control.ts";
 import { counted } from "./facts.ts";
-import { columns, count, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { columns, count, fitted, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 type Moved = Pick<Schemas["ClockMoved"], "now" | "receipt"> & Partial<Schemas["Clock"]>;
 
@@ -40,7 +40,7 @@ export function receiptText(
   const total = receipt.length === 0 ? "Nothing was due" : `${count(receipt.length, "thing")} happened`;
   const words = dryRun ? total.replace("happened", "would happen").replace("was", "would be") : total;
   const clock = `${dryRun ? "it would be" : "it is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
-  return [...lines, ...(lines.length > 0 ? [""] : []), `${words}; ${clock}.`].join("\n");
+  return [...lines, ...(lines.length > 0 ? [""] : []), fitted(`${words}; ${clock}.`, width)].join("\n");
 }
 
 function rowsWithin(cells: readonly string[][], width: number): string[] {

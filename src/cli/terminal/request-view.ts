@@ -68,9 +68,11 @@ export function messageLines(
   messages: readonly Schemas["Message"][],
   look: Look,
 ): string[] {
+  // Titled lines stand further in.
+  const within = { ...look, width: look.width - 2 };
   return ids.flatMap((id) => {
     const message = messages.find((each) => each.id === id);
     if (!message) return [`${id}  ${look.paint("dim", "no longer kept")}`];
-    return [`${id}  ${message.kind}`, ...deliveryLines(message, look).map((line) => `  ${line}`)];
+    return [`${id}  ${message.kind}`, ...deliveryLines(message, within, "  ")];
   });
 }

@@ -149,7 +149,7 @@ export function columnsWithin(rows: readonly (readonly string[])[], width: numbe
     const beside = wrap(cell, width - offset);
     // What can't be broken, such as a secret, stands below where it has no room beside.
     if (!isBeside || beside.some((line) => widthOf(line) > width - offset))
-      return [head, ...wrap(cell, width - BELOW).map((line) => " ".repeat(BELOW) + line)];
+      return [...fitted(head, width).split("\n"), ...wrap(cell, width - BELOW).map((line) => " ".repeat(BELOW) + line)];
     return beside.map(
       (line, nth) => (nth === 0 ? head + " ".repeat(offset - widthOf(head)) : " ".repeat(offset)) + line,
     );
