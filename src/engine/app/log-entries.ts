@@ -5,6 +5,7 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
 import type { MoveCounts } from "./application.ts";
+import type { Fault } from "./faults.ts";
 import { type LogDraft, type LogView, MOST_LISTED } from "./log-types.ts";
 
 /** What an entry takes in memory, roughly, before its texts. */
@@ -48,19 +49,19 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
   };
 }
 
-/** The last attempt of a delivery. */
-export function deliveryEntry(world: string, delivery: Delivery, message: Message): LogDraft {
+/** The last attempt of a delivery; `armed`: the fault that hit it. */
+export function deliveryEntry(world: string, delivery: Delivery, message: Message, armed?: Fault): LogDraft {
   const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
   // Before its first attempt it stands at its making.
   const { at = message.created_at, outcome, answer = null, error = null, duration_ms, fault } = attempts.at(-1) ?? {};
   const number = attempts.length;
-  const members = {
+  const members = (view: LogView) => ({
     ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state },
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
     attempt: { at, number, outcome, status: answer?.status ?? null, error, duration_ms },
     cause: causeCalled(causeOf(message)),
-    faults: fault ? [fault] : [],
-  };
+    faults: fault ? [view === "full" && armed ? { ...fault, fault: armed } : fault] : [],
+  });
   return {
     ...{ kind: "delivery", id, world, at, facts: [], bytes: LEAST_BYTES + url.length },
     caused_by: causeOf(message),
@@ -68,7 +69,7 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
     // Ids in the body stand in quotes, so that no id is found within a longer one.
     touches: (record) => [id, message_id, subscription_id].includes(record) || message.body.includes(`"${record}"`),
     says: (text) => [url, message.kind, error ?? "", message.body].some((part) => part.toLowerCase().includes(text)),
-    show: () => members,
+    show: members,
   };
 }
 

@@ -38,8 +38,8 @@ export function makeWebhooks(
     failed: quarantine.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.readAsIs, world, request)),
     faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
-    attempted(world, delivery, message) {
-      log.add(deliveryEntry(world, delivery, message));
+    attempted(world, delivery, message, fault) {
+      log.add(deliveryEntry(world, delivery, message, fault));
       tellAttempt(monitor, world, delivery, message);
     },
   });

@@ -54,14 +54,13 @@ function untried({ now }: Transaction, delivery: Delivery): Delivery {
 }
 
 /** A delivery that a fault drops: an attempt that was not made. */
-export function recordDropped(tx: Transaction, id: string, { name, did }: Injected): EndedDelivery | undefined {
+export function recordDropped(tx: Transaction, id: string, injected: Injected): EndedDelivery | undefined {
   const known = tx.deliveries.get(id);
   const message = known && tx.messages.get(known.message_id);
   if (!known || !message) return undefined;
-  const fault = { name, did };
   const attempt: Attempt = {
     ...{ at: tx.now, duration_ms: 0, outcome: "DROPPED", request: { headers: {} }, answer: null },
-    ...{ error: "A fault dropped it.", fault },
+    ...{ error: "A fault dropped it.", fault: hitOf(injected) },
   };
   const tried = { ...known, attempts: [...known.attempts, attempt].slice(-STORED_ATTEMPTS) };
   return { delivery: settle(tx, tried, "DROPPED"), message };
@@ -99,9 +98,11 @@ function attemptOf(tx: Transaction, { request, result, at, duration_ms }: EndedA
     ...(error === undefined ? {} : { error }),
     ...(relayed ? { relayed } : {}),
     ...(tamper ? { tamper } : {}),
-    ...(injected ? { fault: { name: injected.name, did: injected.did } } : {}),
+    ...(injected ? { fault: hitOf(injected) } : {}),
   };
 }
+
+const hitOf = ({ fault, did }: Injected) => ({ name: fault.name, did });
 
 function afterAttempt(
   tx: Transaction,

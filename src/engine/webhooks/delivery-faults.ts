@@ -5,16 +5,13 @@ import type { Schemas } from "../../contract/schemas.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 
 /** The fault of a delivery as it was armed. */
-export interface DeliveryFault {
-  name: string;
-  delivery?: Schemas["DeliveryFault"];
-}
+export type DeliveryFault = Schemas["FaultInput"] & { name: string };
 
 export type DeliveryEffect = Schemas["DeliveryFault"]["do"];
 
 /** What the attempt at hand does on purpose. */
 export interface Injected {
-  name: string;
+  fault: DeliveryFault;
   did: string;
   doing: DeliveryEffect;
   /** The message itself is sent afterwards, whatever is answered. */
@@ -71,7 +68,7 @@ export class DeliveryFaults {
     if (doing === "late" || doing === "reorder") return this.#hold(delivery, message, fault);
     const forged = FORGED[doing];
     const did = forged ?? (doing === "drop" ? "did not send it" : doing === "duplicate" ? "sent it twice" : MEMBERS);
-    return { name: fault.name, did, doing, again: forged !== undefined || doing === "duplicate" };
+    return { fault, did, doing, again: forged !== undefined || doing === "duplicate" };
   }
 
   /** After a first attempt: what waits for a message about the same record, to the same subscription, follows it. */
@@ -113,7 +110,7 @@ export class DeliveryFaults {
     clearTimeout(timer);
     this.#held.delete(delivery.id);
     this.#due.set(delivery.id, {
-      name: fault.name,
+      fault,
       did,
       doing: untilAfter === undefined ? "late" : "reorder",
       again: false,

@@ -54,8 +54,8 @@ export interface DispatcherPorts {
     | undefined;
   /** The fault that hits the delivery of a message of this kind, counted. */
   faultFor(world: World, kind: string): DeliveryFault | undefined;
-  /** Called after an attempt was recorded. */
-  attempted(worldId: string, delivery: Delivery, message: Message): void;
+  /** Called after an attempt was recorded, with the fault that hit it. */
+  attempted(worldId: string, delivery: Delivery, message: Message, fault?: DeliveryFault): void;
   /** Called with an error that no caller waits for. */
   failed(world: World, reason: unknown): void;
 }
@@ -308,7 +308,7 @@ class WorldDispatcher {
 
   #dropOnPurpose({ id }: Delivery, injected: Injected): false {
     const { result } = this.#ports.change(this.world, causeOf(id), (tx) => recordDropped(tx, id, injected));
-    if (result) this.#ports.attempted(this.world.id, result.delivery, result.message);
+    if (result) this.#ports.attempted(this.world.id, result.delivery, result.message, injected.fault);
     return false;
   }
 
@@ -372,7 +372,7 @@ class WorldDispatcher {
     this.#receipts.add(request.delivery, { at, what: "deliveryAttempted", id, facts: [...facts] });
     if (recorded?.delivery.state === "PENDING") this.#setTimer(at);
     if (!recorded) return;
-    this.#ports.attempted(this.world.id, recorded.delivery, recorded.message);
+    this.#ports.attempted(this.world.id, recorded.delivery, recorded.message, request.injected?.fault);
     this.#faults.sent(recorded.delivery, recorded.message);
   }
 

@@ -1,6 +1,7 @@
 // A move of the clock as a step: by a duration, so that the story can begin at another instant.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
+import { addFaults } from "./faults.ts";
 import type { ClockEntry } from "./log-slice.ts";
 import type { ReferenceTable } from "./reference-table.ts";
 import type { StoryBuilder } from "./story-builder.ts";
@@ -15,8 +16,10 @@ export function catchUp(at: string, builder: StoryBuilder): void {
   if (Date.parse(at) - Date.parse(builder.now) >= LITTLE_MS) move(at, {}, builder);
 }
 
-export function addClockMove({ to, receipt }: ClockEntry, builder: StoryBuilder, isInSlice: boolean): void {
+export function addClockMove(entry: ClockEntry, builder: StoryBuilder, isInSlice: boolean): void {
+  const { to, receipt } = entry;
   if (Date.parse(to) <= Date.parse(builder.now)) return;
+  addFaults(entry, builder);
   // Deliveries are expected by webhook steps.
   const lines = receipt.filter(({ what }) => what !== "deliveryAttempted");
   const expect = isInSlice && lines.length > 0 ? { expect: { receipt: receiptOf(lines, builder.references) } } : {};

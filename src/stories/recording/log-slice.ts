@@ -6,14 +6,16 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 type Logged = "kind" | "seq" | "id" | "at";
 type Made = Logged | "facts" | "messages";
 
+/** A fault that took effect, as it was armed. */
+type ArmedFault = { fault?: JsonObject };
+
 /** In the whole view, so with its request and its answer. */
 export type RequestEntry = Pick<
   Schemas["RequestEntry"],
   Made | "method" | "path" | "operation" | "status" | "client_id"
 > &
   Partial<Pick<Schemas["RequestEntry"], "user_agent" | "scopes">> & {
-    /** The faults that took effect, as they were armed. */
-    faults: readonly { fault?: JsonObject }[];
+    faults: readonly ArmedFault[];
     request: Omit<Schemas["LoggedParts"], "body"> & { body: Json };
     answer: { body: Json } | null;
   };
@@ -27,8 +29,9 @@ export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code
 export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "by" | "happened"> &
   Required<Pick<Schemas["ClockEntry"], "receipt">>;
 
-export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged> & {
-  attempt: Pick<Schemas["DeliveryEntry"]["attempt"], "at" | "status">;
+export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged | "message_id" | "webhook_kind"> & {
+  attempt: Pick<Schemas["DeliveryEntry"]["attempt"], "at" | "number" | "outcome" | "status">;
+  faults: readonly ArmedFault[];
 };
 
 export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "change" | "detail">;

@@ -10,7 +10,9 @@ const NO_ANSWER = 503;
 
 /** Adds at most two steps: what is answered for good, and what so many times before that. */
 export function addReceiver(attempts: readonly DeliveryEntry[], builder: StoryBuilder): void {
-  const answers = attempts.map(({ attempt }) => attempt.status ?? NO_ANSWER);
+  // What a fault dropped never went to the receiver.
+  const sent = attempts.filter(({ attempt }) => attempt.outcome !== "DROPPED");
+  const answers = sent.map(({ attempt }) => attempt.status ?? NO_ANSWER);
   const [first = builder.answer] = answers;
   const last = answers.at(-1) ?? builder.answer;
   // How many attempts got the first answer before another one came.

@@ -1,7 +1,7 @@
 // The story as far as it is written: its steps, their names, and what they know.
 
 import type { JsonObject } from "../../platform/json.ts";
-import type { LogSlice, Message, RecordedStep } from "./log-slice.ts";
+import type { DeliveryEntry, LogSlice, Message, RecordedStep } from "./log-slice.ts";
 import { ReferenceTable } from "./reference-table.ts";
 
 export class StoryBuilder {
@@ -12,6 +12,8 @@ export class StoryBuilder {
   readonly tokens: { client_id: string; scope: string; step: string }[] = [];
   /** The messages so far, those of its preparation among them. */
   readonly messages: Message[] = [];
+  /** Of each delivery of a message, by the id of the message. */
+  readonly firstAttempts = new Map<string, DeliveryEntry[]>();
   readonly leftOut = new Map<string, number>();
   /** The time on the world's clock. */
   now: string;
@@ -25,6 +27,11 @@ export class StoryBuilder {
     this.slice = slice;
     this.references = new ReferenceTable(slice.begins);
     this.now = slice.beginning.clock;
+    for (const entry of slice.entries) {
+      if (entry.kind !== "delivery" || entry.attempt.number > 1) continue;
+      const { message_id } = entry;
+      this.firstAttempts.set(message_id, [...(this.firstAttempts.get(message_id) ?? []), entry]);
+    }
   }
 
   /** A step, under a name that no other has. */

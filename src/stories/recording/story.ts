@@ -5,6 +5,7 @@ import type { JsonObject } from "../../platform/json.ts";
 import { callOf, expectationOf } from "./calls.ts";
 import { addClockMove, catchUp } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
+import { addFaults } from "./faults.ts";
 import { withGiven } from "./given.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import {
@@ -23,7 +24,7 @@ import { addReceiver } from "./receiver.ts";
 import { standing } from "./standing.ts";
 import { inWords, StoryBuilder } from "./story-builder.ts";
 import { tokenCallOf } from "./tokens.ts";
-import { addMessages } from "./webhooks.ts";
+import { addMessages, messagesOf } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
 
@@ -67,13 +68,6 @@ export function storyOf(slice: LogSlice): Recording {
     times === 1 ? sentence : `${sentence} (${times} times)`,
   );
   return { scenario: { ...head, steps }, leftOut };
-}
-
-/** A move of the clock that a rewind has cut short sent only what was sent until then. */
-function messagesOf(entry: Exclude<RecordedEntry, FlipEntry>, { messages }: LogSlice): readonly string[] {
-  if (entry.kind === "act") return [...(entry.move?.messages ?? []), ...entry.messages];
-  if (entry.kind === "request") return entry.messages;
-  return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
 }
 
 /** Whether it is in the story: what is left out causes nothing there. */
@@ -156,6 +150,7 @@ function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): voi
   const { act, status, code, result, move } = entry;
   const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
   catchUp(move?.from ?? entry.at, builder);
+  addFaults(entry, builder);
   if (move) builder.now = move.to;
   // A trigger is logged as an act, with its input under `set`.
   const input = kind === undefined ? entry.input : ((entry.input ?? {}) as JsonObject).set;
@@ -185,24 +180,6 @@ function addFlip({ at, detail }: FlipEntry, builder: StoryBuilder): void {
   catchUp(at, builder);
   const set = detail.set as JsonObject;
   builder.add(`assume ${Object.keys(set).join(", ")}`, { assume: { ...set } });
-}
-
-/** The faults that hit a request, as a step that arms them before it: each hits the next request once, whoever sends it. */
-function addFaults({ faults, operation }: RequestEntry, builder: StoryBuilder): void {
-  const armed = faults.flatMap(({ fault }) =>
-    fault && changesSomething(fault) ? [builder.references.withReferences(once(fault))] : [],
-  );
-  const [first, second] = armed;
-  if (first) builder.add(`a fault of ${inWords(operation ?? "")}`, { fault: second ? armed : first });
-}
-
-/** An answer that was only late is the same answer; a request with a revoked token is a step with one that nobody knows. */
-const changesSomething = ({ delay_ms, status, connection, token }: JsonObject): boolean =>
-  (delay_ms === undefined || status !== undefined || connection !== undefined) &&
-  (token as JsonObject | undefined)?.revoke === undefined;
-
-function once({ name: _, skip: __, share: ___, seed: ____, client_id: _____, ...fault }: JsonObject): JsonObject {
-  return { ...fault, times: 1 };
 }
 
 // The same step many times in a row, as one that is repeated.

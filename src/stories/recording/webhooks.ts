@@ -2,11 +2,18 @@
 
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { payloadOf } from "./expectations.ts";
-import type { Message } from "./log-slice.ts";
+import type { ActEntry, ClockEntry, LogSlice, Message, RequestEntry } from "./log-slice.ts";
 import type { StoryBuilder } from "./story-builder.ts";
 
 /** More payloads of a kind than this, and only the number of messages is expected. */
 const MOST = 4;
+
+/** A move of the clock that a rewind has cut short sent only what was sent until then. */
+export function messagesOf(entry: RequestEntry | ActEntry | ClockEntry, { messages }: LogSlice): readonly string[] {
+  if (entry.kind === "act") return [...(entry.move?.messages ?? []), ...entry.messages];
+  if (entry.kind === "request") return entry.messages;
+  return entry.messages.filter((id) => (messages.get(id)?.at ?? "") <= entry.to);
+}
 
 export function addMessages(ids: readonly string[], builder: StoryBuilder, isInSlice: boolean): void {
   const caused = ids.flatMap((id) => builder.slice.messages.get(id) ?? []);

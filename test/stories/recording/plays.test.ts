@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { type Loaded, play } from "../../../src/stories/scenario/index.ts";
+import { receive } from "../../engine/webhooks/kit.ts";
 import { CLOCK, call } from "../../library/works-anywhere.ts";
 
 let sandbox: Sandbox;
@@ -29,6 +30,11 @@ async function recorded(doing: (world: World) => Promise<unknown>): Promise<Step
   } finally {
     await world.remove();
   }
+}
+
+/** Until so many attempts of deliveries are in the log. */
+async function attempts(world: World, count: number): Promise<void> {
+  while ((await world.log({ kinds: ["delivery"] })).length < count) await new Promise((soon) => setTimeout(soon, 20));
 }
 
 test("a trigger that moves the clock is one step", async () => {
@@ -67,4 +73,34 @@ test("a fault that answers 401 hits a good token", async () => {
     { call: "getMe" },
     { call: "getMe" },
   ]);
+});
+
+test("faults of deliveries are armed before what causes the messages, and the receiver answers what it did", async () => {
+  const receiver = await receive((response) => void response.writeHead(204).end());
+  const armed = (...doing: string[]) =>
+    doing.map((each) => ({ delivery: { do: each as "drop" }, times: 1, name: `it is ${each}` }));
+  const updated = (world: World, internal_note: string) =>
+    world.act("updateBooking", { booking_id: "bkg-evening", internal_note });
+  try {
+    const steps = await recorded(async (world) => {
+      const body = { url: receiver.url, event_types: ["v1.booking.updated"], state: "ENABLED" };
+      expect((await call(world, "POST", "/v1/webhook-subscriptions", body)).status).toBe(201);
+      await world.faults.arm(...armed("drop"));
+      await updated(world, "dropped");
+      await attempts(world, 1);
+      await world.faults.arm({ operation: "getMe", status: 503, times: 1 }, ...armed("wrong_secret"));
+      expect((await call(world, "GET", "/v1/me")).status).toBe(503);
+      await updated(world, "signed otherwise");
+      await attempts(world, 3);
+    });
+    const kind = "v1.booking.updated";
+    expect(steps.flatMap(({ fault, receiver: orders }) => fault ?? orders ?? [])).toEqual([
+      { delivery: { do: "drop", kind }, times: 1 },
+      { operation: "getMe", status: 503, times: 1 },
+      { answer: 204 },
+      { delivery: { do: "wrong_secret", kind }, times: 1 },
+    ]);
+  } finally {
+    await receiver.close();
+  }
 });

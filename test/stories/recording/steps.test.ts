@@ -59,7 +59,8 @@ const clock = (to: string, receipt: ClockEntry["receipt"] = [], more: Partial<Cl
 });
 const attempt = (status: number | null): DeliveryEntry => ({
   ...logged("dlv"),
-  ...{ kind: "delivery", attempt: { at: NOW, status } },
+  ...{ kind: "delivery", message_id: "msg", webhook_kind: "v1.booking.created", faults: [] },
+  attempt: { at: NOW, number: 1, outcome: status === null ? "UNREACHABLE" : "ACCEPTED", status },
 });
 
 function reported(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
@@ -245,6 +246,26 @@ describe("The player's receiver", () => {
     const entries = stories.flatMap((answers) => [act("tell", {}), ...answers.map(attempt)]);
     expect(steps(entries).flatMap(({ receiver }) => (receiver ? [receiver] : []))).toEqual(expected);
   });
+});
+
+it("A fault of deliveries passes those of its kind that it did not hit", () => {
+  const kind = "v1.booking.created" as const;
+  const first = (message_id: string, doing?: string, number = 1): DeliveryEntry => {
+    const entry = attempt(200);
+    const faults = doing === undefined ? [] : [{ fault: { name: "f", delivery: { do: doing }, times: 9, skip: 3 } }];
+    return { ...entry, message_id, faults, attempt: { ...entry.attempt, number } };
+  };
+  const messages = ["a", "b", "c", "d"];
+  const entries = [
+    act("book", {}, { messages }),
+    ...[first("a"), first("b", "drop"), first("c", "drop"), first("c", undefined, 2), first("d", "duplicate")],
+    act("book", {}, { messages: ["e"] }),
+    first("e"),
+  ];
+  expect(steps(entries).flatMap(({ fault }) => fault ?? [])).toEqual([
+    { delivery: { do: "drop", kind }, skip: 1, times: 2 },
+    { delivery: { do: "duplicate", kind }, skip: 1, times: 1 },
+  ]);
 });
 
 describe("Webhooks", () => {
