@@ -1,5 +1,6 @@
 // Reads a text file that somebody named, and is neither held up nor filled by it: only a regular file, of a bounded size, and where a
 // folder is given none that a link leads out of it.
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, realpathSync, type Stats } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 
@@ -10,13 +11,13 @@ export class UnreadableFile extends Error {
 
 const MIB = 1024 * 1024;
 
-/** `most`: bytes; `within`: the folder that links may not lead out of; `decode`: for files that are not UTF-8. */
+/** `most`: bytes; `within`: the folder that links may not lead out of; `decode`: for files that may be something else than UTF-8. */
 export function readBounded(
   path: string,
   {
     most = 64 * MIB,
     within,
-    decode = (bytes) => bytes.toString(),
+    decode = decodeUtf8,
   }: { most?: number; within?: string; decode?: (bytes: Buffer) => string } = {},
 ): string {
   const real = realpathSync(path);
@@ -33,6 +34,14 @@ export function readBounded(
   } finally {
     closeSync(file);
   }
+}
+
+/** Letters that are none would come out as U+FFFD, and nobody would notice. */
+function decodeUtf8(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  const lines = bytes.toString("latin1").split("\n");
+  const line = lines.findIndex((each) => !isUtf8(Buffer.from(each, "latin1"))) + 1;
+  throw new UnreadableFile(`is not UTF-8, as line ${line} shows. Save it as UTF-8.`);
 }
 
 /** Where a path leads that does not stay in a folder, through its links or by itself; undefined where it stays. */

@@ -52,10 +52,12 @@ function send({ method, url, headers, body }: Sent): Promise<{ response: Incomin
   });
 }
 
-/** One word for a connection that broke, the same in every run. */
+/** One sentence for a connection that broke, the same in every run. */
 function lossOf(reason: unknown): string {
   if (reason instanceof SyntaxError) return "the response is not JSON";
-  const { code, cause } = reason as { code?: string; cause?: { code?: string } };
+  const { code, cause, message } = reason as Error & { code?: string; cause?: { code?: string } };
+  // Node refuses a request that HTTP has no form for.
+  if (reason instanceof TypeError && code?.startsWith("ERR_")) return `nothing was sent: ${message}`;
   return isAbsent(code ?? cause?.code) ? "nothing listens there" : "the connection broke";
 }
 

@@ -72,7 +72,8 @@ function seemsScenario(text: string): boolean {
 /** Whether a file among others is meant as a scenario: of a project's files only few are. */
 export function hasSteps(file: string): boolean {
   try {
-    if (!seemsScenario(readBounded(file, { most: MOST }))) return false;
+    // In any encoding: one that can't be read as a scenario is reported, and not passed by.
+    if (!seemsScenario(readBounded(file, { most: MOST, decode: (bytes) => bytes.toString() }))) return false;
   } catch {
     return false;
   }

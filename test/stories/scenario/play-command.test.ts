@@ -173,6 +173,12 @@ test("a step without expectation wants a status below 400", async () => {
   expect([code, text]).toEqual([1, expect.stringContaining("a status below 400")]);
 });
 
+test("a request that can't be sent is not called a broken connection", async () => {
+  const step = `{ name: who, call: getMe, headers: { x-guest: "\${given.guest}" }, expect: { error: no } }`;
+  const file = write("unsendable", `title: Unsendable\ngiven: { guest: "Søren €" }\nsteps:\n  - ${step}\n`);
+  expect((await played([file])).text).toContain("nothing was sent: Invalid character in header content [");
+});
+
 test("repeat takes the verb beside it, in it, or several steps", async () => {
   const file = write(
     "rounds",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
-import { playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
+import { filesAt, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "scenarios-"));
@@ -279,6 +279,30 @@ describe("refused:", () => {
       expect.stringMatching(/^FILE:7:30: there is no earlier step `nobody here`/),
       expect.stringMatching(/^FILE:10:19: there is no parameter of listBookings `limt`/),
     ]);
+  });
+
+  test("headers that HTTP has no form for", async () => {
+    const text = `given: { guest: "€" }
+${HEAD}  - name: a
+    call: getMe
+    headers: { "bad header": x, x-fine: Søren, x-number: 1, x-guest: "\${given.guest}", x-name: "Søren €" }
+  - name: b
+    receiver: { answer: 200, headers: { x-two: "a\\nb" } }
+`;
+    const content = "a header can't hold this: it has letters of Latin-1 only, and no line breaks";
+    expect(await problemsOf(text)).toEqual([
+      "FILE:6:30: a header can't be called `bad header`",
+      `FILE:6:96: ${content}`,
+      `FILE:8:48: ${content}`,
+    ]);
+  });
+
+  test("a file that is not UTF-8, also in a folder", async () => {
+    const own = mkdtempSync(join(folder, "latin-"));
+    writeFileSync(join(own, "latin.yaml"), Buffer.from(`${HEAD}  - { name: Søren, call: getMe }\n`, "latin1"));
+    const { files: found } = filesAt([own]);
+    const problem = `${own}/latin.yaml: is not UTF-8, as line 3 shows. Save it as UTF-8.`;
+    expect(await validateScenarios(found, { start })).toEqual([[problem]]);
   });
 
   test("a hundred mistakes at most", async () => {

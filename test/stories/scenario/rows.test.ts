@@ -136,6 +136,8 @@ test("refused with the place:", async () => {
     "FOLDER/bad.yaml:2:40: the row has no `status`, which the first row has",
   );
   expect(await first(many)).toBe(`${at}rows are a list of 1 to 1000 objects`);
+  writeFileSync(join(folder, "latin.csv"), Buffer.from("guest,id,status\nSøren,a,200\n", "latin1"));
+  expect(await first("latin.csv")).toBe(`${at}\`latin.csv\` is not UTF-8, as line 2 shows. Save it as UTF-8.`);
   expect(await first("[]")).toBe(`${at}rows are a list of 1 to 1000 objects`);
   expect(await first("wrong.json")).toBe(`${at}FOLDER/wrong.json:2:3: the row has no \`id\`, which the first row has`);
   expect(await first("broken.json")).toContain(`${at}FOLDER/broken.json:1:`);

@@ -1,10 +1,11 @@
 // What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
 // calls may be wrong on purpose, and so may an act that expects to be refused for its input.
-
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { JsonObject } from "../../../platform/json.ts";
 import { nearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
+import { referencesIn } from "../refs.ts";
 import type { Step } from "../scenario.ts";
 import { inputProblems, type MemberPath } from "../schema.ts";
 import { unknown } from "../unknown.ts";
@@ -38,6 +39,30 @@ function missingPath({ parameters }: Operation, { with: given = {} }: Step): str
 function noParameter({ id }: Operation, name: string, names: readonly string[]): string {
   const sentence = unknown(`parameter of ${id}`, name, names);
   return nearest(name, names) ? sentence : `${sentence}; to send it on purpose, write it in \`query\``;
+}
+
+/** What HTTP has no form for is never sent. */
+export function checkHeaders(step: Step, at: MemberAt, say: Say): void {
+  const ofReceiver = [...at("receiver"), "headers"];
+  for (const [root, headers] of [
+    [at("headers"), step.headers],
+    [ofReceiver, step.receiver?.headers],
+  ] as const) {
+    for (const [name, value] of Object.entries(isObject(headers) ? headers : {})) {
+      if (!isSound(() => validateHeaderName(name))) say([...root, name], `a header can't be called \`${name}\``);
+      else if (referencesIn(value).length === 0 && !isSound(() => validateHeaderValue(name, String(value))))
+        say([...root, name], "a header can't hold this: it has letters of Latin-1 only, and no line breaks");
+    }
+  }
+}
+
+function isSound(validate: () => void): boolean {
+  try {
+    validate();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether an act is to be refused for its input, as far as that can be known. */

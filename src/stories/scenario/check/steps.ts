@@ -13,7 +13,7 @@ import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import { checkExpect } from "./expect.ts";
 import type { MemberAt } from "./input.ts";
-import { checkActInput, checkCallInput } from "./input.ts";
+import { checkActInput, checkCallInput, checkHeaders } from "./input.ts";
 import { checkReferences, type Scope, stepCalled } from "./references.ts";
 import type { Say } from "./say.ts";
 
@@ -93,6 +93,7 @@ function checkVerb(step: Step, at: MemberAt, around: Around): void {
   checkBelonging(step, at, say);
   checkCallInput(step, known, at, say);
   checkActInput(step, known, at, say);
+  checkHeaders(step, at, say);
   checkExpect(step, at("expect"), say);
 }
 
