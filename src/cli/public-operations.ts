@@ -32,11 +32,16 @@ export async function publicOperations(client: Client): Promise<ReadonlyMap<stri
   return new Map(all.map((operation) => [operation.id, operation]));
 }
 
-export function mustFind(operations: ReadonlyMap<string, PublicOperation>, name: string): PublicOperation {
+/** `sentence`: how the refusal begins. */
+export function mustFind(
+  operations: ReadonlyMap<string, PublicOperation>,
+  name: string,
+  sentence = "There is",
+): PublicOperation {
   const found = operations.get(name);
   if (found) return found;
   throw new Misuse(
-    `There is no operation ${excerptOf(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
+    `${sentence} no operation ${excerptOf(name)}.${didYouMean(name, operations.keys())} \`sandbox call --list\` names all.`,
   );
 }
 

@@ -61,6 +61,16 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["assumptions nope", 2, "There is no assumption nope. `sandbox assumptions` lists them."],
   ["assumptions signature-text=v9", 1, "The assumption signature-text can't be v9. It takes: bare, v1."],
   ["fault arm nope --status 503", 2, "There is no operation nope. `sandbox call --list` names all."],
+  [
+    "fault arm getOpenIdConfiguration --status 503",
+    1,
+    "operation: there is no operation getOpenIdConfiguration that a fault can hit.",
+  ],
+  [
+    "logs --filter-operation nope",
+    2,
+    "--filter-operation: there is no operation nope. `sandbox call --list` names all.",
+  ],
   ["fault arm getMe", 2, "This fault would do nothing."],
   ["fault arm getMe --code ODD", 1, "it is needed here, since the service has no code ODD"],
   ["world rm default", 1, "`sandbox state reset`"],

@@ -100,7 +100,7 @@ describe("A fault", () => {
     const { status, body: refused } = await add({ operation: "getmee", status: 500, times: 1 });
     expect([status, refused.message]).toEqual([
       400,
-      "body.operation: there is no operation getmee. Did you mean getMe?",
+      "body.operation: there is no operation getmee that a fault can hit. Did you mean getMe?",
     ]);
     expect((await add({ operation: "getMe", code: "X", times: 1 })).body.message).toMatch(
       /^body\.status: it is needed/,
@@ -259,7 +259,7 @@ describe("Arming is refused, and leaves what was armed,", () => {
     [
       "for an unknown operation",
       { ...fine, operation: "getmee" },
-      /body\.faults\.0\.operation: there is no operation getmee\. Did you mean getMe\?/,
+      /body\.faults\.0\.operation: there is no operation getmee that a fault can hit\. Did you mean getMe\?/,
     ],
     ["for an operation called constructor", { ...fine, operation: "constructor" }, /no operation constructor/],
     ["with a name that nobody knows", { ...fine, statuscode: 500 }, /statuscode/],

@@ -41,7 +41,7 @@ const isKnown: FaultCheck = ({ operation = ANY }, { operations }) => {
   const known = [...operations.keys(), TOKEN_OPERATION];
   return operation === ANY || known.includes(operation)
     ? undefined
-    : { member: "operation", what: noOperation(operation, known) };
+    : { member: "operation", what: noOperation(operation, known, " that a fault can hit") };
 };
 
 const doesSomething: FaultCheck = ({ answer }) => {

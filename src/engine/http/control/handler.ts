@@ -57,8 +57,8 @@ export function chosenWorld({
   return worldCalled(application, namedWorld(exchange) ?? "default");
 }
 
-export const noOperation = (id: string, known: readonly string[]): string =>
-  `there is no operation ${id.slice(0, 60)}.${didYouMean(id, known)}`;
+export const noOperation = (id: string, known: readonly string[], which = ""): string =>
+  `there is no operation ${id.slice(0, 60)}${which}.${didYouMean(id, known)}`;
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 /** There is nothing to say. */
