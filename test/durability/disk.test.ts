@@ -1,11 +1,20 @@
 // Whatever happens to the disk: what was answered 201 is there, and what can't be kept is an answer that says so and has no effect.
-import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bin, folder, startProgram } from "../cli/run-sandbox.ts";
 import { CLOCK, crowd, newFile, openNew, openOn } from "./own-process.ts";
 
 const isRoot = process.getuid?.() === 0;
+
+/** Root may write anywhere: somebody else has to try. What leads to the folder of the tests must be open to them. */
+function startedByAnybody(file: string) {
+  const args = ["start", "--data", file, "--clock", CLOCK, "--port", "0", "--json"];
+  if (!isRoot) return startProgram(process.execPath, [bin, ...args]);
+  chmodSync(folder, 0o755);
+  const as = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+  return startProgram("setpriv", [...as, process.execPath, bin, ...args]);
+}
 
 describe("A disk that takes no more", () => {
   it.concurrent("is a 503 that says so; no refused change is stored, and every confirmed one is", {
@@ -63,21 +72,30 @@ describe("A folder", () => {
   it.concurrent("that can't be written to is refused at the start, in one sentence", async () => {
     const file = newFile();
     mkdirSync(dirname(file), { recursive: true });
-    if (isRoot) {
-      // Root may write anywhere: somebody else has to try. What leads there must be open to them.
-      chmodSync(folder, 0o755);
-      chownSync(dirname(file), 0, 0);
-    }
+    if (isRoot) chownSync(dirname(file), 0, 0);
     chmodSync(dirname(file), 0o555);
-    const args = ["start", "--data", file, "--clock", CLOCK, "--port", "0", "--json"];
-    const program = isRoot
-      ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", process.execPath]
-      : [process.execPath];
-    const { code, stdout, stderr } = await startProgram(program[0] as string, [...program.slice(1), bin, ...args])
-      .ended;
+    const { code, stdout, stderr } = await startedByAnybody(file).ended;
     expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: "FAILED", message: stderr.trim() } }]);
-    expect(stderr).toMatch(/^Cannot write .*this user may not write there; .*--memory\n$/);
+    expect(stderr).toMatch(/^Cannot write .*this user has no right to; .*--memory\n$/);
     chmodSync(dirname(file), 0o755);
     expect(existsSync(join(dirname(file), "world.json"))).toBe(false);
+  });
+
+  it.concurrent("in which only the data file can't be written to has no file more when it was refused", async () => {
+    const file = newFile();
+    mkdirSync(dirname(file), { recursive: true });
+    if (isRoot) chownSync(dirname(file), 65_534, 65_534);
+    const first = startedByAnybody(file);
+    await first.shows("client_id");
+    first.child.kill("SIGTERM");
+    await first.ended;
+    const before = readdirSync(dirname(file));
+    chmodSync(file, 0o444);
+    const { code, stderr } = await startedByAnybody(file).ended;
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Cannot write [^\n]*this user has no right to; [^\n]*\n$/),
+    ]);
+    expect(readdirSync(dirname(file))).toEqual(before);
   });
 });

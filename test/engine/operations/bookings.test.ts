@@ -695,8 +695,8 @@ describe("the answers of a booking", () => {
     ["removed", []],
   ])("come with the question as it was asked, though it is %s later", async (_, information_requests) => {
     const world = await harbour();
-    const asked = { id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "Which pace?" } };
-    await done(world, "updateExperience", { experience_id: "exp-canal", information_requests: [asked] });
+    const question = { id: "irq-pace", type: "TEXT", required: false, scope: "BOOKING", label: { en: "Which pace?" } };
+    await done(world, "updateExperience", { experience_id: "exp-canal", information_requests: [question] });
     const answers = [{ information_request_id: "irq-pace", answer: "Slow" }];
     const items = [ticket("var-adult", 1)];
     await done(world, "bookAsHost", { id: "bkg-asked", event_id: "evt-evening", customer: guest, items, answers });

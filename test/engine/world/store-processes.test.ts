@@ -3,8 +3,11 @@
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openStore } from "../../../src/engine/world/store/store.ts";
+import { codeOf, explain } from "../../../src/engine/world/store/store-error.ts";
 import { extent } from "../../extent.ts";
 import { bundleStore, firstLine, freshFolder, held, removeFolders, runChild, sayings } from "./store-kit.ts";
 
@@ -32,7 +35,10 @@ describe("a data file", () => {
     expect(existsSync(`${file}.lock`)).toBe(true);
     const { store } = await openStore(file);
     await expect(openStore(file)).rejects.toThrow(/already open in this process/);
-    expect(JSON.parse(readFileSync(`${file}.lock`, "utf8"))).toEqual({ pid: process.pid });
+    expect(JSON.parse(readFileSync(`${file}.lock`, "utf8"))).toEqual({
+      pid: process.pid,
+      since: performance.timeOrigin,
+    });
     await store.close();
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
@@ -44,6 +50,27 @@ describe("a data file", () => {
     writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid }));
     await held(file);
     expect(existsSync(`${file}.lock`)).toBe(false);
+  });
+
+  it("is refused to another thread of its process, and free again when that has ended", async () => {
+    const file = newFile();
+    const code = `import(${JSON.stringify(bundle)}).then(async ({ openStore }) => {
+      const { store } = await openStore(${JSON.stringify(file)});
+      const { parentPort } = require("node:worker_threads");
+      parentPort.once("message", () => store.close()).postMessage("open");
+    })`;
+    const thread = new Worker(code, { eval: true });
+    await once(thread, "message");
+    await expect(openStore(file)).rejects.toThrow(`${file} is already open in this process`);
+    thread.postMessage("close");
+    await once(thread, "exit");
+    await held(file);
+  });
+
+  it("is opened as a new one, and its dead lock taken over, where errors of the system are of another realm", () => {
+    const absent = runInNewContext(`Object.assign(new Error("no such file"), { code: "ENOENT" })`);
+    expect([absent instanceof Error, codeOf(absent)]).toEqual([false, "ENOENT"]);
+    expect(explain("Cannot read x", absent).message).toMatch(/^Cannot read x: the file or its folder is gone/);
   });
 
   it("goes to exactly one of many who find a dead lock together", async () => {

@@ -1,19 +1,22 @@
-// One data file, one process: `<file>.lock` holds the pid of the process that has it open. The lock of a dead process is taken over;
-// a second file guards the takeover, so that of two processes that find the same dead lock only one gets it.
+// One data file, one process: `<file>.lock` holds the pid of the process that has it open, and when that began. The lock of a dead process
+// is taken over; a second file guards the takeover, so that of two processes that find the same dead lock only one gets it.
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { threadId } from "node:worker_threads";
 import { isAlive } from "../../../platform/process-alive.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
-/** Locks of this process, by path: two stores in one process have the same pid. */
+/** `since`: in all threads of a process the same; in its namesake, as is usual in containers, another. Earlier versions wrote none. */
+type Owner = { pid: number; since?: number };
+
+/** Locks of this thread, by path. */
 const held = new Set<string>();
-const PID = `${JSON.stringify({ pid: process.pid })}\n`;
+const OWN: Owner = { pid: process.pid, since: performance.timeOrigin };
 
 /** Takes the lock of a data file, or throws with the pid of its owner. Returns the release, which also runs at exit. */
 export function takeLock(file: string): () => void {
   const lock = `${file}.lock`;
-  if (held.has(lock)) {
-    throw new StoreError(`${file} is already open in this process; close it first, or use another --data file`);
-  }
+  if (held.has(lock)) throw inUse(file, lock, OWN);
   if (!create(lock)) takeOver(file, lock);
   // One listener for all of them.
   if (held.size === 0) process.on("exit", releaseAll);
@@ -26,16 +29,17 @@ const LINKLESS: readonly (string | undefined)[] = ["EPERM", "ENOTSUP", "EOPNOTSU
 
 /** The file system gives the name to exactly one process; the pid is in the file before that, even if this process is killed. */
 function create(path: string): boolean {
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${process.pid}.${threadId}`;
+  const text = `${JSON.stringify(OWN)}\n`;
   try {
     // Made anew: a link that lies there would be followed.
     rmSync(draft, { force: true });
-    writeFileSync(draft, PID, { flag: "wx", mode: OWNER_ONLY });
+    writeFileSync(draft, text, { flag: "wx", mode: OWNER_ONLY });
     try {
       linkSync(draft, path);
     } catch (error) {
       if (!LINKLESS.includes(codeOf(error))) throw error;
-      writeFileSync(path, PID, { flag: "wx", mode: OWNER_ONLY });
+      writeFileSync(path, text, { flag: "wx", mode: OWNER_ONLY });
     }
     return true;
   } catch (error) {
@@ -50,30 +54,35 @@ function takeOver(file: string, lock: string): void {
   rejectWhenAlive(file, lock);
   const guard = `${lock}.takeover`;
   if (!create(guard)) {
-    const owner = pidIn(guard) ?? "another process";
+    const owner = ownerIn(guard)?.pid ?? "another process";
     throw new StoreError(`${file} is just being opened by ${owner}; if that is not so, delete ${guard} and try again`);
   }
   try {
     // Read again: another process may have taken the lock while it had the guard.
     rejectWhenAlive(file, lock);
     rmSync(lock, { force: true });
-    if (!create(lock)) throw inUse(file, lock, pidIn(lock));
+    if (!create(lock)) throw inUse(file, lock, ownerIn(lock));
   } finally {
     rmSync(guard, { force: true });
   }
 }
 
 function rejectWhenAlive(file: string, lock: string): void {
-  const pid = pidIn(lock);
-  // Our own pid, and not in `held`: an earlier process had our number (usual in containers, where it is often 1).
-  if (pid === null || pid === process.pid) return;
-  if (pid === undefined || isAlive(pid)) throw inUse(file, lock, pid);
+  const owner = ownerIn(lock);
+  if (owner === null) return;
+  const isEarlier = owner?.pid === OWN.pid && owner.since !== OWN.since;
+  if (!owner || (!isEarlier && isAlive(owner.pid))) throw inUse(file, lock, owner);
 }
 
-function inUse(file: string, lock: string, pid: number | null | undefined): StoreError {
-  if (pid) {
+function inUse(file: string, lock: string, owner: Owner | null | undefined): StoreError {
+  if (owner?.pid === OWN.pid) {
     return new StoreError(
-      `${file} is in use by process ${pid} (${lock}); stop it, or use another --data file, or --memory`,
+      `${file} is already open in this process; close it first, or use another --data file; if the thread that had it was terminated, delete ${lock}`,
+    );
+  }
+  if (owner) {
+    return new StoreError(
+      `${file} is in use by process ${owner.pid} (${lock}); stop it, or use another --data file, or --memory`,
     );
   }
   return new StoreError(
@@ -81,14 +90,13 @@ function inUse(file: string, lock: string, pid: number | null | undefined): Stor
   );
 }
 
-/** The pid in a lock; null when there is no lock, undefined when it cannot be read (its writer has just created it). */
-function pidIn(path: string): number | null | undefined {
+/** The owner in a lock; null when there is no lock, undefined when it cannot be read (its writer has just created it). */
+function ownerIn(path: string): Owner | null | undefined {
   try {
     // What is not a file, such as a named pipe, might never be read to its end.
     if (!lstatSync(path).isFile()) return undefined;
-    const found: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const pid = typeof found === "object" && found !== null && "pid" in found ? found.pid : undefined;
-    return typeof pid === "number" && Number.isInteger(pid) && pid > 0 ? pid : undefined;
+    const { pid, since }: Partial<Owner> = JSON.parse(readFileSync(path, "utf8")) ?? {};
+    return pid !== undefined && Number.isInteger(pid) && pid > 0 ? { pid, ...(since ? { since } : {}) } : undefined;
   } catch (error) {
     return codeOf(error) === "ENOENT" ? null : undefined;
   }
@@ -99,7 +107,7 @@ function release(lock: string): void {
   if (held.size === 0) process.off("exit", releaseAll);
   try {
     // Somebody may have deleted it by hand, and another process taken it.
-    if (pidIn(lock) === process.pid) rmSync(lock, { force: true });
+    if (ownerIn(lock)?.pid === OWN.pid) rmSync(lock, { force: true });
   } catch {
     // A lock that cannot be removed names a process that will be dead: the next one takes it over.
   }

@@ -23,8 +23,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space and try again",
   EDQUOT: "this user's share of the disk is full; free some space and try again",
   EFBIG: "the system lets no file grow that large; raise the limit (see `ulimit -f`) and try again",
-  EACCES: "this user may not write there; change the permissions, or use another --data file, or --memory",
-  EPERM: "this user may not write there; change the permissions, or use another --data file, or --memory",
+  EACCES: "this user has no right to; change the permissions, or use another --data file, or --memory",
+  EPERM: "this user has no right to; change the permissions, or use another --data file, or --memory",
   EROFS: "the disk is read-only; use another --data file, or --memory",
   ENOTDIR: "part of the path is a file and not a folder; use another --data file",
   EEXIST: "part of the path is a file and not a folder; use another --data file",
@@ -32,14 +32,16 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "the file or its folder is gone; put it back, or start again with another --data file",
 };
 
-/** The system's code of an error (`ENOENT`), or nothing. */
+/** The system's code of an error (`ENOENT`), or nothing. Its class says nothing: where jest runs us, Node's errors are of another realm. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : undefined;
 }
 
 /** A failure of the system, as a sentence: `what` says what could not be done, and with which file. */
 export function explain(what: string, error: unknown): StoreError {
   if (isStoreError(error)) return error;
-  const reason = reasons[codeOf(error) ?? ""] ?? (error instanceof Error ? error.message : String(error));
+  const { message } = (error ?? {}) as { message?: string };
+  const reason = reasons[codeOf(error) ?? ""] ?? message ?? String(error);
   return new StoreError(`${what}: ${reason}`, { cause: error });
 }

@@ -113,10 +113,17 @@ async function begin(path: string, { written, after, last, older }: Base, index:
   const log = last ? LogWriter.resume(file, last.end) : LogWriter.begin(file, generation, Number.parseInt(after, 16));
   const start = { written, generation, log, older };
   const continued = last?.hasRows ? await continuedIn(path, start) : start;
-  await syncFolder(dirname(path));
-  // Last: from here on a missing log is damage.
-  if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
-  return continued;
+  try {
+    await syncFolder(dirname(path));
+    // Last: from here on a missing log is damage.
+    if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
+    return continued;
+  } catch (error) {
+    await continued.log.close();
+    // No data file says that it belongs to one.
+    if (!last) await rm(file, { force: true });
+    throw error;
+  }
 }
 
 /** In the next log: this one stays as it is. */
