@@ -1,6 +1,6 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { type Control, controlOf } from "./client/control.ts";
-import { rethrow } from "./client/wording.ts";
+import { inWordsOfLibrary, rethrow } from "./client/wording.ts";
 import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
@@ -16,7 +16,7 @@ import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
-import { makeSandbox, type Sandbox as Running } from "./sandbox.ts";
+import { emitWarning, makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 
 export type { OwnPosting, Reconciled, ReconcileFinding } from "./client/reconcile.ts";
 export { SandboxError, type SandboxErrorCode } from "./client/sandbox-error.ts";
@@ -68,7 +68,8 @@ export type { WorldOptions } from "./library/world-options.ts";
 /**
  * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
  * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
- * Rejects with a SettingError, a FixtureError or a PortError whose message says what to do; then nothing stays open.
+ * Rejects with a SettingError, a FixtureError or a PortError whose message says what to do; then nothing stays open. What it warns of, such
+ * as a damaged data file that was repaired, is emitted as a `SandboxWarning` of the process, which Node prints.
  */
 export function startSandbox(options: StartOptions & { listen: false }): Promise<MountedSandbox>;
 export function startSandbox(options?: StartOptions): Promise<Sandbox>;
@@ -78,13 +79,20 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   const inputs = held(startedWith(options));
   const settings = settingsFrom(inputs);
   if (!isMounted(options)) await mustHaveFreePort(settings);
-  const sandbox = await makeSandbox(inputs).catch(rethrow);
+  const sandbox = await makeSandbox(inputs, warn).catch(rethrow);
   try {
-    return await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
+    const started = await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
+    for (const sentence of sandbox.warnings) warn(sentence);
+    return started;
   } catch (reason) {
     await sandbox.close();
     throw reason;
   }
+}
+
+/** A program hears of it by `process.on("warning")`; whoever does not listen reads it on the standard error. */
+function warn(sentence: string): void {
+  emitWarning(inWordsOfLibrary(sentence));
 }
 
 /** The server does not keep the process alive, or a test that forgets to close would never end. */

@@ -283,6 +283,6 @@ function makeHttp(application: Application, gate: MakeGate | undefined): App {
 }
 
 /** Where the caller gives no way to warn: Node prints it to the standard error. */
-function emitWarning(sentence: string): void {
+export function emitWarning(sentence: string): void {
   process.emitWarning(sentence, "SandboxWarning");
 }

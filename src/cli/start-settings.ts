@@ -15,7 +15,7 @@ const memory: Option = option.flag("memory", "Write no state to disk.", { inFile
 export const startOptions: readonly Option[] = [
   ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
   option.flag("json", "Print one line of JSON when ready, and nothing else.", { inFile: "nothing" }),
-  option.flag("quiet", "Print nothing but errors.", { inFile: "any" }),
+  option.flag("quiet", "Print nothing but warnings and errors.", { inFile: "any" }),
 ];
 
 /** What a configuration file may give. */

@@ -28,7 +28,7 @@ const METHODS: Requests = [
 
 const inCamelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-const inWordsOfLibrary = (sentence: string): string =>
+export const inWordsOfLibrary = (sentence: string): string =>
   reworded(sentence, METHODS).replace(/--([a-z][a-z-]*[a-z])/g, (_, option: string) => `\`${inCamelCase(option)}\``);
 
 /** For a promise that rejects with an error of the sandbox itself, which advises in options of the command line. */

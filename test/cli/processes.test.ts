@@ -237,6 +237,15 @@ describe("start", () => {
     expect(await again.shows("Ctrl-C stops")).toMatch(/State +deep\/kept.json \(resumed\)/);
     again.child.kill("SIGTERM");
     expect((await again.ended).code).toBe(0);
+    const quiet = startSandboxCommand([...words, "--fixture", "empty", "--quiet"]);
+    await quiet.shows("replaces it.");
+    quiet.child.kill("SIGTERM");
+    expect(await quiet.ended).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr:
+        "Warning: --fixture empty: the saved world was made from harbour-tours, and is used as it is. --fresh replaces it.\n",
+    });
   });
 
   it.concurrent("--watch resets the world to a fixture that has changed and is sound, and keeps it otherwise", async () => {

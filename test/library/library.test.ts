@@ -214,6 +214,24 @@ describe("A sandbox from the library", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("warns the process of what a saved world makes of the options", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const data = join(folder, "world.json");
+    const warned: Error[] = [];
+    const note = (warning: Error) => void (warning.name === "SandboxWarning" && warned.push(warning));
+    process.on("warning", note);
+    await (await startSandbox({ data, seed: 1 })).close();
+    await (await startSandbox({ data, fixture: "empty", seed: 9 })).close();
+    await vi.waitFor(() => expect(warned).toHaveLength(2));
+    process.off("warning", note);
+    rmSync(folder, { recursive: true });
+    const end = ", and is used as it is. `fresh` replaces it.";
+    expect(warned.map(({ message }) => message)).toEqual([
+      `\`fixture\` empty: the saved world was made from harbour-tours${end}`,
+      `\`seed\` 9: the saved world has the seed 1${end}`,
+    ]);
+  });
+
   it("never writes to the console", async () => {
     const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write"));
     const quiet = await startSandbox({ clock: CLOCK });

@@ -51,8 +51,10 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   const { announcement, instance } = running.introduction;
   // Written only now: commands must not find a sandbox that does not answer yet.
   const unfound = await findable(settings.data, { url: announcement.url, pid: process.pid, instance });
+  // A quiet start too: what was repaired is said only once.
+  for (const warning of running.warnings) warn(warning);
   // A program that reads the line of JSON has the address from there.
-  if (!quiet || log) for (const warning of [...running.warnings, ...(json ? [] : unfound)]) warn(warning);
+  if (!json && (!quiet || log)) for (const warning of unfound) warn(warning);
   if (json) terminal.json(announcement);
   log?.started(running.introduction);
   const endLive = json || quiet || log ? undefined : await showLines(running, settings, terminal);
