@@ -118,6 +118,15 @@ it("An export replaces an earlier one and leaves other files alone", async () =>
   ]);
 });
 
+it("From a world of another fixture it says whose ids the requests have", async () => {
+  const world = await sandbox.world({ fixture: "empty" });
+  const { code, stderr } = await run(`export http ${join(folder, "empty")} --url ${sandbox.url} --world ${world.id}`);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`The ids in them are of harbour-tours, and the world ${world.id} began with empty`),
+  ]);
+});
+
 it("With --json it prints what it wrote", async () => {
   const { code, stdout } = await run(`export postman ${join(folder, "json")} --url ${sandbox.url} --json`);
   expect(code).toBe(0);

@@ -3,11 +3,15 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HttpOutcome } from "../../client/control.ts";
 import { whyNotChoice } from "../../engine/setting-values.ts";
+import { defaults } from "../../engine/settings.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";
 import { Failure, Misuse, messageOf } from "../failure.ts";
 import { count } from "../terminal/terminal.ts";
+
+/** The fixture that has the ids of the specification's examples. */
+const EXAMPLES_OF = defaults.fixture;
 
 export const FORMATS = ["postman", "bruno", "http"];
 
@@ -26,7 +30,7 @@ export const exportCommand: Command = {
   ],
   options: clientOptions,
   epilogue:
-    "  sandbox export postman ./postman\n\nThe address, the client id and the secret of the world are in the environment, or at the head of the .http file.\nEvery request works in a new world.",
+    "  sandbox export postman ./postman\n\nThe address, the client id and the secret of the world are in the environment, or at the head of the .http file.\nEvery request works in a new world of harbour-tours, which the examples are of.",
   run: writeCollection,
 };
 
@@ -37,7 +41,11 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw new Misuse(`${folder} is a file. Name a folder; it is made where there is none.`);
   const client = clientOf(given);
-  const [document, credentials] = await Promise.all([client.ask(documentOf(client)), credentialsOf(client)]);
+  const [document, credentials, { fixture }] = await Promise.all([
+    client.ask(documentOf(client)),
+    credentialsOf(client),
+    client.ask(client.control.GET("/_sandbox/worlds/{worldId}", { params: { path: { worldId: client.world } } })),
+  ]);
   const [key] = credentials.items;
   if (!key) throw new Failure(`World ${client.world} has no key. Make one with \`sandbox act createKey\`.`);
   const { client_id, client_secret } = key;
@@ -50,6 +58,10 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
     terminal.print(`Wrote ${count(requests, "request")} to ${folder}.`);
     terminal.print(NEXT[format] ?? "");
   }
+  if (fixture !== EXAMPLES_OF)
+    terminal.say(
+      `The ids in them are of ${EXAMPLES_OF}, and the world ${client.world} began with ${fixture}: requests that name one are refused. Write ids of your world, or export from one of \`sandbox world create --fixture ${EXAMPLES_OF}\`.`,
+    );
 }
 
 /** As it binds the world. */
