@@ -30,7 +30,7 @@ export function withGiven(steps: readonly RecordedStep[]): { given: JsonObject; 
   };
 }
 
-/** A value of the head has no references. */
+/** A value of the head can refer to no step. */
 function candidates(step: RecordedStep): [member: string, text: string][] {
   if (!isObject(step.with)) return [];
   return Object.entries(step.with).flatMap(([name, value]): [string, string][] => {

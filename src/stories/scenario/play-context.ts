@@ -9,7 +9,7 @@ import { ask, must, received, SandboxUnreachable } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { referencesIn } from "./refs.ts";
+import { referencesIn, resolve } from "./refs.ts";
 import type { Loaded, Scenario, Target } from "./scenario.ts";
 import type { PlayContext } from "./steps/verb.ts";
 
@@ -20,7 +20,7 @@ export interface OpenPlay extends Omit<PlayContext, "playStep"> {
   clear(keepsWorld?: boolean): Promise<void>;
 }
 
-/** Rejects with SandboxUnreachable; then nothing is left behind. */
+/** Rejects with SandboxUnreachable, or ReferenceUnknown for a value of the head; then nothing is left behind. */
 export async function openPlay({ scenario, row }: Loaded, target: Target, known: Known): Promise<OpenPlay> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
@@ -32,8 +32,7 @@ export async function openPlay({ scenario, row }: Loaded, target: Target, known:
   let receiver: Promise<Receiver> | undefined;
   // Only with the first step that uses it.
   const receiverOf = () => (receiver ??= startReceiver());
-  const memory = new Map<string, Json>(Object.entries({ world, given, env: environmentOf(scenario, known) }));
-  if (row) memory.set("row", row);
+  const memory = new Map<string, Json>(Object.entries({ world, env: environmentOf(scenario, known) }));
   const clear = async (keepsWorld = false) => {
     await (await receiver)?.close();
     if (!keepsWorld) await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
@@ -42,11 +41,21 @@ export async function openPlay({ scenario, row }: Loaded, target: Target, known:
     if (assume)
       await must(received(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
     if (needsReceiver(scenario)) memory.set("receiver", { url: (await receiverOf()).url });
+    // A row of a file is data, which may look like anything.
+    if (row) memory.set("row", typeof scenario.each === "string" ? row : resolve(row, memory));
+    addGiven(given, memory);
   } catch (reason) {
     await clear();
     throw reason;
   }
   return { known, url, world, control, receiver: receiverOf, memory, clear, ...tokensOf(url, world) };
+}
+
+/** A value may refer to those before it. */
+function addGiven(given: JsonObject, memory: Map<string, Json>): void {
+  const resolved: JsonObject = {};
+  memory.set("given", resolved);
+  for (const [name, value] of Object.entries(given)) resolved[name] = resolve(value, memory);
 }
 
 /** One token for each set of scopes, until the clock moves. */

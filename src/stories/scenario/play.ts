@@ -28,7 +28,7 @@ export interface Playing {
   keepsFailed?: boolean;
 }
 
-/** Never rejects for what the sandbox answers; where none answers the result says so. */
+/** Never rejects for what the sandbox answers; where none answers, or no world can be begun as the head says, the result says so. */
 export async function play(
   loaded: Loaded,
   target: Target,
@@ -54,7 +54,7 @@ export async function play(
       context.memory.set(step.name, played.outcome);
     }
   } catch (reason) {
-    if (!(reason instanceof SandboxUnreachable)) throw reason;
+    if (!(reason instanceof SandboxUnreachable || reason instanceof ReferenceUnknown)) throw reason;
     trouble = reason.message;
   } finally {
     if (context) await ending?.(context.world.id);

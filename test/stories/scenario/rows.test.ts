@@ -150,3 +150,52 @@ test("refused with the place:", async () => {
   expect(await first("[{ guest: a, idd: b, status: 1 }]")).toContain("there is no column `id`; did you mean `idd`?");
   expect((await problemsOf(write("none.yaml", `title: None\n${STEPS}`)))[0]).toContain("is known only with `each`");
 });
+
+test("values of the head are resolved, rows of the scenario too; a row of a file is sent as it is", async () => {
+  const ref = (path: string) => `\${${path}}`;
+  process.env.STORY_WORD = "a word";
+  const guest = `$${ref("x")} ${ref("env.STORY_WORD")}`;
+  const written = (name: string, each: string, received: string) =>
+    write(
+      name,
+      `title: A key
+given: { price: "$${ref("price")}", both: "${ref("given.price")} of ${ref("row.guest")}", home: "${ref("world.id")}" }
+each: ${each}
+steps:
+  - { name: a key, act: createKey, with: { name: "${ref("given.both")}", scopes: [openid] }, expect: { result: { name: '${received}' } } }
+  - { name: not a reference, act: createKey, with: { name: "${ref("given.home")}", scopes: [openid] }, expect: { result: { name: { $match: "^[w]-" } } } }
+`,
+    );
+  const own = written("own.yaml", JSON.stringify([{ guest }]), `$${ref("price")} of $${ref("x")} a word`);
+  write("data.json", JSON.stringify([{ guest }]));
+  const data = written("data.yaml", "data.json", `$${ref("price")} of $$${ref("x")} $${ref("env.STORY_WORD")}`);
+  for (const file of [own, data]) {
+    expect(await problemsOf(file)).toEqual([]);
+    const { code, text } = await played(file, "spec");
+    expect(code, text).toBe(0);
+  }
+});
+
+test("a value of the head that refers to what is not there is refused, or found where the world is begun", async () => {
+  const ref = (path: string) => `\${${path}}`;
+  const refused = write(
+    "refused.yaml",
+    `title: A story
+given: { a: "${ref("nosuch.body.id")}", b: "${ref("given.c")}", c: "${ref("given.a")}", d: "${ref("env.NOT_SET_HERE")}" }
+each: [{ guest: "${ref("row.guest")}" }]
+steps: [{ name: a key, call: getMe }]
+`,
+  );
+  expect(await problemsOf(refused)).toEqual([
+    `FOLDER/refused.yaml:2:13: there is no earlier step \`nosuch\`; there are env, world, given, receiver, round, row (in ${ref("nosuch.body.id")})`,
+    "FOLDER/refused.yaml:2:37: there is no given value `c`; there are a",
+    `FOLDER/refused.yaml:2:71: ${ref("env.NOT_SET_HERE")}: the environment has no NOT_SET_HERE`,
+    `FOLDER/refused.yaml:3:17: ${ref("row.guest")} is known only with \`each\``,
+  ]);
+  const begun = write(
+    "begun.yaml",
+    `title: A story\ngiven: { a: "${ref("world.nosuch")}" }\nsteps: [{ name: who, call: getMe }]\n`,
+  );
+  const { code, text } = await played(begun, "spec");
+  expect([code, text]).toEqual([1, expect.stringContaining("world has no nosuch")]);
+});

@@ -15,7 +15,7 @@ import { MOST_REPORTED } from "../schema.ts";
 import { unknown } from "../unknown.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import type { Say } from "./say.ts";
-import { type Around, checkSteps } from "./steps.ts";
+import { type Around, checkHead, checkSteps } from "./steps.ts";
 
 /**
  * "file:line:column: reason", in the order of the file. Without `known` only the form is checked, which needs no
@@ -49,13 +49,9 @@ function checkScenario(loaded: Loaded, known: Known, { say, enough }: Pick<Aroun
   if (!Array.isArray(steps)) return;
   const columns = columnsOf(loaded);
   if (Array.isArray(columns)) checkTitle(scenario.title, columns, say);
-  checkSteps(steps as unknown as Json[], ["steps"], {
-    say,
-    enough,
-    known,
-    given: isObject(given) ? given : {},
-    columns,
-  });
+  const around = { say, enough, known, given: isObject(given) ? given : {}, columns };
+  checkHead(scenario, around);
+  checkSteps(steps as unknown as Json[], ["steps"], around);
 }
 
 function columnsOf({ rows, scenario }: Loaded): Around["columns"] {

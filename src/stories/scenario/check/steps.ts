@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../../platform/json.ts";
 import { isObject } from "../match.ts";
 import type { Known } from "../operations.ts";
 import { roots } from "../refs.ts";
-import type { Rounds, Step } from "../scenario.ts";
+import type { Rounds, Scenario, Step } from "../scenario.ts";
 import { type MemberPath, namesOf } from "../schema.ts";
 import { faultsOf as faultsToArm } from "../steps/fault.ts";
 import { verbs, verbsIn } from "../steps/index.ts";
@@ -26,18 +26,27 @@ export interface Around {
   columns?: Scope["columns"];
 }
 
+/** The values of the head: no step has happened, and each can refer to those before it. */
+export function checkHead({ each, given }: Pick<Scenario, "each" | "given">, around: Around): void {
+  const before: JsonObject = {};
+  const scope = { ...scopeOf(around), given: before };
+  // A row of a file is data, which may look like anything.
+  if (Array.isArray(each)) checkReferences(each, ["each"], { ...scope, columns: undefined }, around.say);
+  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+    checkReferences(value, ["given", name], scope, around.say);
+    before[name] = value;
+  }
+}
+
+const scopeOf = ({ given, columns, known }: Around): Scope => ({
+  ...{ steps: new Map(), later: new Set(), outer: undefined, inRound: false },
+  ...{ given, columns, env: known.env },
+});
+
 export function checkSteps(steps: readonly Json[], path: MemberPath, around: Around, outer?: Scope): void {
   // To tell "comes later" from "is not there".
   const later = new Set(steps.flatMap((step) => (isObject(step) && typeof step.name === "string" ? [step.name] : [])));
-  const scope: Scope = {
-    steps: new Map(),
-    later,
-    outer,
-    inRound: outer !== undefined,
-    given: around.given,
-    columns: around.columns,
-    env: around.known.env,
-  };
+  const scope: Scope = { ...scopeOf(around), later, outer, inRound: outer !== undefined };
   for (const [index, step] of steps.entries()) {
     if (around.enough()) return;
     if (!isObject(step)) continue;
