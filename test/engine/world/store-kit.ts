@@ -46,8 +46,10 @@ export function plain(retained: StateDump | null): Plain | null {
 /** What a file holds, read the way a start reads it; the file is left as a crash would leave it. */
 export async function held(file: string): Promise<{ kept: Plain | null; warnings: string[] }> {
   const { store, state: retained, warnings } = await openStore(file);
+  // Records of a large file are read from it.
+  const kept = plain(retained);
   await store.close();
-  return { kept: plain(retained), warnings };
+  return { kept, warnings };
 }
 
 /** The files of a folder with their bytes, but for the lock. */
