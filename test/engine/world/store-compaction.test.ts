@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore, type Row, type StateDump } from "../../../src/engine/world/store/store.ts";
+import { isWorthwhile } from "../../../src/engine/world/store/wal-store.ts";
 import { bytesOf, crashed, freshFolder, held, plain, removeFolders } from "./store-kit.ts";
 
 afterEach(removeFolders);
@@ -56,6 +57,20 @@ describe("a compaction", () => {
     expect(changes).toBeGreaterThan(9_900);
     expect(changes).toBeLessThan(10_100);
     await store.close();
+  });
+
+  it.each([
+    ["is small, whatever it holds", 4, 0, 0, false],
+    ["is old by two thirds", 31, 10, 0, true],
+    ["is old by two thirds with the snapshot", 16, 10, 15, true],
+    ["is old by less", 14, 10, 15, false],
+    ["has nothing old", 500, 500, 0, false],
+    ["is long, however little of it is said to be old", 513, 500, 0, true],
+    ["is long, beside a snapshot that is as well", 900, 1100, 300, false],
+    ["is four times as long as the snapshot", 1201, 1500, 300, true],
+  ])("is worth it, or not, where the log %s", (_, log, bytes, written, isDue) => {
+    const MB = 1 << 20;
+    expect(isWorthwhile(log * MB, { bytes: bytes * MB, written: written * MB })).toBe(isDue);
   });
 
   it("that fails leaves everything kept, and the next one makes up for it", async () => {

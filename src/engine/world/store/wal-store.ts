@@ -19,12 +19,15 @@ type WalStoreDeps = { durability: Durability; index: WorldIndex; release: () => 
 
 /** A log smaller than this is never compacted for its size. */
 const SMALL = 4 << 20;
+/** And one that is longer also for its length alone: so much is read in three seconds of the processor at the next start. */
+const LONG = 512 << 20;
 /**
  * Writing a snapshot costs its whole length, and saves what the files hold of rows that have changed since. That is little where new rows
- * come and no more happens, and a log is read as quickly as a snapshot: so it is time when it is two thirds of all.
+ * come and no more happens, and a log is read as quickly as a snapshot: so it is time when it is two thirds of all. How much would be left
+ * is an estimate, which is too high where small new rows come beside large ones that change: what was written last is not.
  */
-const isWorthwhile = (log: number, { bytes, written }: WorldIndex["changed"]) =>
-  log > SMALL && written + log > 3 * bytes;
+export const isWorthwhile = (log: number, { bytes, written }: WorldIndex["changed"]) =>
+  log > SMALL && (written + log > 3 * bytes || log > Math.max(LONG, 4 * written));
 
 export class WalStore implements Store {
   readonly #file: string;
