@@ -1,5 +1,6 @@
 // What the commands that run a program against sandboxes share: where the runs take place, how they are stopped, which checks, and how a
 // program is asked for its own state.
+
 import { exec } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
+import { whyUnread } from "../platform/bounded-file.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Check, Connection } from "../verdict/index.ts";
 import { reach, readUrl } from "./client.ts";
@@ -59,7 +61,7 @@ export function whyUnjudged(reason: unknown): unknown {
 /** A file that should hold a verdict, and does not. */
 export function notAVerdict(option: string, file: string, error: unknown): Misuse {
   const write = `Write it with \`sandbox verdict --reporter json --output ${file} -- <command>\`.`;
-  return new Misuse(`--${option} ${file} can't be read: ${messageOf(error)}. ${write}`);
+  return new Misuse(`--${option} ${file} ${whyUnread(error)} ${write}`);
 }
 
 /**

@@ -1,9 +1,9 @@
 // The profile that a command names: one that comes with the sandbox, or one of the company's own file.
-import { readBounded } from "../platform/bounded-file.ts";
+import { readBounded, whyUnread } from "../platform/bounded-file.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import type { Check } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
-import { Misuse, messageOf } from "./failure.ts";
+import { Misuse } from "./failure.ts";
 import type { Given } from "./options.ts";
 
 /** Undefined where none is named. Throws a Misuse with the names that there are. */
@@ -26,7 +26,7 @@ export async function profileFrom(given: Given): Promise<Profile | undefined> {
       return readProfiles(readBounded(file, { most: 1024 * 1024 }), file);
     } catch (error) {
       if (error instanceof ProfileError) throw new Misuse(error.message);
-      throw new Misuse(`--profiles ${file} can't be read: ${messageOf(error)}. Name a file of profiles.`);
+      throw new Misuse(`--profiles ${file} ${whyUnread(error)} Name a file of profiles.`);
     }
   }
 }

@@ -9,6 +9,12 @@ export class UnreadableFile extends Error {
   override name = "UnreadableFile";
 }
 
+/** How a sentence that begins with the file goes on; it ends with a full stop. */
+export function whyUnread(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof UnreadableFile ? message : `can't be read: ${message.replace(/\.$/, "")}.`;
+}
+
 const MIB = 1024 * 1024;
 
 /** `most`: bytes; `within`: the folder that links may not lead out of; `decode`: for files that may be something else than UTF-8. */

@@ -115,12 +115,16 @@ it("A name that is none, or a file without a name, is wrong usage", async () => 
     await runHere(["verdict", "--profiles", own, "--profile", "clark", "--", "true"]),
     await runHere(["verdict", "--profiles", join(folder, "none.yaml"), "--profile", "clerk", "--", "true"]),
     await runHere(["verdict", "--only", "AUTH-04", "--profile", "reader", "--", "true"]),
+    await runHere(["verdict", "--profiles", folder, "--profile", "clerk", "--", "true"]),
   ];
-  expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2]);
+  expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
   expect(runs[0]?.stderr).toContain("There is no profile resller. Did you mean reseller? There are: reader, reseller");
   expect(runs[1]?.stderr).toContain("Say which one judges: --profile NAME.");
   expect(runs[2]?.stderr).toContain("Did you mean clerk?");
   expect(runs[3]?.stderr).toContain("can't be read");
+  expect(runs[5]?.stderr).toBe(
+    `--profiles ${folder} is a folder, not a regular file. Put a file there. Name a file of profiles.\n`,
+  );
   expect(runs[4]?.stderr).toContain("Leave out --only, or --profile.");
 });
 

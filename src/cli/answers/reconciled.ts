@@ -1,10 +1,10 @@
 // `sandbox books --against`: an integrator's own postings held against the journal, and what is wrong with them for people, programs and CI.
 import type { Entry } from "../../client/book-pages.ts";
 import { type Reconciled, type ReconcileFinding, reconcile } from "../../client/reconcile.ts";
-import { readBounded } from "../../platform/bounded-file.ts";
+import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
 import { type Call, type Option, option } from "../command.ts";
-import { Misuse, messageOf } from "../failure.ts";
+import { Misuse } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { decoded, type OwnBooks, readOwnBooks, type Unread } from "../own-books.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -58,7 +58,7 @@ function textIn(file: string): string {
   try {
     return readBounded(file, { decode: decoded });
   } catch (reason) {
-    throw new Misuse(`--against ${file} can't be read: ${messageOf(reason)}`);
+    throw new Misuse(`--against ${file} ${whyUnread(reason)}`);
   }
 }
 

@@ -1,11 +1,11 @@
 // sandbox calibrate: what recorded traffic of the real service says about what the sandbox assumes of it.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readBounded } from "../../platform/bounded-file.ts";
+import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/index.ts";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { withFlips } from "../config-file.ts";
-import { Misuse, messageOf } from "../failure.ts";
+import { Misuse } from "../failure.ts";
 import { columnsWithin, count, type Terminal, wrap } from "../terminal/terminal.ts";
 import { writeWhole } from "../whole-file.ts";
 
@@ -40,7 +40,7 @@ async function calibrateBy({ args, given, terminal }: Call): Promise<number> {
       // Recordings of browsers are large; the bound keeps a wrong file from filling the memory.
       return readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
     } catch (error) {
-      throw new Misuse(error instanceof HarError ? error.message : `${file} can't be read: ${messageOf(error)}.`);
+      throw new Misuse(error instanceof HarError ? error.message : `${file} ${whyUnread(error)}`);
     }
   });
   const register = { questions: shippedAssumptions(), documentUnder: documentInForce, changing: bindingFlips() };

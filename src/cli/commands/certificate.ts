@@ -1,7 +1,7 @@
 // sandbox certificate: what a certificate says, and whether it holds. Nobody is asked but who is named with --jwks: an address in a file may
 // be anybody's.
 import type { Schemas } from "../../client/control.ts";
-import { readBounded } from "../../platform/bounded-file.ts";
+import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import type { Verified } from "../../verdict/certificate/index.ts";
 import { certificateLines } from "../certificate-lines.ts";
 import { type Call, type Command, type Group, jsonOption, option } from "../command.ts";
@@ -120,6 +120,6 @@ function textFrom(file: string, called: string): string {
   try {
     return readBounded(file, { most: 1024 * 1024 });
   } catch (error) {
-    throw new Misuse(`${called} can't be read: ${messageOf(error)}. Name another file.`);
+    throw new Misuse(`${called} ${whyUnread(error)} Name another file.`);
   }
 }

@@ -1,13 +1,13 @@
 // sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
 import { entriesAfter } from "../../client/log-after.ts";
-import { readBounded } from "../../platform/bounded-file.ts";
+import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
 import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
-import { Misuse, messageOf } from "../failure.ts";
+import { Misuse } from "../failure.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
 import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
 import { notAVerdict } from "../verdict-given.ts";
@@ -145,9 +145,7 @@ function recorded(file: string): LogEntry[] {
     const whole = JSON.parse(first) as { items?: LogEntry[] };
     return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as LogEntry);
   } catch (error) {
-    throw new Misuse(
-      `--file ${file} can't be read: ${messageOf(error)}. Write it with \`sandbox logs --json > ${file}\`.`,
-    );
+    throw new Misuse(`--file ${file} ${whyUnread(error)} Write it with \`sandbox logs --json > ${file}\`.`);
   }
 }
 

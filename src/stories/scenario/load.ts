@@ -1,5 +1,5 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every member.
-import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
+import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import { isDeeperThan } from "../../platform/depth.ts";
 import { optional } from "../../platform/optional.ts";
 import { isObject } from "./match.ts";
@@ -33,8 +33,7 @@ export function load(file: string): Read {
   try {
     text = readBounded(file, { most: MOST });
   } catch (reason) {
-    const { message } = reason as Error;
-    return refused(reason instanceof UnreadableFile ? `${file}: ${message}` : `${file}: it can't be read: ${message}`);
+    return refused(`${file}: ${whyUnread(reason)}`);
   }
   if (opensTooMany(text)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   const { errors, positionOf, value: read } = readText(text);

@@ -1,6 +1,6 @@
 // The rows of a scenario with `each`: of its list, or of a JSON or CSV file in its folder. Every row is a run of its own, in a fresh world.
 import { dirname, join } from "node:path";
-import { outOf, readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
+import { outOf, readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { rowsOfCsv } from "./csv.ts";
@@ -39,8 +39,7 @@ function rowsOfFile(file: string, name: string): Rows {
   try {
     text = readBounded(path, { most: MOST_BYTES, within: folder });
   } catch (reason) {
-    const { message } = reason as Error;
-    return refused(`\`${name}\` ${reason instanceof UnreadableFile ? message : `can't be read: ${message}`}`);
+    return refused(`\`${name}\` ${whyUnread(reason)}`);
   }
   if (name.endsWith(".csv")) {
     const { rows, problems } = rowsOfCsv(text);
