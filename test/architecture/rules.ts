@@ -42,6 +42,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/domain/company/subscription.ts",
         "engine/domain/kernel/beginnings.ts",
         "engine/domain/kernel/facts.ts",
+        "engine/domain/kernel/fault-rules.ts",
         "engine/domain/kernel/fault-words.ts",
         "engine/domain/kernel/forms.ts",
         "engine/domain/kernel/instant.ts",

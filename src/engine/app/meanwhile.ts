@@ -4,6 +4,7 @@
 import { unitsLeft } from "../domain/event/capacity.ts";
 import { isOpen } from "../domain/event/opening.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
+import { CHANGES } from "../domain/kernel/fault-rules.ts";
 import { endOf, two } from "../domain/kernel/index-keys.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -28,18 +29,6 @@ const SOMEBODY = {
   name: "Somebody Else",
   email: "somebody.else@example.com",
   phone: "+4520304050",
-};
-
-/** What comes and goes in a list, by the kinds that say so. */
-export const CHANGES: Readonly<Record<string, readonly string[]>> = {
-  listAvailabilities: ["v1.event.created", "v1.event.deleted"],
-  listBookings: ["v1.booking.cancelled", "v1.booking.created"],
-  listEventAvailabilities: ["v1.event.created", "v1.event.deleted"],
-  listEvents: ["v1.event.created", "v1.event.deleted"],
-  listExperiences: ["v1.experience.created", "v1.experience.deleted"],
-  listJournalEntries: ["v1.booking.created"],
-  listMarketingConsents: ["v1.marketing_consent.created"],
-  listOrders: ["v1.booking.created"],
 };
 
 /** In words what was done; undefined when nothing could be. */

@@ -2,50 +2,39 @@
 // is followed by is applied here; tokens and deliveries do theirs where they are issued and sent.
 import type { Fault, FaultStage } from "../app/application.ts";
 import { bookAllThatIsLeft, moveBooking } from "../app/meanwhile.ts";
+import { type FaultThing, operationsOf } from "../domain/kernel/fault-rules.ts";
 import { answeredIn, changeAnswer, changePage, type Scene, type Scenery } from "./answer-faults.ts";
 import type { Routed } from "./exchange.ts";
 import { chanceOf, tell } from "./fault-injection.ts";
-import { OFFERING, PAGED, WITH_BOOKINGS } from "./fault-operations.ts";
 
 type Did = string | undefined;
 
-interface Effect<Member extends keyof Fault> {
+interface Effect<Member extends FaultThing> {
   member: Member;
   stage(value: NonNullable<Fault[Member]>): FaultStage;
-  /** Those that it can be of; any where it names none. */
-  operations?: readonly string[];
   apply?(scene: Scene, value: NonNullable<Fault[Member]>): Did | Promise<Did>;
 }
 
 /** So that each row's functions take the type of its own member. */
-const effect = <Member extends keyof Fault>(row: Effect<Member>) => row as unknown as Effect<keyof Fault>;
+const effect = <Member extends FaultThing>(row: Effect<Member>) => row as unknown as Effect<FaultThing>;
 const atAnswer = () => "answer" as const;
 
 const EFFECTS = [
   effect({ member: "token", stage: ({ revoke }) => (revoke ? "use" : "issue") }),
   effect({ member: "answer", stage: atAnswer, apply: changeAnswer }),
-  effect({ member: "page", stage: atAnswer, operations: PAGED, apply: changePage }),
+  effect({ member: "page", stage: atAnswer, apply: changePage }),
   effect({
     member: "stale",
     stage: atAnswer,
-    operations: OFFERING,
     apply: (scene) => bookAllThatIsLeft(answeredIn(scene)),
   }),
   effect({
     member: "move",
     stage: atAnswer,
-    operations: WITH_BOOKINGS,
     apply: (scene) => moveBooking(answeredIn(scene)),
   }),
   effect({ member: "delivery", stage: () => "delivery" }),
 ];
-
-/** A fault has one of these, or it fails a request. */
-export const THINGS = EFFECTS.map(({ member }) => member);
-
-/** Undefined: every operation. */
-export const operationsOf = (thing: keyof Fault): readonly string[] | undefined =>
-  EFFECTS.find(({ member }) => member === thing)?.operations;
 
 const effectOf = (fault: Fault) => EFFECTS.find(({ member }) => fault[member] !== undefined);
 
@@ -72,7 +61,7 @@ async function apply(scene: Scene): Promise<void> {
 }
 
 async function effected(fault: Fault, scene: Scene): Promise<Did> {
-  const { member, operations, apply: act } = effectOf(fault) ?? {};
-  const isOf = operations?.includes(scene.exchange.route.id) ?? true;
-  return member && isOf ? act?.(scene, fault[member] as never) : undefined;
+  const { member, apply: act } = effectOf(fault) ?? {};
+  if (!member || operationsOf(member)?.includes(scene.exchange.route.id) === false) return undefined;
+  return act?.(scene, fault[member] as never);
 }

@@ -1,15 +1,12 @@
 // Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
 // only the answer is lost. Its answer has the shape of the service's own errors.
 import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
+import { ANY, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { codeOf } from "./errors.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
-import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
 /** Ends the steps of a request whose fault was triggered before the operation. */
 export class FaultTriggered extends Error {}
-
-/** Stands for every operation but that of tokens. */
-export const ANY = "*";
 
 export function injectFaultBefore(exchange: Routed, application: RequestsPort): Promise<void> | undefined {
   const fault = triggered(exchange, "before", application);

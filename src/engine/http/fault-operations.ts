@@ -1,38 +1,9 @@
-// Which operations a fault of an answer can be of, and which members of their answers take unknown values or may be absent.
+// Which members of the answers of operations take unknown values or may be absent, for faults of an answer.
 
 import type { IHttpOperation } from "@stoplight/types";
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { extensibleIn, optionalIn } from "./answer-mutators.ts";
-
-/** Lists with a cursor. */
-export const PAGED = [
-  "listAvailabilities",
-  "listBookings",
-  "listEventAvailabilities",
-  "listEvents",
-  "listExperiences",
-  "listGiftCards",
-  "listInformationRequests",
-  "listJournalEntries",
-  "listLocations",
-  "listMarketingConsents",
-  "listOrders",
-  "listTicketVariants",
-  "listWebhookSubscriptions",
-];
-
-/** They say what can be booked. */
-export const OFFERING = [
-  "getAvailability",
-  "getEvent",
-  "getEventAvailability",
-  "listAvailabilities",
-  "listEventAvailabilities",
-  "listEvents",
-];
-
-export const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
 
 /** By operation: the members whose values the specification calls extensible, in good answers. */
 export const extensibleMembers = () => membersBy(extensibleIn);

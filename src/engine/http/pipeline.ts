@@ -1,5 +1,6 @@
 // Which steps a request goes through: those of the service, or those of the control surface.
 import type { RequestsPort } from "../app/application.ts";
+import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { guard } from "./control/guard.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { makeCommand } from "./control/index.ts";
@@ -8,7 +9,6 @@ import type { Route } from "./exchange.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
 import { awaitDurable, readRequestBody } from "./run-operation.ts";
 import { type Step, steps } from "./steps.ts";
-import { TOKEN_OPERATION } from "./token-endpoint.ts";
 
 export function makePipelines({ operations }: RequestsPort, handedIn: HandedIn): (route: Route) => readonly Step[] {
   const command = makeCommand(handedIn);

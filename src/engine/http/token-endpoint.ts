@@ -1,3 +1,2 @@
 // The one endpoint that is neither of the API nor of the control surface.
 export const TOKEN_PATH = "/oauth2/token";
-export const TOKEN_OPERATION = "createToken";

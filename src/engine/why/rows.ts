@@ -1,6 +1,7 @@
 // The checks of a request as rows, in the order of its steps: the rules under which each rejects, and what it looks at.
 
 import type { RequestsPort } from "../app/application.ts";
+import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { type Exchange, header } from "../http/exchange.ts";
 import { injectFaultAfter, injectFaultBefore } from "../http/fault-injection.ts";
 import { identify } from "../http/identify.ts";
@@ -9,7 +10,6 @@ import { validateRequest } from "../http/request-validation.ts";
 import { readRequestBody, runOperation } from "../http/run-operation.ts";
 import { type Step, steps } from "../http/steps.ts";
 import { issueToken } from "../http/token.ts";
-import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { domainRules } from "./domain-rules.ts";
 
 export interface CheckRow {

@@ -2,6 +2,7 @@
 // kept: no log, no delivery, no fault, no limit of requests.
 import type { RequestsPort, TeamsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
+import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import { changedRequest } from "../http/changed-request.ts";
 import { failure } from "../http/errors.ts";
@@ -10,7 +11,6 @@ import { rejectionBy } from "../http/rejection.ts";
 import { validateRequest } from "../http/request-validation.ts";
 import { performOperation, readRequestBody, runOperation } from "../http/run-operation.ts";
 import { beforeOperate, run, type Step, steps } from "../http/steps.ts";
-import { TOKEN_OPERATION } from "../http/token-endpoint.ts";
 import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { sizeInWords } from "../../engine/domain/kernel/forms.ts";
+import { readInstant } from "../../engine/domain/kernel/instant.ts";
 import { jsonExcerpt } from "../../platform/json.ts";
 import { unescaped } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
@@ -55,6 +56,8 @@ function makeAjv(options: object): Ajv2020 {
   // The schemas are the sandbox's own; to check them too, AJV would compile the one of schemas each time.
   const ajv = new Ajv2020({ allErrors: true, verbose: true, validateSchema: false, ...options });
   addFormats(ajv);
+  // That of the package takes a blank for the T, which the sandbox refuses.
+  ajv.addFormat("date-time", (text) => !text.includes(" ") && readInstant(text) !== undefined);
   return ajv;
 }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { type Sandbox, startSandbox } from "../../../src/index.ts";
 import { filesAt, playCommand, validateScenarios } from "../../../src/stories/scenario/index.ts";
 import { extent } from "../../extent.ts";
@@ -240,10 +241,62 @@ describe("refused:", () => {
     ],
   ])("%s", async (_, steps, problem) => expect((await problemsOf(HEAD + steps)).join("\n")).toContain(problem));
 
-  test.each(["P1M", "PT0S", "P2W", "next", "2030-06-01T20:00:00Z", "2030-06-01T22:00:00.5+02:00", `"\${given.day}"`])(
-    "but not %s, which a clock can advance by or to",
-    async (way) =>
-      expect(await problemsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
+  test("faults that the sandbox always refuses, by the rules that it has itself", async () => {
+    const faults = [
+      "{ operation: getMe, page: { short: true }, times: 1 }",
+      "{ operation: getMe, delivery: { do: drop }, times: 1 }",
+      "{ operation: getMe, status: 503, connection: reset, times: 1 }",
+      "{ client_id: partner, delivery: { do: drop }, times: 1 }",
+      "{ operation: createToken, token: { revoke: true }, times: 1 }",
+      "{ operation: getMe, stale: true, times: 1 }",
+      "{ operation: getMe, stale: true, status: 503, times: 1 }",
+      "{ status: 503, times: 1 }",
+    ];
+    const armed = faults.map((fault) => parse(fault) as object);
+    const reasons = await Promise.all(
+      armed.map(async (fault) => {
+        const answer = await fetch(`${sandbox.controlUrl}/faults`, {
+          method: "PUT",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ faults: [fault] }),
+        });
+        const { message } = (await answer.json()) as { message: string };
+        return [answer.status, message];
+      }),
+    );
+    const found = await problemsOf(
+      `${HEAD}${faults.map((each, at) => `  - { name: f${at}, fault: ${each} }\n`).join("")}`,
+    );
+    expect(found.map((problem) => problem.replace(/^FILE:\d+:\d+: `(.*?)`: /, "$1 "))).toEqual(
+      reasons.map(([, message]) => String(message).replace(/^.*?body\.faults\.0\.(\S+?):? /, "$1 ")),
+    );
+    expect(reasons.map(([status]) => status)).toEqual(faults.map(() => 400));
+    const expected = `${HEAD}  - { name: f, fault: ${faults[0]}, expect: { status: 400 } }\n`;
+    expect(await problemsOf(expected)).toEqual([]);
+  });
+
+  test("clocks that no world has, and moves that are too long", async () => {
+    const blank = '"2030-06-01 09:00:00Z"';
+    const text = `clock: ${blank}\n${HEAD}  - { name: a, advance: ${blank} }\n  - { name: b, advance: P11Y }\n  - { name: c, advance: { by: P121M } }\n`;
+    expect(await problemsOf(text)).toEqual([
+      `FILE:1:8: must match format "date-time", but it is ${blank}`,
+      `FILE:4:25: a clock advances by a duration (PT12H), until an instant (2030-06-01T20:00:00Z), or to \`next\`, but this is ${blank}`,
+      "FILE:5:25: a clock moves by at most P10Y at a time, but this is P11Y; go in smaller steps",
+      "FILE:6:31: a clock moves by at most P10Y at a time, but this is P121M; go in smaller steps",
+    ]);
+  });
+
+  test.each([
+    "P1M",
+    "P10Y",
+    "PT0S",
+    "P2W",
+    "next",
+    "2030-06-01T20:00:00Z",
+    "2030-06-01T22:00:00.5+02:00",
+    `"\${given.day}"`,
+  ])("but not %s, which a clock can advance by or to", async (way) =>
+    expect(await problemsOf(`given: { day: P1D }\n${HEAD}  - name: a\n    advance: ${way}\n`)).toEqual([]),
   );
 
   test("broken YAML, with its line", async () => {

@@ -91,6 +91,9 @@ export function after(instant: Instant, duration: string): Instant {
   return fromMillis(millisAfter(instant, duration));
 }
 
+/** The longest move of a clock. */
+export const FURTHEST = "P10Y";
+
 /** Whether time ends before the duration does. */
 export function isBeyondTime(instant: Instant, duration: string): boolean {
   return millisAfter(instant, duration) > END;

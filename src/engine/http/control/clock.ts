@@ -2,6 +2,7 @@
 import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
 import {
   after,
+  FURTHEST,
   type Instant,
   isBeyondTime,
   isDuration,
@@ -11,9 +12,6 @@ import {
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
-
-/** The longest move of a clock. */
-const FURTHEST = "P10Y";
 
 /** What is wrong in itself is refused at once; how far it is, once the moves before have ended. */
 function targetOf({ by, until, to }: Requested<"advanceClock">["body"]): ClockTarget | "next" {

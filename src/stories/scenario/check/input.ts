@@ -1,7 +1,6 @@
 // What goes with a call or an act: path, query and header members by the sandbox's document, input of acts by their schemas. Bodies of
 // calls may be wrong on purpose, and so may an act that expects to be refused for its input.
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { JsonObject } from "../../../platform/json.ts";
 import { nearest } from "../../../platform/nearest.ts";
 import { isObject } from "../match.ts";
 import { type Known, type Operation, parameterOf } from "../operations.ts";
@@ -65,14 +64,17 @@ function isSound(validate: () => void): boolean {
   }
 }
 
-/** Whether an act is to be refused for its input, as far as that can be known. */
-const mayMisfit = ({ status, code }: JsonObject): boolean =>
-  status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
+/** Whether a step is to be refused for its input, as far as that can be known. */
+export function mayMisfit({ expect }: Step): boolean {
+  if (!isObject(expect)) return false;
+  const { status, code } = expect;
+  return status === 400 || code === "BAD_REQUEST" || [status, code].some(isObject);
+}
 
 export function checkActInput(step: Step, { acts }: Known, at: MemberAt, say: Say): void {
-  const { act, with: input = {}, expect } = step;
+  const { act, with: input = {} } = step;
   const schema = acts.get(act ?? "");
-  if (!schema || !isObject(input) || (isObject(expect) && mayMisfit(expect))) return;
+  if (!schema || !isObject(input) || mayMisfit(step)) return;
   const root = at(step.with === undefined ? "act" : "with");
   for (const { path, reason, lacks } of inputProblems(schema, input))
     say([...root, ...path], lacks && path.length === 0 ? `${act} needs \`${lacks}\` in \`with\`` : reason);

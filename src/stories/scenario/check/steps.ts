@@ -6,12 +6,13 @@ import type { Known } from "../operations.ts";
 import { roots } from "../refs.ts";
 import type { Rounds, Scenario, Step } from "../scenario.ts";
 import { type MemberPath, namesOf } from "../schema.ts";
-import { faultsOf as faultsToArm } from "../steps/fault.ts";
 import { verbs, verbsIn } from "../steps/index.ts";
 import { innerSteps } from "../steps/repeat.ts";
 import { unknown } from "../unknown.ts";
+import { checkAdvance } from "./advance.ts";
 import { checkAssumptions } from "./assumptions.ts";
 import { checkExpect } from "./expect.ts";
+import { checkFaults } from "./faults.ts";
 import type { MemberAt } from "./input.ts";
 import { checkActInput, checkCallInput, checkHeaders } from "./input.ts";
 import { checkReferences, type Scope, stepCalled } from "./references.ts";
@@ -98,24 +99,13 @@ function checkVerb(step: Step, at: MemberAt, around: Around): void {
     say(at("call"), unknown("operation", String(call), operations));
   if (act !== undefined && !known.acts.has(act)) say(at("act"), unknown("act", String(act), known.acts.keys()));
   checkAssumptions(step.assume, at("assume"), known, say);
-  checkFaults(step, at, operations, say);
+  checkFaults(step, operations, at, say);
+  checkAdvance(step, at, say);
   checkBelonging(step, at, say);
   checkCallInput(step, known, at, say);
   checkActInput(step, known, at, say);
   checkHeaders(step, at, say);
   checkExpect(step, at("expect"), say);
-}
-
-/** Stands for any operation. */
-const ANY = "*";
-
-function checkFaults(step: Step, at: MemberAt, operations: readonly string[], say: Say): void {
-  for (const [index, fault] of faultsToArm(step).entries()) {
-    const path = Array.isArray(step.fault) ? [...at("fault"), index, "operation"] : [...at("fault"), "operation"];
-    if (!isObject(fault) || typeof fault.operation !== "string" || fault.operation === ANY) continue;
-    if (operations.includes(fault.operation)) continue;
-    say(path, unknown("operation", fault.operation, operations));
-  }
 }
 
 /** Members that mean something beside some verbs only. */

@@ -1,0 +1,189 @@
+// What a fault may be, as far as it can be known without the document of the service: one thing, of an operation that it can hit. What it
+// says besides would be ignored silently. A sandbox refuses the rest, and so does who reads a fault before anything runs.
+import type { Schemas } from "../../../contract/schemas.ts";
+
+type FaultToArm = Schemas["FaultInput"];
+
+/** Stands for every operation but that of tokens. */
+export const ANY = "*";
+export const TOKEN_OPERATION = "createToken";
+
+/** Lists with a cursor. */
+const PAGED = [
+  "listAvailabilities",
+  "listBookings",
+  "listEventAvailabilities",
+  "listEvents",
+  "listExperiences",
+  "listGiftCards",
+  "listInformationRequests",
+  "listJournalEntries",
+  "listLocations",
+  "listMarketingConsents",
+  "listOrders",
+  "listTicketVariants",
+  "listWebhookSubscriptions",
+];
+
+/** They say what can be booked. */
+const OFFERING = [
+  "getAvailability",
+  "getEvent",
+  "getEventAvailability",
+  "listAvailabilities",
+  "listEventAvailabilities",
+  "listEvents",
+];
+
+const WITH_BOOKINGS = ["createBooking", "getBooking", "listBookings"];
+
+/** What each thing that a fault may be is of: these operations, or any. A fault is one of these, or it fails a request. */
+const THINGS = {
+  token: undefined,
+  answer: undefined,
+  page: PAGED,
+  stale: OFFERING,
+  move: WITH_BOOKINGS,
+  delivery: undefined,
+} satisfies Partial<Record<keyof FaultToArm, readonly string[] | undefined>>;
+
+export type FaultThing = keyof typeof THINGS;
+
+/** Undefined: any. */
+export const operationsOf = (thing: FaultThing): readonly string[] | undefined => THINGS[thing];
+
+const NAMES = Object.keys(THINGS) as FaultThing[];
+
+/** What comes and goes in a list, by the kinds that say so. */
+export const CHANGES: Readonly<Record<string, readonly string[]>> = {
+  listAvailabilities: ["v1.event.created", "v1.event.deleted"],
+  listBookings: ["v1.booking.cancelled", "v1.booking.created"],
+  listEventAvailabilities: ["v1.event.created", "v1.event.deleted"],
+  listEvents: ["v1.event.created", "v1.event.deleted"],
+  listExperiences: ["v1.experience.created", "v1.experience.deleted"],
+  listJournalEntries: ["v1.booking.created"],
+  listMarketingConsents: ["v1.marketing_consent.created"],
+  listOrders: ["v1.booking.created"],
+};
+
+/** Members of a fault that makes a request fail. */
+const FAILURE = ["status", "code", "delay_ms", "connection", "retry_after", "when"] as const;
+/** Members that choose a request; a delivery has none of these. */
+const OF_REQUESTS = ["operation", "methods", "client_id"] as const;
+
+/** The member that is wrong, by its path, and a sentence. */
+export interface FaultProblem {
+  member: string;
+  what: string;
+}
+
+type FaultRule = (fault: FaultToArm) => FaultProblem | undefined;
+
+const has = <Name extends keyof FaultToArm>(fault: FaultToArm, names: readonly Name[]): Name[] =>
+  names.filter((name) => fault[name] !== undefined);
+
+const isOneThing: FaultRule = (fault) => {
+  const [thing, another] = has(fault, NAMES);
+  const [failure] = has(fault, FAILURE);
+  const other = another ?? failure;
+  if (thing === undefined || other === undefined) return undefined;
+  return { member: other, what: `the fault has ${thing} too, and a fault does one thing. Arm two faults.` };
+};
+
+const hasItsOperation: FaultRule = (fault) => {
+  const [given] = has(fault, OF_REQUESTS);
+  if (fault.delivery)
+    return (
+      given && { member: given, what: "a fault of deliveries is not of a request. Leave it out, and name a kind." }
+    );
+  if (fault.operation !== undefined) return undefined;
+  return { member: "operation", what: `it is required, such as createBooking, or ${ANY} for any operation.` };
+};
+
+const doesSomething: FaultRule = ({ answer }) => {
+  const idle = (["unknown_value", "leave_out"] as const).find((name) => answer?.[name] === false);
+  return idle && { member: `answer.${idle}`, what: "it is false, which changes nothing. Give true or names." };
+};
+
+/** A broken connection carries no answer, so one of the two would be ignored silently. */
+const breaksOrAnswers: FaultRule = ({ status, code, connection }) => {
+  if (connection === undefined || (status === undefined && code === undefined)) return undefined;
+  const other = status === undefined ? "code" : "status";
+  return {
+    member: "connection",
+    what: `it breaks the connection, so there is no answer with a ${other}. Leave one out.`,
+  };
+};
+
+/** The header is of an answer. */
+const hasAnswer: FaultRule = ({ retry_after, status, code }) =>
+  retry_after === undefined || status !== undefined || code !== undefined
+    ? undefined
+    : { member: "retry_after", what: "it is a header of the answer of the fault. Give a status or a code too." };
+
+const isDrawn: FaultRule = ({ seed, share }) =>
+  seed === undefined || share !== undefined
+    ? undefined
+    : { member: "seed", what: "it is of the share that is drawn. Give a share too." };
+
+const isHeldBack: FaultRule = ({ delivery }) =>
+  delivery?.late_ms === undefined || delivery.do === "late" || delivery.do === "reorder"
+    ? undefined
+    : { member: "delivery.late_ms", what: `it is of late and reorder, and this one is ${delivery.do}. Leave it out.` };
+
+const issuesOrUses: FaultRule = ({ token, operation }) => {
+  if (!token) return undefined;
+  // Issuing happens at one place, using at all others.
+  const issues = token.expires_in !== undefined || token.form !== undefined;
+  const isOfIssuing = operation === TOKEN_OPERATION;
+  if (token.revoke && issues)
+    return {
+      member: "token.revoke",
+      what: "a token is revoked as it is used, and the rest is of one that is issued. Arm two faults.",
+    };
+  if (issues === isOfIssuing) return undefined;
+  const what = issues
+    ? `a token is issued by ${TOKEN_OPERATION}. Name that.`
+    : `no token is used there. Name an operation that needs one, or ${ANY}.`;
+  return { member: "operation", what };
+};
+
+const changesWhatItCan: FaultRule = ({ page, operation = ANY }) =>
+  page?.change && operation !== ANY && !CHANGES[operation]
+    ? { member: "page.change", what: `nobody changes ${operation}. It is of ${Object.keys(CHANGES).join(", ")}.` }
+    : undefined;
+
+/** What a thing can be of, where that is not every operation. */
+const isOfItsOperations: FaultRule = (fault) => {
+  const [thing] = has(fault, NAMES);
+  const { operation = ANY } = fault;
+  const fits = thing && operationsOf(thing);
+  if (!fits || operation === ANY || fits.includes(operation)) return undefined;
+  return {
+    member: "operation",
+    what: `${thing} is not of ${operation}. It is of ${fits.join(", ")}, or ${ANY} for all of them.`,
+  };
+};
+
+/** In order: later ones build on those before. */
+const RULES: readonly FaultRule[] = [
+  isOneThing,
+  hasItsOperation,
+  doesSomething,
+  breaksOrAnswers,
+  hasAnswer,
+  isDrawn,
+  isHeldBack,
+  issuesOrUses,
+  isOfItsOperations,
+  changesWhatItCan,
+];
+
+/** The first that is broken; undefined where the fault keeps them all. */
+export function brokenRule(fault: FaultToArm): FaultProblem | undefined {
+  for (const rule of RULES) {
+    const problem = rule(fault);
+    if (problem) return problem;
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+// How far a step moves the clock: no further than the sandbox moves one at a time.
+
+import { after, FURTHEST, isBeyondTime, isDuration } from "../../../engine/domain/kernel/instant.ts";
+import { isObject } from "../match.ts";
+import type { Step } from "../scenario.ts";
+import { type MemberAt, mayMisfit } from "./input.ts";
+import type { Say } from "./say.ts";
+
+/** Any will do: months and years are about as long everywhere. */
+const START = "2000-01-01T00:00:00.000Z";
+
+export function checkAdvance(step: Step, at: MemberAt, say: Say): void {
+  const { advance } = step;
+  const [by, path] = isObject(advance) ? [advance.by, [...at("advance"), "by"]] : [advance, at("advance")];
+  if (typeof by !== "string" || !isDuration(by) || mayMisfit(step)) return;
+  if (isBeyondTime(START, by) || after(START, by) > after(START, FURTHEST))
+    say(path, `a clock moves by at most ${FURTHEST} at a time, but this is ${by.slice(0, 60)}; go in smaller steps`);
+}

@@ -1,0 +1,24 @@
+// The faults of a step: of operations that there are, and by the rules that the sandbox holds them to.
+
+import type { Schemas } from "../../../client/control.ts";
+import { ANY, brokenRule } from "../../../engine/domain/kernel/fault-rules.ts";
+import { isObject } from "../match.ts";
+import { referencesIn } from "../refs.ts";
+import type { Step } from "../scenario.ts";
+import { faultsOf } from "../steps/fault.ts";
+import { unknown } from "../unknown.ts";
+import { type MemberAt, mayMisfit } from "./input.ts";
+import type { Say } from "./say.ts";
+
+export function checkFaults(step: Step, operations: readonly string[], at: MemberAt, say: Say): void {
+  for (const [index, fault] of faultsOf(step).entries()) {
+    const path = [...at("fault"), ...(Array.isArray(step.fault) ? [index] : [])];
+    // What a reference stands for is known only when it is played.
+    if (!isObject(fault) || referencesIn(fault).length > 0) continue;
+    const { operation = ANY } = fault;
+    const problem = mayMisfit(step) ? undefined : brokenRule(fault as object as Schemas["FaultInput"]);
+    if (typeof operation === "string" && operation !== ANY && !operations.includes(operation))
+      say([...path, "operation"], unknown("operation", operation, operations));
+    else if (problem) say([...path, ...problem.member.split(".")], `\`${problem.member}\`: ${problem.what}`);
+  }
+}
