@@ -126,7 +126,7 @@ export interface RecordOptions {
 
 /** A recording that goes on until its story is asked for. */
 export interface WorldRecording {
-  /** The story up to now, as `sandbox play` takes it. Rejects with NOT_RECORDABLE where a story could not play in a fresh world. */
+  /** The story up to now, as `sandbox play` takes it. Rejects with NOT_RECORDABLE where nothing happened, or where it could not play in a fresh world. */
   story(title: string): Promise<RecordedStory>;
 }
 

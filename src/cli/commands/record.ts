@@ -11,7 +11,6 @@ import { textOf } from "../../stories/recording/text.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
-import { Failure } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
 import { follow } from "../stream.ts";
@@ -51,12 +50,6 @@ async function recordWorld({ args: [file = ""], given, terminal }: Call): Promis
   const recorder = await inWords(startRecording(client, client.world, { since, until }), client);
   if (since === undefined) await inWords(recordUntilStopped(recorder, client, terminal), client);
   const recording = await inWords((async () => recorder.finish(title ?? titleOf(file)))(), client);
-  // An empty scenario would be no valid one.
-  if (recording.scenario.steps.length === 0)
-    throw new Failure(
-      [`Nothing happened in the world ${client.world}, so ${file} was not written.`, ...recording.leftOut].join("\n"),
-      "NOTHING_RECORDED",
-    );
   nameFolder(recording, file, fixtures);
   writeWhole(file, written(recording, file), force);
   const problems = given.flag("no-check") ? undefined : await problemsIn(file, client);

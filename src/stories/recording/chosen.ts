@@ -2,7 +2,6 @@
 import type { Schemas, Server } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import type { RecordedStep } from "./log-slice.ts";
-import { notRecordable } from "./recordable.ts";
 import { startRecording } from "./recorder.ts";
 import { textOf } from "./text.ts";
 
@@ -17,7 +16,6 @@ export async function scenarioOfEntries(
   const recorder = await startRecording(server, world, { entries });
   const untitled = recorder.finish("");
   const { steps } = untitled.scenario;
-  if (steps.length === 0) throw notRecordable(["None of these entries makes a step.", ...untitled.leftOut].join(" "));
   const scenario = { ...untitled.scenario, title: title ?? titleOf(steps) };
   return {
     title: scenario.title,

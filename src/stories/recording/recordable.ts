@@ -2,7 +2,7 @@
 // the log the story begins and ends.
 
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { type CommitSpan, type Entry, isFlip } from "./log-slice.ts";
+import { type CommitSpan, type Entry, isFlip, type Recording } from "./log-slice.ts";
 import { standing } from "./standing.ts";
 
 /** A place in the log; undefined: none is named. An instant stands for the first entry from it on, or for the last one up to it. */
@@ -60,6 +60,11 @@ export function mustBePlayable(entries: readonly Entry[], to: number): void {
     const what = WORDS[entry.change] ?? `a \`${entry.change}\``;
     throw notRecordable(`There was ${what} at ${entry.at}, which a story can't say. ${ANEW}`);
   }
+}
+
+/** A scenario without steps would not be valid. */
+export function mustHaveSteps({ scenario, leftOut }: Recording, why: string): void {
+  if (scenario.steps.length === 0) throw notRecordable([why, ...leftOut].join(" "));
 }
 
 /** Which entries a story has: those from one to another, or of these only some. */

@@ -4,7 +4,16 @@
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
 import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./log-slice.ts";
-import { type Chosen, chosenFrom, lost, mustBegin, mustBePlayable, notRecordable, seqOf } from "./recordable.ts";
+import {
+  type Chosen,
+  chosenFrom,
+  lost,
+  mustBegin,
+  mustBePlayable,
+  mustHaveSteps,
+  notRecordable,
+  seqOf,
+} from "./recordable.ts";
 import { beginningOf, type KnownStart } from "./recorded-world.ts";
 import { storyOf } from "./story.ts";
 
@@ -24,7 +33,7 @@ export interface Recorder {
   entries(): readonly Entry[];
   /** The number of entries that changed the world before the story begins, and that come first in it. */
   before(): number;
-  /** The story up to now; nothing is asked of the sandbox, which may have stopped. */
+  /** The story up to now; nothing is asked of the sandbox, which may have stopped. Throws a SandboxError where there is none. */
   finish(title: string): Recording;
 }
 
@@ -80,7 +89,12 @@ export async function startRecording(server: Server, world: string, selection: S
       mustBePlayable(entries, to);
       const { beginning, ...rest } = known as KnownStart;
       const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
-      return storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to, only });
+      const recording = storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to, only });
+      mustHaveSteps(
+        recording,
+        only ? "None of these entries makes a step." : `Nothing happened in the world ${world}.`,
+      );
+      return recording;
     },
   };
 }

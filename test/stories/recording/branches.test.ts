@@ -105,8 +105,11 @@ it(`random work with rewinds is recorded as the branch that stands, ${RUNS} time
       const world = await sandbox.world();
       try {
         for (const move of all) await carryOut(world, move);
-        const { text } = await recorded(world);
-        if (parse(text).steps === null) return;
+        const recording = await recorded(world).catch(({ message }: Error) => message);
+        // Nothing is left that made a step.
+        if (typeof recording === "string")
+          return expect(recording).toContain(`Nothing happened in the world ${world.id}.`);
+        const { text } = recording;
         expect(await played(text), text).toEqual({ failures: [], bookings: await bookingsIn(world.id) });
       } finally {
         await world.remove();

@@ -104,3 +104,12 @@ test("faults of deliveries are armed before what causes the messages, and the re
     await receiver.close();
   }
 });
+
+test("where nothing happened there is no story", async () => {
+  const world = await sandbox.world();
+  const recording = await world.record();
+  await world.reset();
+  await expect(recording.story("Nothing")).rejects.toMatchObject({
+    ...{ code: "NOT_RECORDABLE", message: `Nothing happened in the world ${world.id}.` },
+  });
+});

@@ -274,7 +274,7 @@ test("no file is replaced unasked, and nothing that happened makes no file", asy
     return `${code} ${stderr}`;
   };
   expect(await refused(file, "--since", "start")).toBe(
-    `1 NOTHING_RECORDED: Nothing happened in the world ${world.id}, so ${file} was not written.\n`,
+    `1 NOT_RECORDABLE: Nothing happened in the world ${world.id}.\n`,
   );
   expect(existsSync(file)).toBe(false);
   await book(world);
