@@ -5,13 +5,15 @@ import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { handlerOf } from "./engine/http/mounted.ts";
-import { mustHaveFreePort, type Serving, serve } from "./engine/http/serve.ts";
-import { type SandboxOptions, settingsFrom } from "./engine/settings.ts";
+import { PortError, type Serving, serve } from "./engine/http/serve.ts";
+import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
+import { isStoreError } from "./engine/world/store/store-error.ts";
 import { dataOf } from "./library/ask.ts";
 import { asyncDispose } from "./library/async-dispose.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
+import { DataError } from "./library/errors.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
-import { type Origin, sendingTo } from "./library/origin.ts";
+import { isBadPort, type Origin, sendingTo } from "./library/origin.ts";
 import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
@@ -26,7 +28,7 @@ export { FixtureError } from "./engine/fixtures/fixture-error.ts";
 export { PortError } from "./engine/http/port-error.ts";
 export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
-export { ClosedError, TimeoutError, UnreachableError } from "./library/errors.ts";
+export { ClosedError, DataError, TimeoutError, UnreachableError } from "./library/errors.ts";
 export type { Handler, MountedSandbox, Sandbox } from "./library/sandbox.ts";
 export type {
   ArmedFault,
@@ -68,8 +70,8 @@ export type { WorldOptions } from "./library/world-options.ts";
 /**
  * Starts a sandbox, or uses [one that runs already](testing.md#a-sandbox-that-runs-already). `port` is a free one unless given, and the clock is held at the instant that the fixture was written for; with
  * `clock: "now"` it runs with real time. Every other option is as on the command line. The sandbox does not keep the process alive.
- * Rejects with a SettingError, a FixtureError or a PortError whose message says what to do; then nothing stays open. What it warns of, such
- * as a damaged data file that was repaired, is emitted as a `SandboxWarning` of the process, which Node prints.
+ * Rejects with a SettingError, a FixtureError, a PortError or a DataError whose message says what to do; then nothing stays open. What it
+ * warns of, such as a damaged data file that was repaired, is emitted as a `SandboxWarning` of the process, which Node prints.
  */
 export function startSandbox(options: StartOptions & { listen: false }): Promise<MountedSandbox>;
 export function startSandbox(options?: StartOptions): Promise<Sandbox>;
@@ -78,8 +80,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   if (there) return sandboxElsewhere(there, beginningOf);
   const inputs = held(startedWith(options));
   const settings = settingsFrom(inputs);
-  if (!isMounted(options)) await mustHaveFreePort(settings);
-  const sandbox = await makeSandbox(inputs, warn).catch(rethrow);
+  if (!isMounted(options)) await mustBeReachable(settings);
+  const sandbox = await makeSandbox(inputs, warn).catch(rejected);
   try {
     const started = await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
     for (const sentence of sandbox.warnings) warn(sentence);
@@ -88,6 +90,24 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
     await sandbox.close();
     throw reason;
   }
+}
+
+/** Before anything is made for it: a port that is taken, or that `fetch` refuses, must leave a data file as it was. */
+async function mustBeReachable({ port, host }: Settings): Promise<void> {
+  // No port that the system chooses is one of them.
+  if (port === 0) return;
+  const trial = await serve((_, response) => void response.writeHead(204, { connection: "close" }).end(), port, host);
+  const isRefused = await isBadPort(trial.url);
+  await trial.close();
+  if (isRefused)
+    throw new PortError(
+      `Port ${port} is one that fetch refuses, in Node as in browsers; choose another port, or port 0 for a free one.`,
+    );
+}
+
+/** The store of a database is a file of its own, with classes of its own: importers get one class for all. */
+function rejected(reason: unknown): never {
+  return rethrow(isStoreError(reason) ? new DataError(reason.message, { cause: reason }) : reason);
 }
 
 /** A program hears of it by `process.on("warning")`; whoever does not listen reads it on the standard error. */
@@ -158,15 +178,17 @@ async function within(sandbox: Running, { url, send, close: end }: Reached): Pro
   let closing: Promise<void> | undefined;
   const close = () => {
     // Closing twice is allowed: a test may close, and its runner once more.
-    closing ??= sandbox.close(end());
+    closing ??= sandbox.close(end()).catch(rejected);
     return closing;
   };
+  const isClosed = () => closing !== undefined;
   // The same client as for a sandbox elsewhere, so that both behave alike.
   const origin: Origin = {
     url,
     controlUrl: `${url}/_sandbox`,
     controlToken: sandbox.application.controlToken,
-    send: sendingTo(url, () => closing !== undefined, send),
+    isClosed,
+    send: sendingTo(url, isClosed, send),
   };
   const control = controlOf(origin);
   const { items, webhook_secret } = await credentialsOfDefault(sandbox, control);

@@ -15,6 +15,12 @@ export class ClosedError extends Error {
   }
 }
 
+/** What `data` or `database` names can't be opened, read or written. */
+export class DataError extends Error {
+  override readonly name = "DataError";
+  readonly code = "DATA_UNAVAILABLE";
+}
+
 /** Nothing answers at the address of a sandbox that runs elsewhere, or what answers is not a sandbox. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";

@@ -8,6 +8,7 @@ export interface Origin {
   controlUrl: string;
   controlToken: string;
   send(request: Request): Promise<Response>;
+  isClosed(): boolean;
   /** The worlds that were made here and not removed, where the end of the sandbox does not take them along. */
   worlds?: Set<string>;
 }
@@ -25,3 +26,10 @@ export function sendingTo(
     });
   };
 }
+
+/** `fetch` refuses some ports without a request, in Node as in browsers (Fetch, "port blocking"). */
+export const isBadPort = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => false,
+    ({ cause }: Error) => (cause as Error | undefined)?.message === "bad port",
+  );

@@ -28,7 +28,7 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   const worlds = new Set<string>();
   const isClosed = () => ending.signal.aborted;
   const origin: Origin = {
-    ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, send: sendingTo(url, isClosed, send) },
+    ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, isClosed, send: sendingTo(url, isClosed, send) },
     // Of a request without TLS a sandbox takes the address that it was sent to.
     audience: url.startsWith("http:") ? url : about.url,
   };

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { bookPages, entriesOf } from "../client/book-pages.ts";
 import { type Control, controlOf, perform, type Server } from "../client/control.ts";
-import { askToPopulate, readPopulated } from "../client/populate.ts";
+import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { reconcile } from "../client/reconcile.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { rethrow } from "../client/wording.ts";
@@ -11,7 +11,7 @@ import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { dataOf } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
-import { ClosedError, TimeoutError } from "./errors.ts";
+import { ClosedError, TimeoutError, UnreachableError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
 import type { Origin } from "./origin.ts";
 import { tokenFor } from "./token.ts";
@@ -87,7 +87,11 @@ export function worldAt(
       beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
     async populate(bookings, { seed, job, signal, onProgress = () => undefined } = {}) {
       const body = { bookings, ...(seed === undefined ? {} : { seed }), ...(job === undefined ? {} : { job }) };
-      return readPopulated(await dataOf(askToPopulate(control, body, signal)), onProgress, signal);
+      const lines = await dataOf(askToPopulate(control, body, signal));
+      return readPopulated(lines, onProgress, signal).catch((reason: unknown) => {
+        if (!(reason instanceof BrokenOff)) throw reason;
+        throw origin.isClosed() ? new ClosedError(origin.url) : new UnreachableError(reason.message);
+      });
     },
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>

@@ -27,6 +27,7 @@ const VIEW = [
   "SandboxError",
   "TimeoutError",
   "ClosedError",
+  "DataError",
   "UnreachableError",
 ];
 

@@ -1,4 +1,5 @@
 // Errors of the library talk of its options and methods, not of the command line or of the HTTP API behind it.
+import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 
@@ -40,6 +41,8 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     () => startSandbox({ port: Number(new URL(sandbox.url).port) }),
     "is in use by another process; choose another port, or port 0 for a free one.",
   ],
+  ["a port that fetch refuses", () => startSandbox({ port: 10080 }), "Port 10080 is one that fetch refuses"],
+  ["a folder for data", () => startSandbox({ data: tmpdir() }), "it is a folder; name a file inside it"],
   ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name must be at most 64 letters"],
   ["an act without its input", () => sandbox.act(wrong("cancelBooking"), wrong({})), "booking_id is required."],
   ["a fixture that is not there", () => startSandbox({ fixture: "my-company" }), '`fixture: "./my-company"`'],

@@ -7,7 +7,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { ClosedError, type Sandbox, type SandboxOptions, startSandbox, type World } from "../../src/index.ts";
+import {
+  ClosedError,
+  DataError,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+  type World,
+} from "../../src/index.ts";
+import { worldAt } from "../../src/library/world.ts";
 import { BOOKING, book, CLOCK, call, worksAnywhere } from "./works-anywhere.ts";
 
 let sandbox: Sandbox;
@@ -180,6 +188,23 @@ describe("A sandbox from the library", () => {
     await message;
   });
 
+  it("says so to bulk data that the end cuts off, and that the sandbox has gone where that went by itself", async () => {
+    const own = await startSandbox({ url: sandbox.url });
+    await expect(own.populate(20_000, { onProgress: () => void own.close() })).rejects.toMatchObject({
+      name: "ClosedError",
+      code: "SANDBOX_CLOSED",
+    });
+    const url = sandbox.url;
+    const cut = async () =>
+      new Response('{"bookings":1,"of":5}\n', { headers: { "content-type": "application/x-ndjson" } });
+    const origin = { url, controlUrl: `${url}/_sandbox`, controlToken: "", isClosed: () => false, send: cut };
+    const gone = worldAt(origin, { id: "default", client_id: "", client_secret: "" });
+    await expect(gone.populate(5)).rejects.toMatchObject({
+      code: "SANDBOX_UNREACHABLE",
+      message: "The sandbox went away before all bookings were made.",
+    });
+  });
+
   it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {
     const refused = startSandbox(options as never);
     await expect(refused).rejects.toMatchObject({ name: "SettingError" });
@@ -205,6 +230,7 @@ describe("A sandbox from the library", () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
     const data = join(folder, "world.json");
     const first = await startSandbox({ clock: CLOCK, data });
+    await expect(startSandbox({ data })).rejects.toBeInstanceOf(DataError);
     const id = await book(first);
     await first.close();
     const second = await startSandbox({ data });
