@@ -116,6 +116,14 @@ describe("traffic of a sandbox", () => {
     ]);
   });
 
+  it("counts an answer once, though the document and a detector both see it", async () => {
+    const { har } = await tourUnder("booking-create-status=200");
+    const isBooking = (entry: { request?: { method: string; url: string }; response?: { status: number } }) =>
+      entry.request?.method === "POST" && entry.request.url.endsWith("/v1/bookings") && entry.response?.status === 200;
+    const found = read({ log: { ...har.log, entries: har.log.entries.filter(isBooking).slice(0, 1) } } as Har);
+    expect(findingOf(found, "booking-create-status").seen).toEqual([{ value: "200", times: 1, at: "1.har #1" }]);
+  });
+
   it("has secrets and names of people, and none of them is repeated", async () => {
     const { har, secrets } = await tourUnder("booking-create-status=200");
     const text = JSON.stringify(har).replaceAll(

@@ -200,12 +200,12 @@ function findingOf(question: Question, sightings: readonly Sighting[]): Finding 
   };
 }
 
+/** What the document and a detector see in one place was seen once. */
 function seenIn(sightings: readonly Sighting[]): Finding["seen"] {
-  const seen = new Map<string, { times: number; at: string }>();
+  const seen = new Map<string, Set<string>>();
   for (const { fits, at } of sightings) {
     const value = fits.length === 0 ? "something else" : fits.join(" or ");
-    const known = seen.get(value);
-    seen.set(value, { times: (known?.times ?? 0) + 1, at: known?.at ?? at });
+    seen.set(value, (seen.get(value) ?? new Set()).add(at));
   }
-  return [...seen].map(([value, each]) => ({ value, ...each }));
+  return Array.from(seen, ([value, places]) => ({ value, times: places.size, at: [...places][0] ?? "" }));
 }
