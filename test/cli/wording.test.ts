@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { lineOf } from "../../src/cli/commands/listen.ts";
 import { logLine } from "../../src/cli/terminal/log-line.ts";
-import { messageLines } from "../../src/cli/terminal/message-view.ts";
+import { messageLines, messageView } from "../../src/cli/terminal/message-view.ts";
 import { receiptText } from "../../src/cli/terminal/receipt.ts";
 import { curlLine, greeting } from "../../src/cli/terminal/start-banner.ts";
 import { columns, fitted, makeTerminal, wantsColour, wrap } from "../../src/cli/terminal/terminal.ts";
@@ -209,6 +209,24 @@ describe("A receipt", () => {
     );
     expect(receiptText(moved, true, { paint, width: 80 })).toContain("Nothing would be due; it would be");
   });
+});
+
+it("A message says of each attempt why it failed, in lines that the terminal holds", () => {
+  const error = "Nothing listens at 127.0.0.1:5451. Start the receiver, or correct the URL of the subscription.";
+  const attempt = { at: "2030-06-01T09:00:00.000Z", duration_ms: 2, outcome: "UNREACHABLE", answer: null, error };
+  const delivery = {
+    url: "http://127.0.0.1:5451/hook",
+    state: "GIVEN_UP",
+    subscription_id: "sub-1",
+    attempts: [attempt],
+  };
+  const message = { id: "msg_1", kind: "v1.event.created", created_at: attempt.at, caused_by: "req-1", body: null };
+  const view = messageView({ ...message, deliveries: [delivery] } as never, { paint, width: 60 }, { full: false });
+  expect(view.split("\n").slice(-3)).toEqual([
+    "  1. 2030-06-01T09:00:00.000Z  UNREACHABLE  2 ms",
+    "     Nothing listens at 127.0.0.1:5451. Start the receiver,",
+    "     or correct the URL of the subscription.",
+  ]);
 });
 
 describe("A list of messages", () => {

@@ -5,7 +5,7 @@ import { NOBODY } from "../../platform/states-text.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import type { Look } from "./line.ts";
 import { dayBreaks, plain, statusText } from "./line.ts";
-import { columns, count, cut, fitted, type Style, type Terminal, widthOf } from "./terminal.ts";
+import { columns, count, cut, fitted, type Style, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export type Message = Schemas["Message"];
 type Delivery = Schemas["Delivery"];
@@ -129,7 +129,7 @@ function attemptLines(attempt: Attempt, number: number, look: Look, size: Size):
     : [];
   return [
     head,
-    ...[error ? plain(error) : "", start].filter(Boolean).map((line) => `   ${line}`),
+    ...[...(error ? wrap(plain(error), width - 5) : []), start].filter(Boolean).map((line) => `   ${line}`),
     ...whole.map((line) => `   ${line}`),
   ];
 }

@@ -3,7 +3,7 @@
 import { quoted } from "../../platform/shell-quoted.ts";
 import type { PublicOperation } from "../public-operations.ts";
 import { memberNames, memberRows } from "./input-view.ts";
-import { columns, cut, type Terminal, wrap } from "./terminal.ts";
+import { columns, cut, fitted, type Terminal, wrap } from "./terminal.ts";
 
 const WIDE = 140;
 
@@ -42,7 +42,7 @@ export function inFull(
     ? sets.map(([name, value]) => ` --set ${name}=${value}`).join("")
     : ` --data ${quoted(JSON.stringify(example))}`;
   return [
-    `${paint("bold", id)}  ${method} ${path}`,
+    fitted(`${paint("bold", id)}  ${method} ${path}`, width),
     summary,
     ...about,
     ...(scopes.length > 0 ? [paint("dim", `Scopes: ${scopes.join(", ")}`)] : []),
