@@ -47,9 +47,9 @@ export function plain(retained: StateDump | null): Plain | null {
 export async function held(file: string): Promise<{ kept: Plain | null; warnings: string[] }> {
   const { store, state: retained, warnings } = await openStore(file);
   // Records of a large file are read from it.
-  const kept = plain(retained);
+  const records = plain(retained);
   await store.close();
-  return { kept, warnings };
+  return { kept: records, warnings };
 }
 
 /** The files of a folder with their bytes, but for the lock. */
