@@ -198,7 +198,7 @@ export interface World {
   restore(name: string): Promise<void>;
   /** Takes other answers to open questions about the service, by assumption id. */
   assume(values: Assumed): Promise<void>;
-  /** Back to what the world began as; its id, credentials and tokens stay. */
+  /** Back to what the world began as; its id, credentials and tokens stay, and what it assumes. */
   reset(): Promise<void>;
   /** The books as an accountant reads them. */
   readonly books: {

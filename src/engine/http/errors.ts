@@ -156,7 +156,7 @@ function violationsIn({ status, code, sentences }: DomainError): Record<string, 
   // Other statuses are about the state, not about a value.
   if (status !== 400) return {};
   const violations = sentences.map((message): Violation => {
-    const path = /^(?:body|query|path)(?:\.\w+)*/.exec(message)?.[0];
+    const path = /^(?:body|query|path|header)(?:\.[\w-]+)*/.exec(message)?.[0];
     return { location: path?.split(".") ?? [], code, message, severity: "Error" };
   });
   return { "sandbox-violations": headerOf(violations) };

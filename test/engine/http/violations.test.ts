@@ -63,6 +63,11 @@ it("Query and headers are named together", async () => {
   expect(answer.body.message).toBe('header.Accept-Language is required. query.limit must be >= 1; it is "0".');
 });
 
+it("A header is named whose value a rule rejects", async () => {
+  const answer = await world.call("listExperiences", { headers: { "accept-language": "da;q=9" } });
+  expect(violationsOf(answer).map(({ location }) => location)).toEqual([["header", "Accept-Language"]]);
+});
+
 it("A query parameter is named as the specification spells it", async () => {
   const answer = await world.call("listEventAvailabilities");
   expect(answer.body.message).toBe("query.experienceId is required.");

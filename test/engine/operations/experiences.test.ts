@@ -68,7 +68,7 @@ describe("the storefront, which speaks English, Danish and German, answers", () 
           undefined,
           "Accept-Language",
         ]);
-        if (status === 400) expect(refused.body.message).toContain("header.accept-language: ");
+        if (status === 400) expect(refused.body.message).toContain("header.Accept-Language: ");
       }
     },
   );

@@ -32,7 +32,7 @@ function readWeight(weight: string): number {
   const text = weight.slice(weight.indexOf("=") + 1).trim();
   if (/^(0(\.\d*)?|1(\.0*)?)$/.test(text)) return Number(text);
   const what = `${weight} is not a weight. Write q=0 to q=1, such as q=0.8.`;
-  return reject("INVALID_INPUT", { path: "header.accept-language", what });
+  return reject("INVALID_INPUT", { path: "header.Accept-Language", what });
 }
 
 function covers(range: string, language: string): boolean {
