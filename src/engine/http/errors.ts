@@ -1,45 +1,10 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 
-import type { Schemas } from "../../contract/schemas.ts";
 import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
+import { codeOf, type ErrorCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
-
-/** What an error is called; the control document lists them all. */
-type ErrorCode = Schemas["ErrorCode"];
-
-const codes: Record<number, ErrorCode> = {
-  400: "BAD_REQUEST",
-  401: "UNAUTHORIZED",
-  403: "UNAUTHORIZED",
-  404: "NOT_FOUND",
-  405: "METHOD_NOT_ALLOWED",
-  406: "LANGUAGE_NOT_AVAILABLE",
-  409: "CONFLICT",
-  413: "PAYLOAD_TOO_LARGE",
-  415: "UNSUPPORTED_MEDIA_TYPE",
-  429: "TOO_MANY_REQUESTS",
-  500: "INTERNAL_SERVER_ERROR",
-  503: "SERVICE_UNAVAILABLE",
-};
-
-/** For a status without a code of its own, that of its class. */
-export function codeOf(status: number): ErrorCode {
-  return codes[status] ?? (status < 500 ? "BAD_REQUEST" : "INTERNAL_SERVER_ERROR");
-}
-
-/** The status of each code of the service; in reverse, since UNAUTHORIZED is a 401 before it is a 403. */
-const statuses: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(domainErrors).map(([code, { status }]): [string, number] => [code, status]),
-  ...Object.entries(codes)
-    .reverse()
-    .map(([status, code]): [string, number] => [code, Number(status)]),
-  ["NOT_AVAILABLE_IN_PRODUCTION", 404],
-]);
-
-/** Undefined when the service has no such code. */
-export const statusOf = (code: string): number | undefined => statuses.get(code);
 
 /** The checks of the transport under which a request is rejected; `other`: of the control surface, and what the sandbox got wrong. */
 export type TransportRule =

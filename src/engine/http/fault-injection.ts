@@ -1,8 +1,8 @@
 // Where an armed fault takes effect: before the operation, so that nothing of it happens, or after it, so that the change is kept and
 // only the answer is lost. Its answer has the shape of the service's own errors.
 import type { Fault, FaultHit, FaultOccasion, RequestsPort } from "../app/application.ts";
+import { codeOf } from "../domain/kernel/error-codes.ts";
 import { ANY, TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
-import { codeOf } from "./errors.ts";
 import type { Answer, Exchange, Routed } from "./exchange.ts";
 
 /** Ends the steps of a request whose fault was triggered before the operation. */

@@ -2,7 +2,7 @@
 // addresses in its answers are those that the request was sent to.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TLSSocket } from "node:tls";
-import { codeOf } from "./errors.ts";
+import { codeOf } from "../domain/kernel/error-codes.ts";
 import type { Arriving } from "./read-bytes.ts";
 import { isHost } from "./served.ts";
 

@@ -1,8 +1,9 @@
 // What stood against a request, kept for whoever asks why: the rule behind the error, and its values.
 import { DomainError } from "../domain/kernel/domain-error.ts";
+import { codeOf } from "../domain/kernel/error-codes.ts";
 import { isStoreError } from "../world/store/store.ts";
 import { GrantError } from "./client.ts";
-import { codeOf, HttpError } from "./errors.ts";
+import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Rejection } from "./exchange.ts";
 import { didOf } from "./fault-injection.ts";
 

@@ -3,8 +3,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { codeOf } from "../domain/kernel/error-codes.ts";
 import type { RequestListener } from "./cross-origin.ts";
-import { codeOf } from "./errors.ts";
 import { PortError } from "./port-error.ts";
 
 export { PortError } from "./port-error.ts";

@@ -251,6 +251,7 @@ describe("refused:", () => {
       "{ operation: getMe, stale: true, times: 1 }",
       "{ operation: getMe, stale: true, status: 503, times: 1 }",
       "{ status: 503, times: 1 }",
+      "{ operation: getMe, code: FOO, times: 1 }",
     ];
     const armed = faults.map((fault) => parse(fault) as object);
     const reasons = await Promise.all(

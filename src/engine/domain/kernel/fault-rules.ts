@@ -1,6 +1,7 @@
 // What a fault may be, as far as it can be known without the document of the service: one thing, of an operation that it can hit. What it
 // says besides would be ignored silently. A sandbox refuses the rest, and so does who reads a fault before anything runs.
 import type { Schemas } from "../../../contract/schemas.ts";
+import { statusOf } from "./error-codes.ts";
 
 type FaultToArm = Schemas["FaultInput"];
 
@@ -115,6 +116,14 @@ const breaksOrAnswers: FaultRule = ({ status, code, connection }) => {
   };
 };
 
+const hasStatus: FaultRule = ({ status, code }) =>
+  status !== undefined || code === undefined || statusOf(code) !== undefined
+    ? undefined
+    : {
+        member: "status",
+        what: `it is needed here, since the service has no code ${String(code).slice(0, 60)} to know it from.`,
+      };
+
 /** The header is of an answer. */
 const hasAnswer: FaultRule = ({ retry_after, status, code }) =>
   retry_after === undefined || status !== undefined || code !== undefined
@@ -177,6 +186,7 @@ const RULES: readonly FaultRule[] = [
   issuesOrUses,
   isOfItsOperations,
   changesWhatItCan,
+  hasStatus,
 ];
 
 /** The first that is broken; undefined where the fault keeps them all. */

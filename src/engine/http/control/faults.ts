@@ -1,21 +1,17 @@
 // The faults that an integrator arms.
 
 import type { FaultInput, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { reject } from "../../domain/kernel/domain-error.ts";
+import { statusOf } from "../../domain/kernel/error-codes.ts";
 import { playedWith } from "../../world/state/seed.ts";
 import type { World } from "../../world/state/world.ts";
-import { HttpError, statusOf } from "../errors.ts";
+import { HttpError } from "../errors.ts";
 import { mustFit } from "./fault-checks.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
 /** A code of the service implies its status. */
-function withStatus(fault: FaultInput, path: string): FaultInput {
-  const { status, code } = fault;
-  if (status !== undefined || code === undefined) return fault;
-  const documented = statusOf(code);
-  if (documented !== undefined) return { ...fault, status: documented };
-  const what = `it is needed here, since the service has no code ${code.slice(0, 60)} to know it from.`;
-  return reject("INVALID_INPUT", { path: `${path}.status`, what });
+function withStatus(fault: FaultInput): FaultInput {
+  const { code, status = code === undefined ? undefined : statusOf(code) } = fault;
+  return status === undefined ? fault : { ...fault, status };
 }
 
 /** A share is drawn by the seed of the world where it names none. */
@@ -33,7 +29,7 @@ function complete(
 ): FaultInput[] {
   for (const [index, fault] of faults.entries()) mustFit(fault, application, pathOf(index));
   const seed = () => application.read(world, (tx) => tx.identity.get("identity")?.seed ?? "0");
-  return faults.map((fault, index) => withSeed(withStatus(fault, pathOf(index)), seed));
+  return faults.map((fault) => withSeed(withStatus(fault), seed));
 }
 
 export const faults = handlersWith<RequestsPort & WorldsPort>()({
