@@ -20,8 +20,8 @@ export interface SeenDrill {
 /** A check with its drills, as far as they have been run. */
 export class Drilled {
   readonly tasks: readonly Task[];
-  failed: Task | undefined;
   readonly #seen = new Map<Task, SeenDrill>();
+  #took_ms = 0;
 
   constructor(
     readonly check: DrillCheck,
@@ -30,14 +30,19 @@ export class Drilled {
     this.tasks = check.drills(control).map((drill) => ({ check, drill }));
   }
 
-  /** One that fails is enough. So the drills after it are not run. */
+  /** All are run, also where one fails: each variant that a program takes wrongly is reported. */
   get isDone(): boolean {
-    return this.failed !== undefined || this.#seen.size === this.tasks.length;
+    return this.#seen.size === this.tasks.length;
   }
 
+  get failed(): Task[] {
+    return this.tasks.filter((task) => this.#seen.get(task)?.judgement?.outcome === "fail");
+  }
+
+  /** In the place of an earlier run of the same. */
   keep(task: Task, seen: SeenDrill): this {
     this.#seen.set(task, seen);
-    if (seen.judgement?.outcome === "fail") this.failed = task;
+    this.#took_ms += seen.observed.took_ms;
     return this;
   }
 
@@ -45,15 +50,13 @@ export class Drilled {
     const { check, control } = this;
     const seen = this.tasks.flatMap((task) => this.#seen.get(task) ?? []);
     const runs = seen.map(({ observed }) => observed);
-    // Some checks compare their runs with one another.
-    const together = check.judgeAll?.(runs, control);
-    const judgement = together ?? worstOf(seen.flatMap(({ judgement }) => judgement ?? []));
-    const decisive = seen.filter((each) => each.judgement === judgement).map(({ observed }) => observed);
+    const worst = worstOf(seen);
     return {
       check,
-      judgement,
-      runs: [...decisive, ...runs],
-      took_ms: runs.reduce((sum, { took_ms }) => sum + took_ms, 0),
+      // Some checks compare their runs with one another.
+      judgement: check.judgeAll?.(runs, control) ?? inOne(worst),
+      runs: [...worst.map(({ observed }) => observed), ...runs],
+      took_ms: this.#took_ms,
     };
   }
 }
@@ -61,7 +64,16 @@ export class Drilled {
 /** A pass of one drill and nothing of another is a pass: silence does not outweigh it. */
 const WORST_FIRST: readonly VerdictOutcome[] = ["fail", "warn", "undecided", "pass", "not-exercised"];
 
-function worstOf(judgements: readonly Judgement[]): Judgement {
-  const found = WORST_FIRST.flatMap((outcome) => judgements.find((each) => each.outcome === outcome) ?? []);
-  return found[0] ?? { outcome: "not-exercised", says: "nothing in the program to try it on" };
+function worstOf(seen: readonly SeenDrill[]): readonly SeenDrill[] {
+  const byOutcome = WORST_FIRST.map((outcome) => seen.filter(({ judgement }) => judgement?.outcome === outcome));
+  return byOutcome.find(({ length }) => length > 0) ?? [];
+}
+
+/** Of drills with the same outcome: what speaks against the program of all of them, else of the first, since one pass is like another. */
+function inOne(alike: readonly SeenDrill[]): Judgement {
+  const judgements = alike.flatMap(({ judgement }) => judgement ?? []);
+  const [first = { outcome: "not-exercised", says: "nothing in the program to try it on" } as const] = judgements;
+  if (first.outcome !== "fail" && first.outcome !== "warn") return first;
+  const says = [...new Set(judgements.map((each) => each.says))].join("; ");
+  return { ...first, says, evidence: judgements.flatMap(({ evidence = [] }) => evidence) };
 }

@@ -49,7 +49,7 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
   }
   const failed: Drilled[] = [];
   const isAlone = await runAll(drilled, judging, (each) =>
-    each.failed ? void failed.push(each) : settle(each.judged),
+    each.failed.length > 0 ? void failed.push(each) : settle(each.judged),
   );
   // One after another, with nothing beside them.
   for (const each of failed) settle(await confirmed(each, judging, isAlone));
@@ -79,13 +79,12 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
       const owner = ownerOf.get(task);
       // A shared run that did not pass says nothing of one drill.
       if (!seen.judgement) waiting.push([task]);
-      else if (owner && !owner.isDone && owner.keep(task, seen).isDone) done(owner);
+      else if (owner?.keep(task, seen).isDone) done(owner);
     }
   };
-  const begin = async (run: readonly Task[]): Promise<[Task, SeenDrill][]> => {
-    const tasks = run.filter((task) => !ownerOf.get(task)?.isDone);
-    for (const { check } of tasks) judging.started?.(check);
-    return tasks.length === 0 ? [] : ran(tasks, judging);
+  const begin = (run: readonly Task[]): Promise<[Task, SeenDrill][]> => {
+    for (const { check } of run) judging.started?.(check);
+    return ran(run, judging);
   };
   const worker = async () => {
     while (alone.length === 0) {
@@ -110,7 +109,7 @@ async function runAll(drilled: readonly Drilled[], judging: Judging, done: (each
     if (wrong) throw wrong.reason;
     for (const run of alone.splice(0)) {
       const found = await begin(run);
-      if (jobs > 1 && found.length > 0 && !hadNoEffect(found, judging)) {
+      if (jobs > 1 && !hadNoEffect(found, judging)) {
         jobs = 1;
         judging.alone?.();
       }
@@ -162,14 +161,16 @@ function withinLimits(judgement: Judgement, observed: Observed, control: Observe
   return { ...undecided(says, add), evidence: limited.slice(0, 5).map((each) => evidenceOf(each)) };
 }
 
-/** Once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */
-async function confirmed({ check, failed, judged }: Drilled, judging: Judging, isAlone: boolean): Promise<Judged> {
-  const [[, seen]] = (await ran([failed as Task], judging)) as [[Task, SeenDrill]];
-  // A run of one drill always has a judgement.
-  const { outcome, says } = seen.judgement as Judgement;
-  const took_ms = judged.took_ms + seen.observed.took_ms;
-  const runs = [seen.observed];
-  if (outcome === "fail" || isAlone) return { check, judgement: seen.judgement as Judgement, runs, took_ms };
-  const twice = { says: `It failed in one run and not in another: ${says}`, add: "run it again with --jobs 1" };
-  return { check, judgement: { ...(seen.judgement as Judgement), ...twice, outcome: "undecided" }, runs, took_ms };
+/** What failed once more alone: what failed beside others and not alone is not held against the program; nothing else counts where it can't be there twice. */
+async function confirmed(drilled: Drilled, judging: Judging, isAlone: boolean): Promise<Judged> {
+  for (const task of drilled.failed)
+    for (const [, { observed, judgement }] of await ran([task], judging))
+      drilled.keep(task, { observed, judgement: isAlone ? judgement : twice(judgement) });
+  return drilled.judged;
+}
+
+function twice(judgement: Judgement | undefined): Judgement | undefined {
+  if (judgement === undefined || judgement.outcome === "fail") return judgement;
+  const says = `It failed in one run and not in another: ${judgement.says}`;
+  return { ...judgement, says, add: "run it again with --jobs 1", outcome: "undecided" };
 }

@@ -28,7 +28,13 @@ import {
 import type { RunContext } from "../run-context.ts";
 
 /** Each breaks one of the things that a receiver has to check. */
-const FORGED = ["altered", "wrong_secret", "stale_timestamp", "missing_header"] as const;
+const FORGED = {
+  altered: "an altered body",
+  wrong_secret: "a signature by a wrong secret",
+  stale_timestamp: "an old timestamp",
+  missing_header: "no signature",
+} as const;
+type Forgery = keyof typeof FORGED;
 
 /** Copies of one message that are sent at once. */
 const BURST = 100;
@@ -47,9 +53,13 @@ export const webhooks = {
   "HOOK-01": {
     missing: noReceiver,
     drills: (control): Drill[] => {
-      const faults = FORGED.map((each) => ({ name: each, delivery: { do: each }, times: 1 }));
+      const faults = (Object.keys(FORGED) as Forgery[]).map((each) => ({
+        name: each,
+        delivery: { do: each },
+        times: 1,
+      }));
       // With too few messages each forgery needs a run of its own, or some would meet none.
-      const enough = attemptsIn(control).filter(isAccepted).length >= FORGED.length;
+      const enough = attemptsIn(control).filter(isAccepted).length >= faults.length;
       return enough
         ? [{ name: "all four", faults }]
         : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
@@ -65,7 +75,7 @@ export const webhooks = {
       ];
       if (taken.length > 0)
         return fail(
-          `a message that is not genuine was accepted: ${[...new Set(taken.map(({ did }) => did))].join(", ")}`,
+          [...new Set(taken.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`))].join("; "),
           evidence,
         );
       // 5xx would be retried: a forger could keep the receiver busy for days.

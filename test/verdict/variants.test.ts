@@ -1,0 +1,82 @@
+// A check with several drills reports each that the program takes wrongly, as far as it is seen twice. The runs are made by hand.
+import { expect, it } from "vitest";
+import { type Check, fail, type Judgement, pass, warn } from "../../src/verdict/check.ts";
+import { checks } from "../../src/verdict/checks/index.ts";
+import { judgeAll } from "../../src/verdict/judge.ts";
+import type { Observed } from "../../src/verdict/observed.ts";
+
+const observed = (more: object = {}): Observed =>
+  ({
+    ...{ requests: [], entries: [], messages: [], armed: [{ hits: 1 }], ended: { code: 0, output: "" }, took_ms: 1 },
+    ...more,
+  }) as unknown as Observed;
+
+const wrong = (name: string) => fail(`it took ${name}`, [{ id: name, says: name }]);
+
+/** What is found of a check by what each drill comes to, run after run. */
+async function found(script: Readonly<Record<string, readonly Judgement[]>>) {
+  const left = new Map(Object.entries(script).map(([name, judgements]) => [name, [...judgements]]));
+  const check = {
+    ...(checks.find(({ id }) => id === "HOOK-01") as Check),
+    missing: () => undefined,
+    drills: () => [...left.keys()].map((name) => ({ name })),
+    judge: (_run: Observed, _control: Observed, { name }: { name: string }) => left.get(name)?.shift(),
+  } as unknown as Check;
+  const [judged] = await judgeAll([check], {
+    ...{ run: async () => observed(), controls: [observed(), observed()], jobs: 2 },
+  });
+  return { ...judged?.judgement, took_ms: judged?.took_ms, left: [...left.values()].flat().length };
+}
+
+it("Every drill that fails is reported, also those after the first", async () => {
+  expect(await found({ a: [wrong("a"), wrong("a")], b: [pass("fine")], c: [wrong("c"), wrong("c")] })).toEqual({
+    ...{ outcome: "fail", says: "it took a; it took c", took_ms: 5, left: 0 },
+    evidence: [
+      { id: "a", says: "a" },
+      { id: "c", says: "c" },
+    ],
+  });
+});
+
+it("A drill that fails once and not again is left out", async () => {
+  const { outcome, says } = await found({ a: [wrong("a"), pass("fine")], c: [wrong("c"), wrong("c")] });
+  expect([outcome, says]).toEqual(["fail", "it took c"]);
+  expect(await found({ a: [wrong("a"), pass("fine")], b: [pass("fine")] })).toMatchObject({
+    ...{ outcome: "undecided", says: "It failed in one run and not in another: fine" },
+    add: "run it again with --jobs 1",
+  });
+});
+
+it("Warnings of several drills are one, and say the same once", async () => {
+  expect(await found({ a: [warn("slow", [])], b: [warn("slow", [])], c: [warn("late", [])] })).toMatchObject({
+    ...{ outcome: "warn", says: "slow; late" },
+  });
+});
+
+it("A receiver that accepts each of the four forgeries has all of them reported, where each has a run of its own", async () => {
+  const check = checks.find(({ id }) => id === "HOOK-01") as Check;
+  const delivered = (name?: string) => ({
+    ...{ id: "msg-1", kind: "v1.booking.created", created_at: "" },
+    deliveries: [
+      {
+        attempts: [{ answer: { status: 204 }, outcome: "ACCEPTED", duration_ms: 1, ...(name && { fault: { name } }) }],
+      },
+    ],
+  });
+  const control = observed({ messages: [delivered()] });
+  const [judged] = await judgeAll([check], {
+    run: async ({ drill }) => observed({ messages: [delivered(drill?.name)] }),
+    ...{ controls: [control, control], jobs: 2 },
+  });
+  expect(judged?.judgement.says.split("; ")).toEqual([
+    "it accepted a message with an altered body",
+    "it accepted a message with a signature by a wrong secret",
+    "it accepted a message with an old timestamp",
+    "it accepted a message with no signature",
+  ]);
+  expect(judged?.judgement.evidence?.map(({ says }) => says)).toEqual(
+    ["altered", "wrong_secret", "stale_timestamp", "missing_header"].map(
+      (name) => `v1.booking.created (${name}) → 204`,
+    ),
+  );
+});
