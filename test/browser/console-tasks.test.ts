@@ -26,7 +26,7 @@ inBrowser("In the console somebody", (kit) => {
   let url = "";
   beforeAll(async () => {
     receiver = createServer((request, response) => {
-      request.resume().on("end", () => response.writeHead(410).end("gone fishing"));
+      request.resume().on("end", () => response.writeHead(503).end("gone fishing"));
     });
     await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
