@@ -1,4 +1,5 @@
 // Attempts at the same call, and the waits between them in real time.
+import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./check.ts";
 import { arrivedAt, byKey, type Observed, type RequestEntry, sameKey, wallOf } from "./observed.ts";
 
 /** A request and those that repeat it unchanged, one after the other. */
@@ -44,20 +45,27 @@ export const isNextTurn = (gaps: readonly number[], turn: number): boolean =>
 
 /** Closer together they are no waits: a busy machine takes as long. */
 const NO_WAIT_MS = 100;
-/** Of two waits a busy machine may make the first the longer one. */
-const FEWEST_GROWING = 3;
+/** A busy machine makes a wait longer by some of it; less than that is no growth. */
+const GROWTH = 1.3;
+/** Of two waits a busy machine, or chance in the waits, may make the first the longer one: without growth they say nothing. */
+const FEWEST_WITHOUT_GROWTH = 3;
 
-/** Undefined where attempts back off. */
-export function whyNoBackOff(gaps: readonly number[]): string | undefined {
-  // One wait says nothing about growth.
-  if (gaps.length < 2) return undefined;
-  const gapsText = gaps
-    .slice(0, 6)
-    .map((gap) => `${gap} ms`)
-    .join(", ");
-  if (gaps.every((gap) => gap < NO_WAIT_MS)) return `it repeats at once (${gapsText})`;
-  if (gaps.length < FEWEST_GROWING) return undefined;
-  const [first = 0, last = 0] = [gaps[0], Math.max(...gaps.slice(1))];
-  // A busy machine makes a wait longer by some of it; less than that is no growth.
-  return last < first * 1.3 ? `its waits do not grow (${gapsText})` : undefined;
+/** What the waits between attempts after an answer say: that they grow, that they do not, or nothing. */
+export function waitsJudged(gaps: readonly number[], answer: string, evidence: readonly Evidence[]): Judgement {
+  const [first = 0, ...later] = gaps;
+  const waits = gaps.map((gap) => `${gap} ms`).join(", ");
+  if (later.length === 0)
+    return notExercised(
+      `after ${answer} it asks once more, after ${waits}; one wait says nothing of growth`,
+      "let it try at least three times",
+    );
+  if (gaps.every((gap) => gap < NO_WAIT_MS)) return warn(`after ${answer} it repeats at once (${waits})`, evidence);
+  if (Math.max(...later) >= first * GROWTH) return pass(`after ${answer} its waits grow (${waits})`, evidence);
+  const says = `after ${answer} its waits do not grow (${waits})`;
+  if (gaps.length >= FEWEST_WITHOUT_GROWTH) return warn(says, evidence);
+  return undecided(
+    `${says}, which of two waits may be chance`,
+    "let each wait be twice the one before, and run it again where the machine is not busy",
+    evidence,
+  );
 }

@@ -1,7 +1,7 @@
 // What is concluded from runs: which requests count, what is missing beside the control run, which waits grow, what a receiver did, and
 // what a list of results amounts to. The runs are made by hand.
 import { describe, expect, it } from "vitest";
-import { attemptsOf, expectedTimes, gapsOf, whyNoBackOff } from "../../src/verdict/back-off.ts";
+import { attemptsOf, expectedTimes, gapsOf, waitsJudged } from "../../src/verdict/back-off.ts";
 import { readBaseline } from "../../src/verdict/baseline.ts";
 import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
 import { readHar } from "../../src/verdict/calibrate/har.ts";
@@ -299,17 +299,23 @@ describe("Attempts", () => {
     expect(gapsOf([book(), book({ duration_ms: 300 })])).toEqual([700]);
   });
 
-  it.each<[number[], string | undefined]>([
-    [[], undefined],
-    [[5], undefined],
-    [[99, 99], "it repeats at once (99 ms, 99 ms)"],
-    [[99, 100], undefined],
-    [[500, 500], undefined],
-    [[500, 500, 500], "its waits do not grow (500 ms, 500 ms, 500 ms)"],
-    [[500, 649, 649], "its waits do not grow (500 ms, 649 ms, 649 ms)"],
-    [[500, 400, 650], undefined],
-    [[1, 2, 3, 4, 5, 6, 7], "it repeats at once (1 ms, 2 ms, 3 ms, 4 ms, 5 ms, 6 ms)"],
-  ])("that wait %j", (gaps, why) => expect(whyNoBackOff(gaps)).toBe(why));
+  it.each<[number[], VerdictOutcome, string]>([
+    [[0], "not-exercised", "it asks once more, after 0 ms; one wait says nothing of growth"],
+    [[99, 99], "warn", "it repeats at once (99 ms, 99 ms)"],
+    [[99, 100], "undecided", "its waits do not grow (99 ms, 100 ms), which of two waits may be chance"],
+    [[309, 304], "undecided", "its waits do not grow (309 ms, 304 ms), which of two waits may be chance"],
+    [[611, 162], "undecided", "its waits do not grow (611 ms, 162 ms), which of two waits may be chance"],
+    [[500, 649], "undecided", "its waits do not grow (500 ms, 649 ms), which of two waits may be chance"],
+    [[500, 650], "pass", "its waits grow (500 ms, 650 ms)"],
+    [[0, 200], "pass", "its waits grow (0 ms, 200 ms)"],
+    [[500, 500, 500], "warn", "its waits do not grow (500 ms, 500 ms, 500 ms)"],
+    [[600, 150, 150], "warn", "its waits do not grow (600 ms, 150 ms, 150 ms)"],
+    [[500, 649, 649], "warn", "its waits do not grow (500 ms, 649 ms, 649 ms)"],
+    [[500, 400, 650], "pass", "its waits grow (500 ms, 400 ms, 650 ms)"],
+    [[1, 2, 3, 4], "warn", "it repeats at once (1 ms, 2 ms, 3 ms, 4 ms)"],
+  ])("that wait %j: %s", (gaps, outcome, says) =>
+    expect(waitsJudged(gaps, "503", [])).toMatchObject({ outcome, says: `after 503 ${says}` }),
+  );
 });
 
 describe("A receiver", () => {

@@ -1,6 +1,6 @@
 // How a program gets a token, keeps it and sends it.
 
-import { gapsOf, whyNoBackOff } from "../back-off.ts";
+import { gapsOf, waitsJudged } from "../back-off.ts";
 import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
 import { after, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
 import {
@@ -174,9 +174,7 @@ export const auth = {
       // Tests that each ask once are no attempts of one program.
       if (worked < 0 || !endedAlike(observed, control))
         return warn("a token endpoint that is busy for a moment makes it fail", evidence);
-      const reason = whyNoBackOff(gapsOf(attempts));
-      if (reason !== undefined) return warn(`after 503 of the token endpoint ${reason}`, evidence);
-      return pass("it asked again with growing waits", evidence);
+      return waitsJudged(gapsOf(attempts), "503 of the token endpoint", evidence);
     },
   },
 } satisfies Judges<"AUTH">;

@@ -1,6 +1,6 @@
 // What a program does after an answer that was lost, late or a failure.
 
-import { attemptsOf, expectedTimes, FEWEST_TURNS, gapsOf, isNextTurn, turnOf, whyNoBackOff } from "../back-off.ts";
+import { attemptsOf, expectedTimes, FEWEST_TURNS, gapsOf, isNextTurn, turnOf, waitsJudged } from "../back-off.ts";
 import { bookedTwice, bookingsLeft, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
@@ -96,12 +96,8 @@ export const retry = {
         return notExercised(
           `it polls, and asks again at its next turn, after ${turn} ms, so no retry can be told from it`,
         );
-      const reason = whyNoBackOff(gaps);
       const evidence = attempts.map((each, at) => evidenceOf(each, at === 0 ? "" : ` after ${gaps[at - 1]} ms`));
-      if (reason !== undefined) return warn(`after 503 ${reason}`, evidence);
-      return gaps.length < 2
-        ? pass("it repeats once, after a wait")
-        : pass(`its waits grow (${gaps.join(", ")} ms)`, evidence);
+      return waitsJudged(gaps, "503", evidence);
     },
   },
 

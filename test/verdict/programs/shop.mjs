@@ -52,7 +52,8 @@ export const careful = {
 
   wait: (answer, attempt) => {
     const requested = Number(answer.headers.get("retry-after") ?? 0) * 1000;
-    return sleep(requested > 0 ? requested + 50 : 2 ** attempt * 120);
+    // The second is so much longer that it is on a busy machine, too.
+    return sleep(requested > 0 ? requested + 50 : Math.min(800, 4 ** attempt * 100));
   },
 
   async call(shop, path, options = {}, again = true) {
