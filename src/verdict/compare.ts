@@ -52,10 +52,9 @@ const COMPARES =
 /** For drills that only change answers: the calls after it must go on as without it. */
 export function goesOn(observed: Observed, control: Observed, what: string): Judgement {
   const hit = hitIn(observed);
-  const [first] = hit;
-  if (!first) return notExercised(`the program met no answer with ${what}`);
+  if (hit.length === 0) return notExercised(`the program met no answer with ${what}`);
   const lost = lostIn(observed, control);
-  const evidence = [evidenceOf(first, `, with ${what}`), ...endOf(observed)];
+  const evidence = [...changedLast(hit), ...endOf(observed)];
   const compares = COMPARES.test(observed.ended.output);
   if (wentOn(observed, control)) return pass(`it went on after answers with ${what}`);
   if (compares)
@@ -65,6 +64,19 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
     );
   if (lost.length > 0) return fail(`after an answer with ${what} it no longer called ${lost.join(", ")}`, evidence);
   return fail(`after an answer with ${what} it ended with ${endingOf(observed)}`, evidence);
+}
+
+const MOST_CHANGED = 3;
+
+/** With what was changed, the last answer of each operation, the newest first: a program mostly stops at what it has just met. */
+function changedLast(hit: readonly RequestEntry[]): Evidence[] {
+  const last = new Map<string | null, RequestEntry>();
+  for (const each of hit) {
+    last.delete(each.operation);
+    last.set(each.operation, each);
+  }
+  const newest = [...last.values()].reverse().slice(0, MOST_CHANGED);
+  return newest.map((each) => evidenceOf(each, `: ${each.faults.map(({ did }) => did).join(", and ")}`));
 }
 
 export const endingOf = ({ ended }: Observed): string =>

@@ -155,6 +155,21 @@ describe("Beside the control run", () => {
     ]);
   });
 
+  it("an answer that was changed is reported with what was changed, the newest of each operation first", () => {
+    const changed = (operation: string, did: string) => request(operation, { faults: [{ name: "TOL-03", did }] });
+    const all = [
+      changed("listOrders", "left out a"),
+      changed("getBooking", "left out b"),
+      changed("getBooking", "left out c"),
+    ];
+    const { evidence } = goesOn(observed(all, { ended: { code: 1, output: "boom" } }), control, "members absent");
+    expect(evidence?.map(({ id, says }) => [id, says])).toEqual([
+      [all[2]?.id, "GET getBooking → 200: left out c"],
+      [all[0]?.id, "GET listOrders → 200: left out a"],
+      [all[2]?.id, "GET getBooking → 200, its last request"],
+    ]);
+  });
+
   it("its end is the last request", () => {
     const last = request("getMe");
     expect(endOf(observed([book(), last]))).toEqual([evidenceOf(last, ", its last request")]);
