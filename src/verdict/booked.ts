@@ -47,9 +47,16 @@ export function bookedTwice(observed: Observed, control: Observed): readonly Boo
   return twice?.[1] ?? [];
 }
 
-/** With the id of each booking. */
+/** With each booking. */
 export const evidenceOfTwice = (twice: ReturnType<typeof bookedTwice>): Evidence[] =>
-  twice.map(({ request, booking }) => evidenceOf(request, `: ${booking.id}`));
+  twice.map(({ request, booking }) => evidenceOf(request, `: ${bookingText(booking)}`));
+
+/** What the guest has of it and pays for: `bkg-1 (2 tickets, order 1117 · DKK 515.00)`. */
+export function bookingText({ id, items = [], order }: Booking): string {
+  const variants = items.filter(({ item_type }) => item_type === "VARIANT");
+  const tickets = variants.reduce((sum, { quantity }) => sum + quantity, 0);
+  return `${id} (${tickets} ${tickets === 1 ? "ticket" : "tickets"}${order === undefined ? "" : `, order ${order}`})`;
+}
 
 /** How many bookings are there, that are not cancelled. */
 export const bookingsLeft = (observed: Observed): number => madeIn(observed).length;

@@ -8,7 +8,11 @@ export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
 export type DeliveryEntry = Schemas["DeliveryEntry"];
 export type Message = Schemas["Message"];
-export type Booking = { id: string; status: string; event_id: string } & Readonly<Record<string, unknown>>;
+export type Booking = { id: string; status: string; event_id: string } & Readonly<Record<string, unknown>> & {
+    items?: readonly { item_type: string; quantity: number }[];
+    /** Number and amount of its order, as `1117 · DKK 515.00`. */
+    order?: string | undefined;
+  };
 
 /** How a run ended. A program that serves has no exit code. */
 export interface Ended {

@@ -46,5 +46,6 @@ async function bookingsCalled(control: Control, ids: readonly string[]): Promise
 async function bookingCalled(control: Control, id: string): Promise<Booking | undefined> {
   const params = { path: { collection: "bookings" as const, id } };
   const { data } = await control.GET("/_sandbox/records/{collection}/{id}", { params });
-  return data?.record as Booking | undefined;
+  const order = data?.references.find(({ collection }) => collection === "orders")?.title;
+  return data && { ...(data.record as Booking), order };
 }

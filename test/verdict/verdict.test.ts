@@ -23,6 +23,9 @@ describe("A verdict", () => {
     const [finding, ...others] = findingsIn(found);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ id: "RETRY-01", outcome: "fail" });
+    const [, ...twice] =
+      /^after a lost answer the program booked again: \w+ (\(.+\)) and \w+ (\(.+\))$/.exec(finding?.says ?? "") ?? [];
+    expect(twice).toEqual(["(1 ticket, order 1118 · DKK 250.00)", "(1 ticket, order 1119 · DKK 250.00)"]);
     expect(finding?.evidence.length).toBeGreaterThan(1);
     expect(finding?.again).toBe("sandbox verdict --only RETRY-01 --seed 7 -- node retry-01.mjs");
     expect(found.exit_code).toBe(1);

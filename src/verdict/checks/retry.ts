@@ -1,7 +1,7 @@
 // What a program does after an answer that was lost, late or a failure.
 
 import { attemptsOf, expectedTimes, FEWEST_TURNS, gapsOf, isNextTurn, turnOf, waitsJudged } from "../back-off.ts";
-import { bookedTwice, bookingsLeft, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
+import { bookedTwice, bookingsLeft, bookingText, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
 import { probesAlike, probeWanted, readsOf } from "../hooks.ts";
@@ -228,7 +228,8 @@ function knows(observed: Observed, control: Observed, { request }: RequestEntry,
   );
 }
 
-const nameAll = (made: readonly { booking: Booking }[]): string => made.map(({ booking }) => booking.id).join(" and ");
+const nameAll = (made: readonly { booking: Booking }[]): string =>
+  made.map(({ booking }) => bookingText(booking)).join(" and ");
 
 function tellAll(made: readonly { request: RequestEntry; booking: Booking }[], lost: Observed["requests"][number]) {
   return made
