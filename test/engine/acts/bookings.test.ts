@@ -55,8 +55,11 @@ describe("bookAsHost", () => {
     const shoes = { information_request_id: "ask-shoes", answer: "42", ticket: 1 };
     const made = book(world, { answers: [{ information_request_id: "ask-hotel", answer: "Astoria" }, shoes] });
     expect(world.booking(made.id).answers).toEqual([
-      { information_request_id: "ask-hotel", answer: "Astoria" },
-      { information_request_id: "ask-shoes", answer: "42", ticket_id: made.tickets[1].id },
+      { information_request_id: "ask-hotel", label: { da: "Hotel?" }, answer: "Astoria" },
+      {
+        ...{ information_request_id: "ask-shoes", label: { da: "Skostørrelse?" }, answer: "42" },
+        ticket_id: made.tickets[1].id,
+      },
     ]);
     const refused = (answer: object) => world.refusal("bookAsHost", { ...start, answers: [answer] });
     expect(refused({ information_request_id: "ask-ghost", answer: "" })).toBe("INVALID_INPUT");
