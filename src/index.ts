@@ -13,7 +13,7 @@ import { asyncDispose } from "./library/async-dispose.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { DataError } from "./library/errors.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
-import { isBadPort, type Origin, sendingTo } from "./library/origin.ts";
+import { isRefusedByFetch, type Origin, sendingTo } from "./library/origin.ts";
 import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
@@ -97,7 +97,7 @@ async function mustBeReachable({ port, host }: Settings): Promise<void> {
   // No port that the system chooses is one of them.
   if (port === 0) return;
   const trial = await serve((_, response) => void response.writeHead(204, { connection: "close" }).end(), port, host);
-  const isRefused = await isBadPort(trial.url);
+  const isRefused = await isRefusedByFetch(trial.url);
   await trial.close();
   if (isRefused)
     throw new PortError(

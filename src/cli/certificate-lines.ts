@@ -1,6 +1,6 @@
 // A certificate as people read it. That it is self-attested stands wherever it is shown.
+import { count } from "../platform/count.ts";
 import type { Certificate } from "../verdict/certificate/index.ts";
-import { count } from "./terminal/terminal.ts";
 
 /** The order is the same for a local and a witnessed one, so that two can be compared. */
 export function certificateLines(certificate: Certificate): string[] {

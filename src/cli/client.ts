@@ -2,6 +2,7 @@
 import { sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type HttpOutcome, type Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
+import { isBadPort } from "../platform/bad-port.ts";
 import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";
@@ -96,7 +97,7 @@ function lossOf(url: string, error: unknown): Failure {
     );
   // Node's fetch says only "fetch failed"; the reason is in its cause.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-  if (cause?.message === "bad port")
+  if (isBadPort(error))
     return new Failure(
       `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`,
       UNREACHABLE,

@@ -1,8 +1,8 @@
 // Who listens to what an act did: the deliveries of its webhooks, or that no subscription takes them.
 import type { Schemas } from "../client/control.ts";
 import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
+import { count } from "../platform/count.ts";
 import type { Client } from "./client.ts";
-import { count } from "./terminal/terminal.ts";
 
 /** More lines than that hide what the act did. */
 const MOST = 5;

@@ -2,8 +2,9 @@
 import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../engine/fixtures/populate.ts";
 import { excerptOf } from "../engine/setting-values.ts";
+import { count } from "../platform/count.ts";
 import { Misuse } from "./failure.ts";
-import { count, type Terminal } from "./terminal/terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /** To a hundredth. */
 export const secondsSince = (started: number) => Math.round((performance.now() - started) / 10) / 100;

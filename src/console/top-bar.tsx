@@ -1,5 +1,6 @@
 // Always in sight: which world this is, its time, and everything that makes it behave unlike the service: armed faults and flips.
 import { useEffect, useState } from "preact/hooks";
+import { count } from "../platform/count.ts";
 import { reach } from "./api.ts";
 import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
@@ -95,12 +96,12 @@ function Deviations() {
     <>
       {faults > 0 && (
         <a href={href("faults")} title="Requests fail on purpose">
-          <Badge tone="bad">{counted(faults, "fault")} armed</Badge>
+          <Badge tone="bad">{count(faults, "fault")} armed</Badge>
         </a>
       )}
       {flips.length > 0 && (
         <a href={href("assumptions")} title={flips.join("\n")}>
-          <Badge tone="warn">{counted(flips.length, "flip")}</Badge>
+          <Badge tone="warn">{count(flips.length, "flip")}</Badge>
         </a>
       )}
     </>
@@ -119,8 +120,6 @@ function Caller() {
     </span>
   );
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const STATES = { unknown: "connecting", there: "live", away: "no answer", locked: "locked" } as const;
 

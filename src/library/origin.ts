@@ -1,4 +1,5 @@
 // Where the worlds of the library are, and how requests get there.
+import { isBadPort } from "../platform/bad-port.ts";
 import { ClosedError } from "./errors.ts";
 
 export interface Origin {
@@ -27,9 +28,5 @@ export function sendingTo(
   };
 }
 
-/** `fetch` refuses some ports without a request, in Node as in browsers (Fetch, "port blocking"). */
-export const isBadPort = (url: string): Promise<boolean> =>
-  fetch(url).then(
-    () => false,
-    ({ cause }: Error) => (cause as Error | undefined)?.message === "bad port",
-  );
+/** Whether something that answers there can't be asked for the port. */
+export const isRefusedByFetch = (url: string): Promise<boolean> => fetch(url).then(() => false, isBadPort);

@@ -1,4 +1,5 @@
 // The bookings that a program made, and which of them are the same to a guest.
+import { count } from "../platform/count.ts";
 import type { Evidence } from "./check.ts";
 import {
   type Booking,
@@ -55,7 +56,7 @@ export const evidenceOfTwice = (twice: ReturnType<typeof bookedTwice>): Evidence
 export function bookingText({ id, items = [], order }: Booking): string {
   const variants = items.filter(({ item_type }) => item_type === "VARIANT");
   const tickets = variants.reduce((sum, { quantity }) => sum + quantity, 0);
-  return `${id} (${tickets} ${tickets === 1 ? "ticket" : "tickets"}${order === undefined ? "" : `, order ${order}`})`;
+  return `${id} (${count(tickets, "ticket")}${order === undefined ? "" : `, order ${order}`})`;
 }
 
 /** How many bookings are there, that are not cancelled. */

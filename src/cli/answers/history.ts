@@ -1,9 +1,10 @@
 // The past of a world: its changes, the versions of a record, what differs between two moments, and the way back.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import { type Call, fullOption } from "../command.ts";
 import { commitLines, diffLines, momentText, retainedLine, versionLines } from "../terminal/history-view.ts";
-import { count, fitted } from "../terminal/terminal.ts";
+import { fitted } from "../terminal/terminal.ts";
 
 type HistoryAnswer = Schemas["CommitList"] | Schemas["RecordHistory"];
 

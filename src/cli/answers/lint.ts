@@ -1,8 +1,8 @@
 // What the log of a world shows of the programs that called it, in the words of a verdict.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../command.ts";
-import { count } from "../terminal/terminal.ts";
 
 async function judged({ items }: Schemas["Lint"], { terminal }: Call): Promise<readonly string[]> {
   const { lintLines } = await import("../../verdict/index.ts");

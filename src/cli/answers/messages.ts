@@ -1,13 +1,14 @@
 // Webhook messages with their deliveries, and one that is sent again: to all that it was for or to one, in copies, or altered on purpose.
 
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, fullOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import type { Message } from "../terminal/message-view.ts";
 import { deliveryLines, messageLines, messageView } from "../terminal/message-view.ts";
-import { count, fitted } from "../terminal/terminal.ts";
+import { fitted } from "../terminal/terminal.ts";
 
 type Some = Message | Schemas["MessageList"];
 

@@ -1,10 +1,11 @@
 // Worlds, their snapshots and their whole state: what each holds, and how a new one is reached.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import type { Answer } from "../answer.ts";
 import { clientOf } from "../client.ts";
 import type { Call } from "../command.ts";
 import { Failure, messageOf } from "../failure.ts";
-import { columnsWithin, count, fitted } from "../terminal/terminal.ts";
+import { columnsWithin, fitted } from "../terminal/terminal.ts";
 
 type Loaded = Schemas["WorldLoaded"];
 

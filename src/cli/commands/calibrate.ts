@@ -2,11 +2,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { count } from "../../platform/count.ts";
 import type { Calibration, Finding, Unknown } from "../../verdict/calibrate/index.ts";
 import { type Call, type Command, jsonOption, option } from "../command.ts";
 import { withFlips } from "../config-file.ts";
 import { Misuse } from "../failure.ts";
-import { columnsWithin, count, type Terminal, wrap } from "../terminal/terminal.ts";
+import { columnsWithin, type Terminal, wrap } from "../terminal/terminal.ts";
 import { writeWhole } from "../whole-file.ts";
 
 export const calibrate: Command = {

@@ -2,6 +2,7 @@
 
 import { entriesAfter } from "../../client/log-after.ts";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Covered } from "../../verdict/covered/index.ts";
 import type { Profile, ProfileJudged } from "../../verdict/profiles/index.ts";
@@ -9,7 +10,7 @@ import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import type { LogEntry } from "../terminal/log-line.ts";
-import { columns, columnsWithin, count, type Terminal } from "../terminal/terminal.ts";
+import { columns, columnsWithin, type Terminal } from "../terminal/terminal.ts";
 import { notAVerdict } from "../verdict-given.ts";
 import { profileOptions } from "../verdict-options.ts";
 import { profileFrom } from "../verdict-profile.ts";

@@ -4,11 +4,11 @@ import { dirname, join } from "node:path";
 import type { HttpOutcome } from "../../client/control.ts";
 import { whyNotChoice } from "../../engine/setting-values.ts";
 import { defaults } from "../../engine/settings.ts";
+import { count } from "../../platform/count.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";
 import { Failure, Misuse, messageOf } from "../failure.ts";
-import { count } from "../terminal/terminal.ts";
 
 /** The fixture that has the ids of the specification's examples. */
 const EXAMPLES_OF = defaults.fixture;

@@ -1,5 +1,6 @@
 // sandbox logs: what happened in a world, in one order, and with --follow each new entry; or one entry as a whole.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, fullOption, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
@@ -11,7 +12,6 @@ import { entryView } from "../terminal/entry-view.ts";
 import { dayBreaks } from "../terminal/line.ts";
 import { isHealthCheck } from "../terminal/live-log.ts";
 import { type LogEntry, logLine } from "../terminal/log-line.ts";
-import { count } from "../terminal/terminal.ts";
 
 /** These choose from the list. */
 const LIST_OPTIONS: readonly Option[] = [

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import { packageFolder } from "../../platform/package-folder.ts";
 import { typed } from "../../platform/shell-quoted.ts";
@@ -15,7 +16,7 @@ import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
 import { follow } from "../stream.ts";
 import { entryLine } from "../terminal/log-line.ts";
-import { count, type Terminal } from "../terminal/terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
 
 export const record: Command = {

@@ -1,6 +1,7 @@
 // sandbox shrink: the fewest steps of a scenario that still fail the same way.
 import { existsSync, statSync } from "node:fs";
 import { readBounded } from "../../platform/bounded-file.ts";
+import { count } from "../../platform/count.ts";
 import { optional } from "../../platform/optional.ts";
 import type { Shrunk } from "../../stories/shrink/index.ts";
 import { readUrl } from "../client.ts";
@@ -8,7 +9,6 @@ import { type Call, type Command, envOption, jsonOption, option, playerOptions }
 import { stopSignal } from "../ending.ts";
 import { Failure, Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
-import { count } from "../terminal/terminal.ts";
 import { forceOption, mustBeFree, writeWhole } from "../whole-file.ts";
 
 export const shrink: Command = {

@@ -1,4 +1,5 @@
 // sandbox soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
+import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
 import { type Call, type Command, jsonOption, type Option, option, outputOption, playerOptions } from "../command.ts";
@@ -8,7 +9,6 @@ import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
-import { count } from "../terminal/terminal.ts";
 import { probeOf, report, targetOf, whyUnjudged, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
 import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";

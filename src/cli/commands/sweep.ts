@@ -1,5 +1,6 @@
 // sandbox sweep: which of the open questions about the service a program depends on.
 import { availableParallelism } from "node:os";
+import { count } from "../../platform/count.ts";
 import { typed } from "../../platform/shell-quoted.ts";
 import type { Dependence, Flip, Sweep } from "../../verdict/sweep/index.ts";
 import type { Call, Command } from "../command.ts";
@@ -7,7 +8,7 @@ import { codeOf } from "../ending.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
-import { count, type Terminal, wrap } from "../terminal/terminal.ts";
+import { type Terminal, wrap } from "../terminal/terminal.ts";
 import { targetOf, unlessStopped } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { holdsFixture } from "../../engine/fixtures/parts.ts";
+import { count } from "../../platform/count.ts";
 import { type Call, type Command, jsonOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
-import { count } from "../terminal/terminal.ts";
 
 export const validate: Command = {
   name: "validate",

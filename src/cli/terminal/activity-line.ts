@@ -1,9 +1,9 @@
 // An entry of the log that is no request, in one line for a person: an act, a move of the clock, an attempt to deliver a webhook, a
 // change of the world itself.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import { brief } from "./facts.ts";
 import { type Cell, joined, type Look, plain, statusCell, timeCell, timeOf, tookCell, worldCell } from "./line.ts";
-import { count } from "./terminal.ts";
 
 /** Where there is room. */
 const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "dim"]] : []);

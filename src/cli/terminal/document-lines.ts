@@ -1,8 +1,9 @@
 // Parts of a request or a message for a person: titles, headers, bodies. A long body is cut, and the last line says how to see all of it.
 
+import { count } from "../../platform/count.ts";
 import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
-import { count, cut, wrap } from "./terminal.ts";
+import { cut, wrap } from "./terminal.ts";
 
 export interface Size {
   /** Bodies are not cut. */

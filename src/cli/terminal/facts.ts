@@ -3,8 +3,9 @@
 import type { Schemas } from "../../client/control.ts";
 import { wordsOf } from "../../engine/domain/kernel/facts.ts";
 import { amountText } from "../../platform/amount-text.ts";
+import { count } from "../../platform/count.ts";
 import { plain } from "./line.ts";
-import { columns, count, cut, type Terminal } from "./terminal.ts";
+import { columns, cut, type Terminal } from "./terminal.ts";
 
 type Facts = Schemas["Facts"];
 

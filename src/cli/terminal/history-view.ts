@@ -2,11 +2,12 @@
 
 import type { Schemas } from "../../client/control.ts";
 import { BEGAN } from "../../engine/domain/kernel/beginnings.ts";
+import { count } from "../../platform/count.ts";
 import type { Size } from "./document-lines.ts";
 import { brief } from "./facts.ts";
 import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
-import { columns, count, cut, type Style } from "./terminal.ts";
+import { columns, cut, type Style } from "./terminal.ts";
 
 type Commit = Schemas["Commit"];
 type MemberChange = Schemas["Member"];

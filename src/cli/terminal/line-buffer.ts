@@ -1,6 +1,7 @@
 // Lines for stdout, written in batches so that a busy server spends its time on answers. What a slow reader does not take in time is
 // left out, and the reader is told how many lines that were.
-import { count, type Terminal } from "./terminal.ts";
+import { count } from "../../platform/count.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A write for each line costs a busy server more than the line. */
 const EVERY_MS = 50;

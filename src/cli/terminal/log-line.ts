@@ -1,8 +1,9 @@
 // An entry of the log for a person; `sandbox logs` and `sandbox start` print the same lines, `logs` with all that was wrong below.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import { actLine, clockLine, deliveryLine, worldLine } from "./activity-line.ts";
 import { type Cell, joined, type Look, plain, statusCell, timeCell, tookCell, worldCell } from "./line.ts";
-import { count, cut, type Style, widthOf, wrap } from "./terminal.ts";
+import { cut, type Style, widthOf, wrap } from "./terminal.ts";
 
 export type LogEntry = Schemas["LogEntry"];
 type Request = Schemas["RequestEntry"];

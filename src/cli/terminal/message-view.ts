@@ -1,11 +1,12 @@
 // Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
 
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import { NOBODY } from "../../platform/states-text.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import type { Look } from "./line.ts";
 import { dayBreaks, plain, statusText } from "./line.ts";
-import { columns, count, cut, fitted, type Style, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { columns, cut, fitted, type Style, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export type Message = Schemas["Message"];
 type Delivery = Schemas["Delivery"];

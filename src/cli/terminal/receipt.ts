@@ -1,7 +1,8 @@
 // The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
 import type { Schemas } from "../../client/control.ts";
+import { count } from "../../platform/count.ts";
 import { counted } from "./facts.ts";
-import { columns, count, fitted, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { columns, fitted, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 type Moved = Pick<Schemas["ClockMoved"], "now" | "receipt"> & Partial<Schemas["Clock"]>;
 

@@ -2,11 +2,12 @@
 import { relative } from "node:path";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import type { Settings } from "../../engine/settings.ts";
+import { count } from "../../platform/count.ts";
 import { isLoopback } from "../../platform/loopback.ts";
 import { quoted, typed } from "../../platform/shell-quoted.ts";
 import type { Running } from "../boot.ts";
 import type { Announcement } from "./introduction.ts";
-import { columnsWithin, count, type Terminal, widthOf, wrap } from "./terminal.ts";
+import { columnsWithin, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export function greeting(
   { introduction, resumed }: Pick<Running, "introduction" | "resumed">,

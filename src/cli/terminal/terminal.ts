@@ -209,8 +209,3 @@ export function cut(text: string, width: number): string {
   }
   return `${text.slice(0, end)}…`;
 }
-
-/** 1 booking, 2 bookings. */
-export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
-}

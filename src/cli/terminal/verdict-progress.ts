@@ -1,7 +1,8 @@
 // How far a verdict is: on a screen one line that moves, otherwise a line for each check that is decided.
+import { count } from "../../platform/count.ts";
 import { duration } from "../../platform/duration-text.ts";
 import type { VerdictProgress } from "../../verdict/index.ts";
-import { count, cut, type Terminal } from "./terminal.ts";
+import { cut, type Terminal } from "./terminal.ts";
 
 interface ProgressView {
   report(progress: VerdictProgress): void;

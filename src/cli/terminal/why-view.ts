@@ -1,9 +1,10 @@
 // An explanation for a person: what was refused and by which check, what that rests on and what would work; or what caused what.
 import type { Schemas } from "../../client/control.ts";
 import { type Piece, type StoryLine, type StorySection, storyOf } from "../../client/why-story.ts";
+import { count } from "../../platform/count.ts";
 import type { Look } from "./line.ts";
 import { plain, statusText, timeOf } from "./line.ts";
-import { count, type Style, widthOf, wrap } from "./terminal.ts";
+import { type Style, widthOf, wrap } from "./terminal.ts";
 import { flow, roomOf, section } from "./why-layout.ts";
 import { basisSection, refusalLines } from "./why-refusal.ts";
 

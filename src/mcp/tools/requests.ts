@@ -1,6 +1,7 @@
 // requests: what the API received in this world and answered, newest first; or the webhook messages that were sent.
 import type { Schemas } from "../../client/control.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
+import { count } from "../../platform/count.ts";
 import { NOBODY } from "../../platform/states-text.ts";
 import { type Block, data } from "../answer.ts";
 import { callOf, type Session, type Tool } from "../tool.ts";
@@ -68,4 +69,3 @@ async function sent(query: Query, { ask }: Session): Promise<readonly Block[]> {
 const WENT_NOWHERE = `These went nowhere, since ${NOBODY}: ${callOf("read_operation", { operation_id: "createWebhookSubscription" })}`;
 
 const explained = (id = ""): string => callOf("why", { id });
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? "" : "s"}`;

@@ -1,16 +1,17 @@
 // For a page of a code host, such as the summary of a job or the comment of a pull request: the counts, a table of what is not a pass, and
 // what to do about each failure.
 
+import { count } from "../../platform/count.ts";
 import { duration } from "../../platform/duration-text.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import { OUTCOMES, type Result, type Verdict } from "../result.ts";
-import { counted, isCounted, NAMES, shareOf, summaryOf } from "./reporter.ts";
+import { isCounted, NAMES, shareOf, summaryOf } from "./reporter.ts";
 
 const MARKS = { fail: "❌", warn: "⚠️", undecided: "❔", "not-exercised": "➖", pass: "✅" };
 
 export function markdown(verdict: Verdict): string {
   const { results, no_verdict, seed, took_ms, sandbox } = verdict;
-  const about = `Seed ${seed}, ${counted(results.length, "check")}, ${duration(took_ms)}, sandbox ${sandbox.version}, fixture ${sandbox.fixture}.`;
+  const about = `Seed ${seed}, ${count(results.length, "check")}, ${duration(took_ms)}, sandbox ${sandbox.version}, fixture ${sandbox.fixture}.`;
   if (no_verdict) return [...HEAD, `**No verdict.** ${plain(no_verdict.says)}`, ""].join("\n");
   // A summary shows what is to be done; what passed is counted.
   const open = OUTCOMES.flatMap((outcome) => results.filter((each) => each.outcome === outcome)).filter(

@@ -38,9 +38,6 @@ export function summaryOf({ counts }: Pick<Verdict, "counts">): string {
     .join(" · ");
 }
 
-/** 1 check, 2 checks. */
-export const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
-
 /** `25 of 27 · reseller`. */
 export const shareOf = ({ met, of, name }: ProfileJudged): string => `${met} of ${of} · ${name}`;
 

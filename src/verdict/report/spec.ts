@@ -1,16 +1,17 @@
 // For people: what failed first, each with what was seen, what to do, and the command that repeats it.
 
+import { count } from "../../platform/count.ts";
 import { duration } from "../../platform/duration-text.ts";
 import type { ProfileJudged } from "../profiles/profile.ts";
 import type { Verdict } from "../result.ts";
 import { hang, INDENT, indented, tailOf, wrap } from "./lines.ts";
-import { counted, type Look, shareOf, summaryOf } from "./reporter.ts";
+import { type Look, shareOf, summaryOf } from "./reporter.ts";
 import { resultLines } from "./result-lines.ts";
 
 export function spec(verdict: Verdict, { paint, width }: Look): string {
   const { command, seed, results, took_ms, no_verdict } = verdict;
   const head = `sandbox verdict -- ${command.join(" ")}`;
-  const about = `seed ${seed}, ${counted(results.length, "check")}, ${duration(took_ms)}`;
+  const about = `seed ${seed}, ${count(results.length, "check")}, ${duration(took_ms)}`;
   if (no_verdict) return [head, ...indented(no_verdict.says, "  ", width), ...tailOf(no_verdict.output), ""].join("\n");
   const profileLines = (profile: ProfileJudged): string[] => [
     ` ${paint(profile.gaps.length > 0 ? "red" : "green", shareOf(profile))}`,

@@ -1,8 +1,9 @@
 // A soak as text: for people, for programs, and for CI servers.
+import { count } from "../../platform/count.ts";
 import { duration } from "../../platform/duration-text.ts";
 import { type Case, junitText } from "../../stories/junit.ts";
 import { hang, tailOf, wrap } from "../report/lines.ts";
-import { counted, type Look } from "../report/reporter.ts";
+import type { Look } from "../report/reporter.ts";
 import type { FoundDifference, Soak } from "./result.ts";
 
 type SoakReporter = (soak: Soak, look: Look) => string;
@@ -14,7 +15,7 @@ const INDENT = " ".repeat(6);
 
 function spec(soak: Soak, { paint, width }: Look): string {
   const { command, seed, days, took_ms, no_judgement, differences, exit_code, not_compared } = soak;
-  const head = `sandbox soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${counted(days, "day")}, ${duration(took_ms)}`)}`;
+  const head = `sandbox soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${count(days, "day")}, ${duration(took_ms)}`)}`;
   const lines = (text: string) => wrap(text, Math.max(30, width - 2)).map((line) => ` ${line}`);
   const listed = differences.slice(0, MOST).flatMap((each) => differenceLines(each, { paint, width }));
   const more = differences.length - MOST;
@@ -48,11 +49,11 @@ function differenceLines({ kind, says, told, story, why }: FoundDifference, { pa
 function figuresIn({ business, weather, refused, restarts, calls, deliveries }: Soak): string {
   const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((all, each) => all + each, 0);
   const parts = [
-    `${counted(sum(business), "act")} of guests and host`,
+    `${count(sum(business), "act")} of guests and host`,
     ...(refused > 0 ? [`${refused} refused`] : []),
-    `${counted(sum(weather), "failure")} met`,
-    counted(restarts, "restart"),
-    counted(calls, "call"),
+    `${count(sum(weather), "failure")} met`,
+    count(restarts, "restart"),
+    count(calls, "call"),
     deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`,
   ];
   return `${parts.join(", ")}.`;

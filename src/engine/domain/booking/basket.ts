@@ -14,6 +14,10 @@ export interface Basket {
   addOns: BasketLine<Offer>[];
 }
 
+/** The offers of a basket by id. */
+export const offersIn = ({ variants, addOns }: Basket): ReadonlyMap<string, Offer> =>
+  new Map([...variants, ...addOns].map(({ offer }) => [offer.id, offer]));
+
 /** Every offer of an experience by id; an add-on offered with several variants is one offer. */
 export function offersOf(experience: Experience): ReadonlyMap<string, Offer> {
   const seen = remembered.get(experience);

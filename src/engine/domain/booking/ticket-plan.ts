@@ -3,7 +3,7 @@
 import { type Hold, holdNow, holdOf } from "../event/sold.ts";
 import type { Experience, Item, Variant } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { type Basket, item, itemsOf, offers } from "./basket.ts";
+import { type Basket, item, itemsOf, offers, offersIn } from "./basket.ts";
 
 /** What stands on one ticket, and what it takes. */
 export interface PlannedTicket extends Hold {
@@ -12,7 +12,8 @@ export interface PlannedTicket extends Hold {
 
 /** The tickets of a basket, each with what stands on it. */
 export function planTickets(tx: Transaction, basket: Basket): PlannedTicket[] {
-  const plan = planIn(basket);
+  const offered = offersIn(basket);
+  const plan = (items: Item[]): PlannedTicket => ({ items, ...holdOf(items, (id) => offered.get(id)) });
   if (tx.assumes("tickets") === "per-booking") return [plan(itemsOf(basket))];
   const tickets: { variant: Variant; items: Item[] }[] = [];
   for (const { offer, quantity } of basket.variants)
@@ -25,11 +26,6 @@ export function planTickets(tx: Transaction, basket: Basket): PlannedTicket[] {
     });
   }
   return tickets.map(({ items }) => plan(items));
-}
-
-function planIn({ variants, addOns }: Basket): (items: Item[]) => PlannedTicket {
-  const offered = new Map([...variants, ...addOns].map(({ offer }) => [offer.id, offer]));
-  return (items) => ({ items, ...holdOf(items, (id) => offered.get(id)) });
 }
 
 /** These items as one ticket. */

@@ -1,6 +1,6 @@
 // What sold tickets hold of their event: units, seats and shared resources, fixed when they are sold, whatever the catalogue says
 // later. Assumption: resources-sold. Records of earlier versions lack `resources_used`: it follows from the present catalogue.
-import { type Basket, itemsOf, mergeItems, offersOf } from "../booking/basket.ts";
+import { type Basket, itemsOf, mergeItems, offersIn, offersOf } from "../booking/basket.ts";
 import type { Experience, Item, Offer, ScheduledEvent, Ticket } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
@@ -20,7 +20,7 @@ export interface Demand extends Hold {
 }
 
 export function demandOf(basket: Basket): Demand {
-  const offered = new Map([...basket.variants, ...basket.addOns].map(({ offer }) => [offer.id, offer]));
+  const offered = offersIn(basket);
   const items = itemsOf(basket);
   return { items, ...holdOf(items, (id) => offered.get(id)) };
 }

@@ -1,6 +1,7 @@
 // A certificate of a shared sandbox for people and for programs: a page, a badge, and the signed text. Whoever has its address may see it; the
 // id can't be guessed.
 import { badgeSvg } from "../../../platform/badge.ts";
+import { count } from "../../../platform/count.ts";
 import { type Html, html } from "../../../platform/html.ts";
 import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
@@ -120,13 +121,11 @@ function about(certificate: CertificateView["certificate"]): Html {
   ]);
 }
 
-const counted = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
-
 function soakRow({ days, seed, rate, scope, restarts, calls, deliveries, compared }: SoakFigures) {
   const known = Object.entries(compared).map(([kind, count]) => `${count} ${kind.replaceAll("_", " ")}`);
   return [
     "Soak",
-    `${counted(days, "day")} of business and bad weather with ${counted(restarts, "restart")}: ${counted(calls, "call")}, ${deliveries} deliveries`,
+    `${count(days, "day")} of business and bad weather with ${count(restarts, "restart")}: ${count(calls, "call")}, ${deliveries} deliveries`,
     `knew ${known.join(", ")} (${scope}); seed ${seed}, rate ${rate}`,
   ] as const;
 }
