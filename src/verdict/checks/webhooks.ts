@@ -37,7 +37,7 @@ const FORGED = {
 type Forgery = keyof typeof FORGED;
 
 /** Copies of one message that are sent at once. */
-const BURST = 100;
+const BURST = 200;
 
 /** As long as the sandbox waits for a receiver. */
 const SLOWEST_MS = 15_000;
@@ -47,7 +47,7 @@ const HELD_MS = 2000;
 const MOST_HELD = 5;
 
 /** Fewer answers say nothing. */
-const FEWEST_ANSWERS = 50;
+const FEWEST_ANSWERS = 100;
 
 export const webhooks = {
   "HOOK-01": {
