@@ -30,14 +30,17 @@ function head(result: ResultLine, { paint, width }: Look): string[] {
   return hang(` ${mark} ${result.id.padEnd(8)} `, { taken: 15, indent: 15 }, says, width);
 }
 
-function more({ outcome, evidence, add, advice, again }: ResultLine, { width }: Look): string[] {
+function more({ id, outcome, evidence, add, advice, again }: ResultLine, { width }: Look): string[] {
   return [
-    ...(["fail", "warn", "undecided"].includes(outcome) ? evidence : []).flatMap(({ id, says }) =>
-      hang(`${INDENT}${id}  `, { taken: INDENT.length + id.length + 2, indent: INDENT.length + 2 }, says, width),
+    ...(["fail", "warn", "undecided"].includes(outcome) ? evidence : []).flatMap(({ id: seen, says }) =>
+      hang(`${INDENT}${seen}  `, { taken: INDENT.length + seen.length + 2, indent: INDENT.length + 2 }, says, width),
     ),
     ...(add === undefined ? [] : indented(add, INDENT, width)),
     ...(outcome === "fail" ? indented(`do: ${advice}`, INDENT, width) : []),
     ...(outcome === "fail" && again !== undefined ? [`${INDENT}again: ${again}`] : []),
+    ...(outcome === "not-exercised" && again !== undefined
+      ? [`${INDENT}what it takes: sandbox drill ${id} --explain`]
+      : []),
   ];
 }
 

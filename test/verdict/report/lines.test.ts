@@ -121,6 +121,7 @@ it("A terminal: what failed first, and of what is ignored only that", () => {
     " ?    HOOK-03  what was seen of HOOK-03",
     '      add --probe "command that prints its state as JSON"',
     " –    TIME-01  what was seen of TIME-01",
+    "      what it takes: sandbox drill TIME-01 --explain",
     " 1 pass · 1 fail · 1 warn · 1 undecided · 1 not exercised · 1 ignored       exit 1",
     "",
   ]);
