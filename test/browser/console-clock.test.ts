@@ -53,6 +53,26 @@ inBrowser("The clock", (kit) => {
     await expect.poll(status).toBe("CANCELLED");
   });
 
+  it("is moved a step by each arrow key, on each of its scales", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
+    const [slider, field] = [page.getByRole("slider", { name: "Instant" }), page.getByLabel("Move to this instant")];
+    for (const [span, after] of [
+      ["1 day", "2030-06-01 09:02:00"],
+      ["1 week", "2030-06-01 09:14:00"],
+      ["1 month", "2030-06-01 10:00:00"],
+      ["1 year", "2030-06-01 21:10:00"],
+    ] as const) {
+      await page.getByRole("button", { name: span }).click();
+      await slider.focus();
+      for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"]) await page.keyboard.press(key);
+      await expect.poll(() => field.inputValue()).toBe(after);
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("ArrowLeft");
+      await page.getByText("now", { exact: true }).waitFor();
+    }
+  });
+
   it("keeps the instant that is being typed while a clock runs", async () => {
     const world = await kit.sandbox.world();
     await world.clock.run();

@@ -1,6 +1,14 @@
 // The scale of the console's clock: where an instant lies, which one lies where, and how one is typed.
 import { expect, test } from "vitest";
-import { instantAt, positionOf, readInstant, scaleOf } from "../../src/console/clock/scale.ts";
+import {
+  instantAt,
+  positionOf,
+  readInstant,
+  STEPS,
+  scaleOf,
+  stepsBehind,
+  stepsTo,
+} from "../../src/console/clock/scale.ts";
 
 const NOW = Date.parse("2030-06-01T09:00:00.000Z");
 const [MINUTE, DAY] = [60_000, 86_400_000];
@@ -11,12 +19,21 @@ test("behind now there is room for the history, and for a third of what is ahead
   expect(scaleOf(NOW, 3 * DAY, NOW + DAY)).toEqual({ from: NOW, until: NOW + 3 * DAY });
 });
 
-test("an instant has a place from 0 to 100, and a place a whole minute, or now where it is near", () => {
+test("an instant has a place from 0 to 100", () => {
   const scale = scaleOf(NOW, 3 * DAY, 0);
   expect([NOW - 9 * DAY, NOW - DAY, NOW, NOW + 9 * DAY].map((at) => positionOf(at, scale))).toEqual([0, 0, 25, 100]);
-  expect(instantAt(0.5, scale, NOW)).toBe(NOW + DAY);
-  expect(instantAt(0.2501, scale, NOW)).toBe(NOW);
-  expect(instantAt(0.26001, scale, NOW) % MINUTE).toBe(0);
+});
+
+test.each([1, 7, 30, 365])("each step of %i days is another whole minute, also where now is none", (days) => {
+  for (const now of [NOW, NOW + 30_000, NOW + 59_999]) {
+    const scale = scaleOf(now, days * DAY, 0);
+    const steps = Array.from({ length: 1 + stepsBehind(scale, now) + STEPS }, (_, at) => at - stepsBehind(scale, now));
+    const instants = steps.map((step) => instantAt(step, scale, now));
+    expect(instants.filter((at) => at % MINUTE !== 0 && at !== now)).toEqual([]);
+    expect(new Set(instants).size).toBe(steps.length);
+    expect(instants.map((at) => stepsTo(at, scale, now) + 0)).toEqual(steps);
+    expect([instantAt(0, scale, now), instantAt(STEPS, scale, NOW)]).toEqual([now, NOW + days * DAY]);
+  }
 });
 
 test.each([

@@ -24,12 +24,21 @@ export function scaleOf(now: number, ahead: number, since: number): Scale {
 export const positionOf = (at: number, { from, until }: Scale): number =>
   Math.max(0, Math.min(100, ((at - from) / (until - from)) * 100));
 
-/** A whole minute after now; before now any, since several things may have happened in one. */
-export function instantAt(share: number, { from, until }: Scale, now: number): number {
-  const exact = from + (until - from) * share;
-  if (Math.abs(exact - now) < (until - from) / 400) return now;
-  return Math.round(exact / MINUTE) * MINUTE;
-}
+/** Steps of the handle from now to the end: those of a day are minutes, and no screen shows more. */
+export const STEPS = 1440;
+
+const stepOf = ({ until }: Scale, now: number) => (until - now) / STEPS;
+
+/** How many steps there are behind now. */
+export const stepsBehind = (scale: Scale, now: number): number =>
+  Math.max(0, Math.floor((now - scale.from) / stepOf(scale, now)));
+
+/** Now itself, or a whole minute: another for each step, since a step is a minute or more. */
+export const instantAt = (steps: number, scale: Scale, now: number): number =>
+  steps === 0 ? now : Math.floor((now + steps * stepOf(scale, now)) / MINUTE) * MINUTE;
+
+/** The steps from now to an instant; those of `instantAt` come back. */
+export const stepsTo = (at: number, scale: Scale, now: number): number => Math.ceil((at - now) / stepOf(scale, now));
 
 export const written = (ms: number): string => new Date(ms).toISOString();
 

@@ -2,10 +2,10 @@
 // keyboard moves it; letting go of the pointer, or Enter, asks.
 import { useKeys } from "../keys.ts";
 import { durationText } from "../timeline/texts.ts";
-import { instantAt, positionOf, readInstant, type Scale, written } from "./scale.ts";
+import { instantAt, positionOf, readInstant, type Scale, STEPS, stepsBehind, stepsTo, written } from "./scale.ts";
 
-/** Fine enough for the widest screen. */
-const STEPS = 2000;
+/** A pointer can't be held more exactly than so many steps. */
+const NEAR = 4;
 
 const EXAMPLE = "2030-06-02 09:00, in UTC";
 
@@ -22,8 +22,13 @@ interface ScrubberProps {
 
 /** `onDrag` moves the handle only; `onLetGo` asks whether the clock is to follow. */
 export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: ScrubberProps) {
-  const at = (event: { currentTarget: HTMLInputElement }) =>
-    instantAt(Number(event.currentTarget.value) / STEPS, scale, now);
+  const dragged = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+    onDrag(instantAt(Number(currentTarget.value), scale, now));
+  const letGo = ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+    const steps = Number(currentTarget.value);
+    if (Math.abs(steps) < NEAR) onDrag(now);
+    else onLetGo(instantAt(steps, scale, now));
+  };
   const away = target - now;
   useKeys({
     n: { does: "handle to what falls due next", run: () => onDrag(due.find((each) => each > target) ?? target) },
@@ -55,13 +60,13 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Scr
       </div>
       <input
         type="range"
-        min={0}
+        min={-stepsBehind(scale, now)}
         max={STEPS}
-        value={Math.round((positionOf(target, scale) / 100) * STEPS)}
+        value={stepsTo(target, scale, now)}
         aria-label="Instant"
         aria-valuetext={written(target)}
-        onInput={(event) => onDrag(at(event))}
-        onPointerUp={(event) => onLetGo(at(event))}
+        onInput={dragged}
+        onPointerUp={letGo}
         onKeyDown={asks}
       />
       <form class="bar" onSubmit={typed}>
