@@ -67,5 +67,8 @@ it("A booking has at most a thousand tickets, wherever it is made", async () => 
   expect((await world.call("createBooking", { body: inputFor("evt-stadium", split) })).status).toBe(409);
   const input = { event_id: "evt-stadium", customer: { name: "Bo", email: "bo@example.com" } };
   expect((await world.act("bookAsHost", { ...input, items: [ticket("var-adult", 1001)] })).status).toBe(409);
-  await done(world, "bookAsHost", { ...input, items: [ticket("var-adult", 2)] });
+  const { id } = await done(world, "bookAsHost", { ...input, items: [ticket("var-adult", 2)] });
+  const grown = (quantity: number) => ({ booking_id: id, items: [ticket("var-adult", quantity)] });
+  expect(await world.act("updateBooking", grown(1001))).toMatchObject({ status: 409, body: refused.body });
+  await done(world, "updateBooking", grown(1000));
 });

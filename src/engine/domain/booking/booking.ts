@@ -2,7 +2,7 @@
 // booking-transitions, tickets.
 
 import { optional } from "../../../platform/optional.ts";
-import { mustFit } from "../event/capacity.ts";
+import { mustBeOneBooking, mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
 import { demandOf, sold } from "../event/sold.ts";
@@ -56,6 +56,7 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   must(tx, "INVALID_ITEM", undefined, () => `${input.items.length} of ${input.items.length} items are offered`);
   mustBeOpen(tx, event, experience);
   const demand = demandOf(basket);
+  mustBeOneBooking(tx, demand.items);
   mustFit(tx, event, demand, input.name);
   // The seats are taken first; a rejection further down undoes this with the whole transaction.
   keepSold(tx, sold(tx, event, demand));

@@ -2,7 +2,7 @@
 // an event exclusively may grow where nobody else can book. Heading "Booking"; assumptions: availability-shape, tickets.
 
 import { optional } from "../../../platform/optional.ts";
-import { mustFit } from "../event/capacity.ts";
+import { mustBeOneBooking, mustFit } from "../event/capacity.ts";
 import { mustBeOpen } from "../event/opening.ts";
 import { keepSold } from "../event/seats.ts";
 import { added, demandOf, resourcesOf, sold } from "../event/sold.ts";
@@ -61,6 +61,7 @@ function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]):
   // With its own id, since its own lock does not stand in its way.
   mustBeOpen(tx, event, experience, booking.id);
   const demand = demandOf(basket);
+  mustBeOneBooking(tx, wanted);
   mustFit(tx, event, demand);
   keepSold(tx, sold(tx, event, demand));
   const lines = spread(tx, booking, experience, basket).flatMap(({ ticket, items }) => {

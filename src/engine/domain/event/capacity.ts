@@ -3,7 +3,7 @@
 import { offersOf } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
 import { days, two } from "../kernel/index-keys.ts";
-import type { Offer, ScheduledEvent, Session, Variant } from "../kernel/records.ts";
+import type { Item, Offer, ScheduledEvent, Session, Variant } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
 import { called } from "./opening.ts";
@@ -66,6 +66,18 @@ export function unitsLeft(tx: Transaction, event: ScheduledEvent, offer: Offer):
 /** Everybody else waits while they are made (assumption: booking-quantity-limit). */
 const MOST_TICKETS = 1000;
 
+/** Rejects more tickets than one booking has; `items` are all that it is to have, those that it has already too. */
+export function mustBeOneBooking(tx: Transaction, items: readonly Item[]): void {
+  // Over all variants: it is one booking that would be too large.
+  const tickets = sum(items.map(({ item_type, quantity }) => (item_type === "VARIANT" ? quantity : 0)));
+  const tooMany = {
+    what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
+    todo: "Ask for fewer, or make several bookings.",
+  };
+  const most = () => `${tickets} of at most ${MOST_TICKETS} tickets`;
+  must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tickets > MOST_TICKETS && tooMany, most);
+}
+
 /** Rejects what seats, limits or shared resources don't suffice for; `name` is the event's name in error messages. */
 export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, name = called(event.id)): void {
   const todo = "Ask for fewer, or choose another event.";
@@ -87,14 +99,6 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
     return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
   });
-  // Over all variants: it is one booking that would be too large.
-  const tickets = sum(demand.items.map(({ item_type, quantity }) => (item_type === "VARIANT" ? quantity : 0)));
-  const tooMany = {
-    what: `One booking has at most ${MOST_TICKETS} tickets, and ${tickets} were asked for`,
-    todo: SEVERAL,
-  };
-  const most = () => `${tickets} of at most ${MOST_TICKETS} tickets`;
-  must(tx, ["NOT_ENOUGH_RESOURCES", "tickets"], tickets > MOST_TICKETS && tooMany, most);
   const experience = tx.experiences.get(event.experience_id);
   for (const { type_id, quantity } of demand.items) {
     const limit = experience && offersOf(experience).get(type_id)?.limit;
@@ -111,6 +115,5 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
   }
 }
 
-const SEVERAL = "Ask for fewer, or make several bookings.";
 /** States of a booking whose tickets hold seats. */
 const HOLDING: ReadonlySet<string> = new Set(["ACTIVE", "CHECKED_IN", "PROCESSING"]);
