@@ -1,8 +1,9 @@
 // The timeline and the story of the console: what happens is seen as it happens, and told to its end, with the keyboard alone.
 import { expect, it } from "vitest";
+import type { Entry } from "../../src/console/entries.ts";
 import type { World } from "../../src/index.ts";
 import { runHere } from "../cli/in-process.ts";
-import { request } from "../console/entries.ts";
+import { act, attempt, request } from "../console/entries.ts";
 import { inBrowser } from "./browser-kit.ts";
 
 async function book(world: World, event: string, quantity: number): Promise<Response> {
@@ -187,5 +188,29 @@ inBrowser("The timeline", (kit) => {
     await page.keyboard.press("End");
     await expect.poll(() => page.evaluate("document.activeElement.href")).toContain("req-10000");
     expect(await nodes()).toBeLessThan(1000);
+  });
+
+  it("reads past thousands of deliveries to the stories before them", async () => {
+    const page = await kit.open("/healthz");
+    const log: readonly Entry[] = Array.from({ length: 3600 }, (_, index) => {
+      if (index < 100) return act(index + 1, index % 2 ? "done" : "refused");
+      return index === 3599 ? request(3600) : attempt(index + 1, "act-100", 500, `dlv_${index}`);
+    });
+    // The stream would add what the sandbox itself has.
+    await page.route(/_sandbox\/stream/, (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+    let pages = 0;
+    await page.route(/_sandbox\/log\?/, (route) => {
+      pages++;
+      const { searchParams } = new URL(route.request().url());
+      const before = Number(searchParams.get("before") ?? log.length + 1);
+      const items = log.filter(({ seq }) => seq < before).slice(-Number(searchParams.get("limit")));
+      return route.fulfill({ json: { items, seq: log.length, dropped: { count: 0, since: 0 } } });
+    });
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui`);
+    await page.getByText("101 stories").waitFor();
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui?failed=1`);
+    // The act that the deliveries are of is among those that fail.
+    await page.getByText("51 of 101 stories").waitFor();
+    expect(pages).toBeLessThan(20);
   });
 });

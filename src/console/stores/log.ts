@@ -17,13 +17,17 @@ export const loading = signal(true);
 export const mayHaveOlder = signal(false);
 
 const PAGE = 1000;
-/** After these the log begins anew. */
+/** With these the log begins anew. */
 const ANEW = new Set(["reset", "import", "restore"]);
 
 let frame = 0;
 /** Up to where everything is known, and of which run of the sandbox. */
 let latest = 0;
 let instance = "";
+/** The oldest entry that was read, of any kind. */
+let oldest: number | undefined;
+/** How often the log has begun anew: a page of an earlier one is not taken. */
+let beginnings = 0;
 
 function touch(): void {
   frame ||= requestAnimationFrame(show);
@@ -35,24 +39,39 @@ function show(): void {
   changed.value++;
 }
 
-/** From the oldest that is here, further back. */
-export async function loadOlder(limit = PAGE): Promise<void> {
-  const world = worldId.peek();
-  const before = stories.all[0]?.head.seq;
+async function loadPage(limit: number): Promise<void> {
+  const [beginning, before] = [beginnings, oldest];
   const query = { view: "told" as const, limit, ...(before === undefined ? {} : { before }) };
   const page = await dataOf(control.peek().GET("/_sandbox/log", { params: { query } }));
-  if (world !== worldId.peek()) return;
+  if (beginning !== beginnings) return;
   for (const entry of page.items) stories.add(entry);
   if (before === undefined) latest = Math.max(latest, page.seq);
+  oldest = page.items[0]?.seq ?? before;
   left.value = page.dropped.count;
   mayHaveOlder.value = page.items.length === limit;
   touch();
 }
 
+/** From the oldest that is here further back, to a page with a story: there may be thousands of deliveries between two. */
+export async function loadOlder(limit = PAGE): Promise<void> {
+  const [beginning, before] = [beginnings, stories.all[0]];
+  await loadPage(limit);
+  while (mayHaveOlder.peek() && stories.all[0] === before && beginning === beginnings) await loadPage(PAGE);
+}
+
 /** What is filtered or grouped is looked for in all that the log has. */
 export async function loadAll(): Promise<void> {
-  const world = worldId.peek();
-  while (mayHaveOlder.peek() && world === worldId.peek()) await loadOlder();
+  const beginning = beginnings;
+  while (mayHaveOlder.peek() && beginning === beginnings) await loadOlder();
+}
+
+/** Nothing is known of the log. */
+function clear(): void {
+  beginnings++;
+  stories.clear();
+  oldest = undefined;
+  left.value = 0;
+  mayHaveOlder.value = false;
 }
 
 /** A delivery changes no record, so nothing is read again for it. */
@@ -66,7 +85,8 @@ function hear({ kind, seq, data }: StreamEvent): void {
     touch();
   } else if (kind !== "fact") {
     const entry = data as Entry;
-    if (entry.kind === "world" && ANEW.has(entry.change)) stories.clear();
+    // One that is read once more has its successors here already.
+    if (entry.kind === "world" && ANEW.has(entry.change) && entry.seq > stories.last) clear();
     stories.add(entry);
     touch();
     if (kind !== "delivery") refreshSoon();
@@ -80,9 +100,8 @@ function noticeRun(run: string): void {
 }
 
 async function begin(): Promise<void> {
-  stories.clear();
+  clear();
   latest = 0;
-  left.value = 0;
   loading.value = true;
   touch();
   // What can't be read now, the stream gives when the sandbox is back.
