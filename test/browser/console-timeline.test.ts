@@ -213,4 +213,29 @@ inBrowser("The timeline", (kit) => {
     await page.getByText("51 of 101 stories").waitFor();
     expect(pages).toBeLessThan(20);
   });
+
+  it("forgets the stories of a world that is removed and made again under its name", async () => {
+    const make = () =>
+      fetch(`${kit.sandbox.url}/_sandbox/worlds`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ id: "again" }),
+      });
+    const cancel = (booking: string) =>
+      fetch(`${kit.sandbox.url}/_sandbox/acts/cancelBooking?world=again`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ booking_id: booking }),
+      });
+    await make();
+    await cancel("bkg-group");
+    const page = await kit.open("/_sandbox/ui?world=again", { refusals: true });
+    await page.getByText("2 stories").waitFor();
+    await fetch(`${kit.sandbox.url}/_sandbox/worlds/again`, { method: "DELETE" });
+    await page.getByText(/no world/).waitFor();
+    await make();
+    await cancel("bkg-evening");
+    await cancel("bkg-none");
+    await page.getByText("3 stories").waitFor();
+  });
 });

@@ -17,8 +17,8 @@ export const loading = signal(true);
 export const mayHaveOlder = signal(false);
 
 const PAGE = 1000;
-/** With these the log begins anew. */
-const ANEW = new Set(["reset", "import", "restore"]);
+/** With these the log begins anew; a world may be made under the name of one that was removed. */
+const ANEW = new Set(["created", "reset", "import", "restore"]);
 
 let frame = 0;
 /** Up to where everything is known, and of which run of the sandbox. */
