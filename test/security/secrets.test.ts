@@ -37,6 +37,9 @@ async function useSecrets({ url, client_id, client_secret, webhook_secret }: Kno
   const rotated = await post(`/_sandbox/webhook-subscriptions/${made.id}/rotate-secret`, {});
   const { secret } = (await rotated.json()) as { secret: string };
   await fetch(`${url}/v1/me?access_token=${access_token}&client_secret=${client_secret}`, { headers: bearer });
+  const elsewhere = new URLSearchParams({ key: access_token, ref: client_secret, note: `signed by ${made.secret}.` });
+  await fetch(`${url}/v1/me?${elsewhere}`, { headers: bearer });
+  await post("/v1/bookings", { key: `token ${access_token}`, ref: [client_secret] }, bearer);
   await post("/v1/bookings", { client_secret, access_token, secret: made.secret }, bearer);
   await post("/oauth2/token", { client_secret }, json);
   await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams({ ...form, audience: "wrong" }) });

@@ -1,7 +1,7 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
 import { type LogView, MOST_LISTED, REDACTED } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
-import { hashOf } from "../world/state/credential.ts";
+import { hashOf, SECRET_FORMS } from "../world/state/credential.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { bearerIn } from "./identify.ts";
 import { unknownNames } from "./undocumented.ts";
@@ -106,9 +106,9 @@ export function redactedHeaders(headers: Exchange["headers"]): Record<string, st
   return Object.fromEntries(pairs.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : value]));
 }
 
-/** A copy with the values of secret members blotted out, at any depth. */
+/** A copy without secrets, at any depth: by the name of a member, and by the form of a value under any name. */
 export function redacted(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${REDACTED}`);
+  if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${REDACTED}`).replace(SECRET_FORMS, REDACTED);
   if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value);

@@ -28,7 +28,7 @@ const FEWEST_TO_JUDGE_TOKENS = 5;
 const SEPARATE =
   "where each test starts the program anew, it can't keep a token: then ignore AUTH-02, with this reason";
 
-/** Names under which a secret is one, whatever its value; the log shows it redacted. */
+/** Names under which a secret is one, whatever its value. */
 const SECRET_NAMES = /^(client_secret|access_token|token|bearer|authorization|password|secret|webhook_secret)$/i;
 
 /** Shorter values are no secrets. */
@@ -205,7 +205,9 @@ function secretIn({ path, request }: RequestEntry, { secrets }: Logged): string 
   const isKnown = (text: string) => long.some((each) => text.includes(each));
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
-    return isKnown(text) || (SECRET_NAMES.test(name) && (text === "[redacted]" || text.length >= SHORTEST_SECRET));
+    const isLong = text.length >= SHORTEST_SECRET;
+    // The log blots a token and a secret of the sandbox under any name.
+    return isKnown(text) || text.includes("[redacted]") || (SECRET_NAMES.test(name) && isLong);
   });
   return member?.[0] ?? (isKnown(path) ? "the path" : undefined);
 }

@@ -80,6 +80,24 @@ describe("A secret is redacted", () => {
     expect(JSON.stringify(view)).not.toContain(world.clientSecret);
   });
 
+  it("under any other name, and only where it is one", async () => {
+    const token = await world.token();
+    const query = new URLSearchParams({
+      key: token,
+      ref: `a ${world.clientSecret} b`,
+      cursor: "world.0123456789abXY",
+      id: token.slice(0, -1),
+    });
+    const answer = await send(sandbox, `/v1/bookings?${query}`, { token });
+    const { body: view } = await world.control("get", `requests/${idOf(answer)}`);
+    expect(view.request.query).toEqual({
+      key: "[redacted]",
+      ref: "a [redacted] b",
+      cursor: "world.0123456789abXY",
+      id: token.slice(0, -1),
+    });
+  });
+
   it("in a query", async () => {
     const answer = await send(
       sandbox,

@@ -58,11 +58,15 @@ it("A careless program is judged as in a verdict, with the requests that show it
   });
 });
 
-it("A secret of any key of the world is found in an address, whatever the parameter is called", async () => {
+it("A secret of any key of the world, and a token, is found in an address, whatever the parameter is called", async () => {
   const world = await sandbox.world();
   const { result } = (await world.act("createKey", { name: "second", scopes: ["booking.read"] })).body;
   const open = await world.call("listBookings", { query: `hint=${result.client_secret}` });
-  expect(await evidenceIn(world)).toContainEqual(["AUTH-04", [idOf(open)]]);
+  const token = await world.token();
+  const alike = await world.call("listBookings", { token, query: `key=${token}` });
+  // A cursor is as long as a secret, and is none.
+  await world.call("listBookings", { token, query: `cursor=${"c".repeat(40)}` });
+  expect(await evidenceIn(world)).toContainEqual(["AUTH-04", [idOf(open), idOf(alike)]]);
 });
 
 it("What a person sends does not count", async () => {
