@@ -51,11 +51,11 @@ export function Find() {
   // Asked when the typing rests.
   const q = useRested(text.trim());
   const { data, problem, loading } = useQuery(() => findOnServer(q), [q]);
-  const items = data ?? [];
+  const { items = [], stopped = [] } = data ?? {};
   const open = (event: SubmitEvent) => {
     event.preventDefault();
     // Enter may come before the list does, so it is asked for anew.
-    void findOnServer(text.trim()).then(([first]) => {
+    void findOnServer(text.trim()).then(({ items: [first] }) => {
       if (!first) return;
       go(addressOf(first));
       isFindOpen.value = false;
@@ -84,16 +84,22 @@ export function Find() {
             ? "Whatever you have of it."
             : loading
               ? "Looking …"
-              : items.length === 0
+              : items.length + stopped.length === 0
                 ? `Nothing has “${q}”.`
                 : ""}
+          {/* The list of the collection goes on. */}
+          {stopped.map(({ collection, looked_at, of }) => (
+            <a class="line" href={href("records", [collection], { q })} onClick={() => (isFindOpen.value = false)}>
+              {collection}: only the newest {looked_at} of {of} were searched
+            </a>
+          ))}
         </p>
       </form>
     </Dialog>
   );
 }
 
-async function findOnServer(q: string): Promise<readonly SearchHit[]> {
-  if (q === "") return [];
-  return (await dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q } } }))).items;
+async function findOnServer(q: string): Promise<Schemas["FoundList"]> {
+  if (q === "") return { items: [] };
+  return dataOf(control.peek().GET("/_sandbox/find", { params: { query: { q } } }));
 }

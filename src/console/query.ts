@@ -10,15 +10,15 @@ interface Query<T> {
   again: () => void;
 }
 
-/** Asks at first, and again whenever one of `because` has changed. */
-export function useQuery<T>(ask: () => Promise<T>, because: readonly unknown[]): Query<T> {
+/** Asks at first, and again whenever one of `because` has changed; `isCurrent` says whether the answer is still waited for. */
+export function useQuery<T>(ask: (isCurrent: () => boolean) => Promise<T>, because: readonly unknown[]): Query<T> {
   const [state, setState] = useState<Omit<Query<T>, "again">>({ loading: true });
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     let isCurrent = true;
     const settle = (next: Omit<Query<T>, "again">) => isCurrent && setState(next);
     setState((before) => ({ ...before, loading: true }));
-    ask().then(
+    ask(() => isCurrent).then(
       (data) => settle({ data, loading: false }),
       (reason) => settle({ problem: sentenceOf(reason), loading: false }),
     );

@@ -1,5 +1,6 @@
 // Records, the ledger and the calendar in the console: found by the keyboard, followed from one to the other, and as they came to be.
 import { expect, it } from "vitest";
+import { withConsents } from "../many-consents.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
 
@@ -55,6 +56,39 @@ inBrowser("Records in the console", (kit) => {
     expect(await page.getByRole("alert").textContent()).not.toContain("GET /");
     await page.getByLabel("Find in bookings").fill("nobody-has-this");
     await page.getByText("No record of bookings has “nobody-has-this”.").waitFor();
+  });
+
+  it("are searched until one is found, and never said to be none while not all were searched", async () => {
+    const world = await kit.sandbox.world({ fixture: "empty" });
+    await withConsents(kit.sandbox.url, world.id, 10_500);
+    const page = await kit.open(`/_sandbox/ui/records/consents?world=${world.id}`);
+    const lines = page.getByRole("list", { name: "consents" }).getByRole("link");
+    const status = page.getByRole("status").filter({ hasText: "were searched" });
+    await page.getByLabel("Find in consents").fill("guest-03000");
+    await expect.poll(() => lines.allTextContents()).toEqual([expect.stringContaining("Guest 03000")]);
+    await page.getByLabel("Find in consents").fill("guest-00000");
+    const searched = "10000 of 10500 records were searched, none has “guest-00000”. “More” goes on.";
+    await expect.poll(() => status.textContent()).toBe(searched);
+    expect(await page.getByText("No record of consents").count()).toBe(0);
+    await kit.mustBeAccessible(page);
+    await page.getByRole("button", { name: "More" }).click();
+    await expect.poll(() => lines.allTextContents()).toEqual([expect.stringContaining("Guest 00000")]);
+    expect(await status.count()).toBe(0);
+    await page.getByLabel("Find in consents").fill("nobody-has-this");
+    await page.getByText("No record of consents has “nobody-has-this”.").waitFor();
+  });
+
+  it("are looked for by Find as far as it says", async () => {
+    const world = await kit.sandbox.world({ fixture: "empty" });
+    await withConsents(kit.sandbox.url, world.id, 20_500);
+    const page = await kit.open(`/_sandbox/ui/timeline?world=${world.id}&find=guest-01000`);
+    await page.getByRole("list", { name: "Found" }).getByText("Guest 01000").waitFor();
+    await page.getByRole("dialog").getByRole("searchbox").fill("guest-00100");
+    await page.getByRole("link", { name: "consents: only the newest 20000 of 20500 were searched" }).waitFor();
+    expect(await page.getByText("Nothing has").count()).toBe(0);
+    await kit.mustBeAccessible(page);
+    await page.getByRole("link", { name: "only the newest 20000" }).click();
+    await expect.poll(() => page.getByLabel("Find in consents").inputValue()).toBe("guest-00100");
   });
 
   it("leave a date as it is beside a name that is read from right to left", async () => {

@@ -4,6 +4,7 @@ import { control, dataOf, type Schemas } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Loading, Problem } from "../parts/primitives.tsx";
+import { useRested } from "../parts/rested.ts";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
@@ -45,15 +46,17 @@ export function Records({ rest: [collection = "bookings", id] }: ScreenProps) {
   );
 }
 
-/** Records of one question. */
-const PAGE = 200;
+/** Records of one question, and the questions of one search: each looks at so many records that others are served meanwhile. */
+const [PAGE, QUESTIONS] = [200, 10];
 
 function Browser({ collection, id }: { collection: CollectionName; id: string | undefined }) {
   // In the address, so that the way back shows as many.
   const limit = Number(query("pages")) || 1;
-  const q = query("q");
+  const typed = query("q");
+  // Asked when the typing rests.
+  const q = useRested(typed);
   const { data, problem, loading } = useQuery(
-    () => pagesOf(collection, q, limit),
+    (isCurrent) => pagesOf(collection, q, limit, isCurrent),
     [collection, q, limit, worldId.value, newest.value],
   );
   const items = data?.items ?? [];
@@ -73,10 +76,10 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
           )}
         </div>
         <Problem text={problem} />
-        {/* A search reads so many records at once, so that others are served meanwhile. */}
         {data?.stopped && (
-          <p class="quiet small">
-            {data.stopped.looked_at} of {data.stopped.of} records were searched. “More” goes on.
+          <p class="quiet small" role="status">
+            {data.stopped.looked_at} of {data.stopped.of} records were searched
+            {items.length === 0 && `, none has “${q}”`}. “More” goes on.
           </p>
         )}
         <Headings look="line record" names={["Id", "What", "State", "Made (UTC)"]} />
@@ -87,7 +90,7 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
           line={(record) => (
             <a
               class="line record"
-              href={href("records", [collection, record.id], { q, tab: query("tab"), pages: query("pages") })}
+              href={href("records", [collection, record.id], { q: typed, tab: query("tab"), pages: query("pages") })}
               aria-current={record.id === id}
             >
               <ShortId id={record.id} />
@@ -98,7 +101,8 @@ function Browser({ collection, id }: { collection: CollectionName; id: string | 
             loading ? (
               <Loading />
             ) : (
-              !problem && (
+              !problem &&
+              !data?.stopped && (
                 <Empty title={q ? `No record of ${collection} has “${q}”.` : `This world has no ${collection}.`}>
                   <p>
                     Requests and <a href={href("acts")}>acts</a> make records; <a href={href("worlds")}>a world</a> of
@@ -126,18 +130,24 @@ function Head({ id, title, timezone, state, made_at }: Partial<Schemas["RecordHe
   );
 }
 
-/** One page after the other, since each names the next. */
-async function pagesOf(collection: CollectionName, q: string, pages: number): Promise<Schemas["RecordPage"]> {
-  const page = async (cursor?: string) => {
-    const search = { limit: PAGE, ...(q ? { q } : {}), ...(cursor ? { cursor } : {}) };
-    const params = { path: { collection }, query: search };
-    return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
-  };
+/** One page after the other, since each names the next; a search goes on until it has found so many, or has looked at so many. */
+async function pagesOf(
+  collection: CollectionName,
+  q: string,
+  pages: number,
+  isCurrent: () => boolean,
+): Promise<Schemas["RecordPage"]> {
+  const most = pages * (q ? QUESTIONS : 1);
+  let all: Schemas["RecordPage"] = { items: [], heads: {} };
   // Anew with each change of the world: the pages have to be of one state.
-  let all = await page();
-  for (let at = 1; at < pages && all.next; at++) {
-    const more = await page(all.next);
+  for (let at = 0; at < most && isCurrent() && all.items.length < pages * PAGE; at++) {
+    const search = { limit: PAGE, ...(q ? { q } : {}), ...(all.next ? { cursor: all.next } : {}) };
+    const params = { path: { collection }, query: search };
+    const more = await dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
+    const looked = (all.stopped?.looked_at ?? 0) + (more.stopped?.looked_at ?? 0);
     all = { ...more, items: [...all.items, ...more.items], heads: { ...all.heads, ...more.heads } };
+    if (all.stopped) all.stopped = { ...all.stopped, looked_at: looked };
+    if (!all.next) break;
   }
   return all;
 }

@@ -82,6 +82,8 @@ export interface PageQuery {
 export interface RecordsWanted extends PageQuery {
   q?: string | undefined;
   where?: readonly string[] | undefined;
+  /** A search ends its page after so many records; default: 1,000. */
+  mostLookedAt?: number;
 }
 
 /** Browsers that have shown the control token. */

@@ -33,10 +33,7 @@ const collectionOf = (tx: Transaction, name: CollectionName): Browsed => tx[name
 /** A search reads whole records, so that a page of it looks at no more than these. */
 const MOST_LOOKED_AT = 1000;
 
-/**
- * A page ends at its limit, or after so many records looked at; then `stopped` says where it stopped. Rejects with
- * INVALID_INPUT.
- */
+/** A page of a search ends at its limit, or after so many records; then `stopped` says where. Rejects with INVALID_INPUT. */
 export function recordPage(tx: Transaction, name: CollectionName, wanted: RecordsWanted): RecordPage {
   const page = foundPage(tx, name, wanted);
   const heads = page.items.map((record) => [record.id, headOf(tx, name, record)] as const);
@@ -46,24 +43,24 @@ export function recordPage(tx: Transaction, name: CollectionName, wanted: Record
 function foundPage(
   tx: Transaction,
   name: CollectionName,
-  { q, where = [], cursor, limit }: RecordsWanted,
+  { q, where = [], cursor, limit, mostLookedAt = MOST_LOOKED_AT }: RecordsWanted,
 ): Omit<RecordPage, "heads"> {
   // A search for an id finds the one record at once.
   const whole = q !== undefined && cursor === undefined ? recordOf(tx, name, q) : undefined;
   if (whole) return { items: [whole] };
   const fits = q === undefined && where.length === 0 ? undefined : filterOf(q, where);
-  const most = fits ? MOST_LOOKED_AT : Number.POSITIVE_INFINITY;
   const items: StoredRecord[] = [];
   let looked = 0;
   let last: StoredRecord | undefined;
   for (const record of walked(tx, name, cursor)) {
-    const next = last && cursorOf(name, last);
-    if (items.length === limit) return { items, ...(next ? { next } : {}) };
-    if (looked === most)
-      return { items, ...(next ? { next } : {}), stopped: { looked_at: looked, of: collectionOf(tx, name).size } };
+    if (last && (items.length === limit || (fits && looked === mostLookedAt))) {
+      const stopped = { looked_at: looked, of: collectionOf(tx, name).size };
+      return { items, next: cursorOf(name, last), ...(fits ? { stopped } : {}) };
+    }
     looked++;
     last = record;
-    // Searched as it is shown, so that no secret can be guessed by searching.
+    if (fits && !fits(record)) continue;
+    // Those with the text are searched as they are shown, so that no secret can be guessed by searching.
     const view = redacted(record);
     if (!fits || fits(view)) items.push(view);
   }

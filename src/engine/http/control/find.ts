@@ -8,10 +8,15 @@ import type { World } from "../../world/state/world.ts";
 import { handlersWith, ok } from "./handler.ts";
 
 type FoundRecord = Schemas["Found"];
+type FoundList = Schemas["FoundList"];
 
 /** Where a text is looked for, and how many of each are answered. */
 const SEARCHED: readonly CollectionName[] = ["bookings", "orders", "events", "experiences", "giftCards", "consents"];
 const MOST_OF_EACH = 5;
+/** So many of the newest of each are looked at: a search must end while somebody waits. */
+const MOST_LOOKED_AT = 20_000;
+/** Looked at without a turn for others. */
+const AT_ONCE = 200;
 
 export const find = handlersWith<WorldsPort & HistoryPort>()({
   async findAnything({ application, query, world }) {
@@ -19,8 +24,7 @@ export const find = handlersWith<WorldsPort & HistoryPort>()({
     // An exact id answers at once, without a search.
     const called = [...entryCalled(q, world, application), ...recordsCalled(q, world, application)];
     if (called.length > 0 || q === "") return ok({ items: called });
-    // In slices, since it may read thousands of records.
-    return ok({ items: await inSlices(recordsWith(q, world, application)) });
+    return ok(await inSlices(recordsWith(q, world, application)));
   },
 });
 
@@ -38,15 +42,23 @@ const recordsCalled = (id: string, world: World, { records }: WorldsPort): Found
     return view ? [foundOf(collection, id, view.head)] : [];
   });
 
-/** A step for each collection, since each is looked through. */
-function* recordsWith(q: string, world: World, { records }: WorldsPort): Generator<void, FoundRecord[]> {
+function* recordsWith(q: string, world: World, { records }: WorldsPort): Generator<void, FoundList> {
   const found: FoundRecord[] = [];
+  const stopped: FoundList["stopped"] = [];
   for (const collection of SEARCHED) {
-    const { items, heads } = records.page(world, collection, { q, limit: MOST_OF_EACH });
-    found.push(...items.map(({ id }) => foundOf(collection, id, heads[id])));
-    yield;
+    let [more, looked, cursor] = [MOST_OF_EACH, 0, undefined as string | undefined];
+    do {
+      const page = records.page(world, collection, { q, cursor, limit: more, mostLookedAt: AT_ONCE });
+      found.push(...page.items.map(({ id }) => foundOf(collection, id, page.heads[id])));
+      more -= page.items.length;
+      looked += page.stopped?.looked_at ?? 0;
+      cursor = page.next;
+      if (page.stopped && more > 0 && looked >= MOST_LOOKED_AT)
+        stopped.push({ collection, looked_at: looked, of: page.stopped.of });
+      yield;
+    } while (cursor !== undefined && more > 0 && looked < MOST_LOOKED_AT);
   }
-  return found;
+  return { items: found, ...(stopped.length > 0 ? { stopped } : {}) };
 }
 
 const foundOf = (collection: CollectionName, id: string, head: Schemas["RecordHead"] | undefined): FoundRecord => ({

@@ -313,6 +313,9 @@ describe("A search", () => {
       next = page.next;
     }
     expect(looked).toBe(tickets);
+    // Also where a page ends because it is full.
+    const full = (await big.control("get", "records/tickets?q=tkt&where=state%3DVALID&limit=2")).body;
+    expect(full.stopped).toEqual({ looked_at: expect.any(Number), of: tickets });
   });
 
   it.each([
