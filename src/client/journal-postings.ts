@@ -27,8 +27,10 @@ export interface Posting extends Amount {
   lines: number;
   net: number;
   gross: number;
+  /** Of a sum: what one row may have together. It is the first of them, with their amount. */
+  parts?: readonly Posting[];
   /** The number of the row that it agrees with, or that it explains. */
-  taken?: number;
+  taken?: number | undefined;
 }
 
 /** By what a row names its postings; one that names more is found by the first. */
@@ -73,6 +75,11 @@ export class Journal {
       this.#pools.date.get(booked_on),
     ]);
     for (const pool of pools) pool?.push(...postings);
+  }
+
+  /** No row has any of it any more. */
+  release(): void {
+    for (const { postings } of this.entries) for (const posting of postings) posting.taken = undefined;
   }
 
   /** The days on which revenue of the same order is recognised. */

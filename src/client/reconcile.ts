@@ -48,16 +48,16 @@ const isMoneyIn = ({ entry }: Posting): boolean => entry.kind === "SALE";
 const isRevenue = ({ entry }: Posting): boolean => entry.kind.startsWith("REVENUE_");
 const accountDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.account, posting.type);
 const dayDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.date, posting.entry.booked_on);
+const sideDiffers = ({ row, posting }: Pair): boolean => row.side !== undefined && row.side !== posting.direction;
 const amountDiffers = ({ row, posting }: Pair): boolean => inMinor(row, posting) !== posting.value;
-
-const SIDE: MistakeRow = {
-  class: "side",
-  says: "Debit and credit are the other way round.",
-  seen: ({ row, posting }) => row.side !== undefined && row.side !== posting.direction,
-};
 
 /** What goes wrong between two books, the special before the general; each difference is of the first row that sees it. */
 const MISTAKES: readonly MistakeRow[] = [
+  {
+    class: "refund-not-split",
+    says: "A refund gives back part of each line: what was prepaid and what was fee are posted apart.",
+    seen: ({ posting }) => posting.parts !== undefined,
+  },
   {
     class: "currency-mixed",
     says: "An entry is in the currency of its order; amounts of two currencies are never added.",
@@ -84,7 +84,11 @@ const MISTAKES: readonly MistakeRow[] = [
     says: "It stands on another account.",
     seen: accountDiffers,
   },
-  SIDE,
+  {
+    class: "side",
+    says: "Debit and credit are the other way round.",
+    seen: sideDiffers,
+  },
   {
     class: "decimals",
     says: "An amount has the decimals of its currency: JPY none, KWD three.",
@@ -148,7 +152,6 @@ const ABOUT_ROWS = {
   missing: "The journal has it, and these books have not.",
   twice: "It is booked already; an entry is booked once.",
   "not-ours": "The journal has nothing that it could be.",
-  "refund-not-split": "A refund gives back part of each line: what was prepaid and what was fee are posted apart.",
 } as const;
 
 /** Of each class, the sentence that explains it. */
@@ -191,10 +194,42 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const journal = new Journal(own);
   for await (const page of pages) for (const entry of page) journal.add(entry);
-  const rows = own.map(rowOf);
+  let rows = rowsOf(own);
+  let left = unequal(journal, rows);
+  const minus = sideOfMinus(journal, rows);
+  if (minus) {
+    // Two postings of an entry may differ in nothing but the side.
+    journal.release();
+    rows = rowsOf(own, minus);
+    left = unequal(journal, rows);
+  }
+  const findings = [...grouped(left, ({ own }) => nameOf(own).join(" ")).values()].flatMap((group) =>
+    explained(journal, group),
+  );
+  findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
+  findings.push(...missing(journal));
+  return { agrees: findings.length === 0, rows: rows.length, entries: journal.entries.length, findings };
+}
+
+/** `minus`: which side an amount alone is on behind a minus. */
+function rowsOf(all: readonly OwnPosting[], minus?: Side): Row[] {
+  const sideOf = (isDebit: boolean): Side => (isDebit ? "DEBIT" : "CREDIT");
+  return all.map((own, index) => {
+    // The other column is empty or 0, and a minus is the other side.
+    const net = Number(own.debit || 0) - Number(own.credit || 0);
+    if (net !== 0) return { own, row: index + 1, size: Math.abs(net), side: sideOf(net > 0) };
+    const amount = Number(own.amount || 0);
+    const isSided = minus !== undefined && amount !== 0;
+    const size = Math.abs(amount);
+    return { own, row: index + 1, size, ...(isSided && { side: sideOf(amount < 0 === (minus === "DEBIT")) }) };
+  });
+}
+
+/** The rows that equal no posting; those that do take theirs. */
+function unequal(journal: Journal, rows: readonly Row[]): Row[] {
   const equalTo = equals(journal);
   // What a row of an order is, a row that says no more than the day could be as well: so the best named come first.
-  const left = NAMES.flatMap((by) =>
+  return NAMES.flatMap((by) =>
     rows.filter((row) => {
       if (nameOf(row.own)[0] !== by) return false;
       const posting = equalTo(row);
@@ -202,41 +237,24 @@ export async function reconcile(
       return !posting;
     }),
   );
-  const findings = [...grouped(left, ({ own }) => nameOf(own).join(" ")).values()].flatMap((group) =>
-    explained(journal, group),
-  );
-  findings.push(...reversed(journal, rows, new Set(findings.flatMap(({ row }) => row ?? []))));
-  findings.sort((one, other) => (one.row ?? 0) - (other.row ?? 0));
-  findings.push(...missing(journal));
-  return { agrees: findings.length === 0, rows: rows.length, entries: journal.entries.length, findings };
-}
-
-function rowOf(own: OwnPosting, index: number): Row {
-  // The other column is empty or 0, and a minus is the other side.
-  const net = Number(own.debit || 0) - Number(own.credit || 0);
-  if (net !== 0) return { own, row: index + 1, size: Math.abs(net), side: net > 0 ? "DEBIT" : "CREDIT" };
-  return { own, row: index + 1, size: Math.abs(Number(own.amount || 0)) };
 }
 
 /** Of rows with an amount alone, how many have the sign of their side where the sign says it. */
 const MOST_SIGNED = 0.8;
 
-/** Books whose amounts have signs that say the side, all but a few: those few stand on the wrong side. */
-function reversed(journal: Journal, rows: readonly Row[], explained: ReadonlySet<number>): ReconcileFinding[] {
+/** The side that a minus says, in books whose amounts have the sign of their side, all but a few. */
+function sideOfMinus(journal: Journal, rows: readonly Row[]): Side | undefined {
   const pairs = journal.entries
     .flatMap(({ postings }) => postings)
     .flatMap((posting) => {
       const row = rows[(posting.taken ?? 0) - 1];
-      return row && !row.side && row.size > 0 && !explained.has(row.row) ? [{ row, posting }] : [];
+      return row && !row.side && row.size > 0 ? [{ row, posting }] : [];
     });
   const isMinus = ({ row }: Pair) => Number(row.own.amount) < 0;
-  if (!pairs.some(isMinus)) return [];
-  const [same, other] = [true, false].map((is) =>
-    pairs.filter((pair) => (isMinus(pair) === (pair.posting.direction === "CREDIT")) === is),
-  ) as [Pair[], Pair[]];
-  const [most, few] = same.length > other.length ? [same, other] : [other, same];
-  if (most.length < pairs.length * MOST_SIGNED) return [];
-  return few.map(({ row, posting }) => findingOf(SIDE.class, SIDE.says, posting, row));
+  if (!pairs.some(isMinus)) return undefined;
+  const credits = pairs.filter((pair) => isMinus(pair) === (pair.posting.direction === "CREDIT")).length;
+  if (credits >= pairs.length * MOST_SIGNED) return "CREDIT";
+  return pairs.length - credits >= pairs.length * MOST_SIGNED ? "DEBIT" : undefined;
 }
 
 /** Groups and members stay in the order in which they come. */
@@ -282,8 +300,8 @@ function isEqual(row: Row, posting: Posting): boolean {
     !accountDiffers(pair) &&
     !dayDiffers(pair) &&
     !amountDiffers(pair) &&
-    agrees(row.own.currency, posting.currency) &&
-    (row.side ?? posting.direction) === posting.direction
+    !sideDiffers(pair) &&
+    agrees(row.own.currency, posting.currency)
   );
 }
 
@@ -293,49 +311,50 @@ const sizeOf = ({ value, exponent }: Posting): number => value / 10 ** exponent;
 /** Rows of one entry or order, none of which equals a posting that is free. */
 function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
   const pool = rows[0] ? journal.named(nameOf(rows[0].own)) : [];
-  const findings: ReconcileFinding[] = [];
-  const refunds = pool.filter(({ entry }) => entry.kind === "REFUND");
-  const open = rows.filter((row) => {
-    const parts = unsplit(row, refunds);
-    for (const part of parts) part.taken = row.row;
-    if (parts[0]) findings.push(findingOf("refund-not-split", ABOUT_ROWS["refund-not-split"], parts[0], row));
-    return parts.length === 0;
-  });
-  for (const { row, posting } of likest(open, pool)) {
-    posting.taken = row.row;
+  const pairs = likest(rows, pool);
+  for (const { row, posting } of pairs) firstOf(posting).taken = row.row;
+  for (const { row, posting } of pairs) for (const part of posting.parts ?? []) part.taken ??= row.row;
+  const findings = pairs.flatMap(({ row, posting }) => {
     const mistake = MISTAKES.find(({ seen }) => seen({ row, posting }, journal));
-    if (mistake) findings.push(findingOf(mistake.class, mistake.says, posting, row));
-  }
-  const matched = new Set(pool.map(({ taken }) => taken));
-  const without = open.filter(({ row }) => !matched.has(row));
-  return [...findings, ...without.map((row) => surplus(row, pool))];
+    return mistake ? [findingOf(mistake.class, mistake.says, posting, row)] : [];
+  });
+  const matched = new Set(pairs.map(({ row }) => row));
+  return [...findings, ...rows.filter((row) => !matched.has(row)).map((row) => surplus(row, pool))];
 }
 
-/** The postings of a refund whose sum a row has on one of their accounts. */
-function unsplit(row: Row, refunds: readonly Posting[]): readonly Posting[] {
-  const free = refunds.filter(({ taken, direction }) => !taken && direction === (row.side ?? "DEBIT"));
-  const parts = [...grouped(free, ({ entry }) => entry.id).values()].find((each) => {
-    const [first] = each;
-    const total = each.reduce((sum, { value }) => sum + value, 0);
-    return first && each.length > 1 && inMinor(row, first) === total && agrees(row.own.date, first.entry.booked_on);
-  });
-  return parts ?? [];
+const firstOf = (posting: Posting): Posting => posting.parts?.[0] ?? posting;
+
+/** What a row may have in one amount: a posting of a refund together with the others of its side, or of its account. */
+function sums(free: readonly Posting[]): Posting[] {
+  return free
+    .filter(({ entry }) => entry.kind === "REFUND")
+    .flatMap((posting) => {
+      const others = posting.entry.postings.filter(
+        (other) => other !== posting && other.direction === posting.direction,
+      );
+      const ofAccount = others.filter(({ type }) => type === posting.type);
+      return [others, ofAccount]
+        .filter(({ length }, at) => length > 0 && (at === 0 || length < others.length))
+        .map((also) => ({
+          ...posting,
+          value: also.reduce((sum, { value }) => sum + value, posting.value),
+          parts: [posting, ...also],
+        }));
+    });
 }
 
 /** Rows and free postings by twos, the likest first; what has neither amount, nor account and day in common belongs to nothing. */
 function likest(rows: readonly Row[], pool: readonly Posting[]): { row: Row; posting: Posting }[] {
-  const near = nearIn(
-    pool.filter(({ taken }) => !taken),
-    rows.length,
-  );
+  const free = pool.filter(({ taken }) => !taken);
+  const near = nearIn([...free, ...sums(free)], rows.length);
   const pairs = rows
     .flatMap((row, at) => near(row, at).map((posting) => ({ row, posting, like: likeness(row, posting) })))
     .filter(({ like }) => like >= LEAST_LIKE)
     .sort((one, other) => other.like - one.like);
   const used = new Set<Row | Posting>();
   return pairs.filter(({ row, posting }) => {
-    if (used.has(row) || used.has(posting)) return false;
-    used.add(row).add(posting);
+    if (used.has(row) || used.has(firstOf(posting))) return false;
+    used.add(row).add(firstOf(posting));
     return true;
   });
 }
@@ -362,12 +381,15 @@ const LEAST_LIKE = 4;
 /** In points: the more two have in common, the likelier the one was meant to be the other. */
 function likeness(row: Row, posting: Posting): number {
   const { own, side } = row;
+  const pair = { row, posting };
+  // A sum is meant only where it is exact; it gets nothing for its side, which it must have.
+  if (posting.parts && (amountDiffers(pair) || accountDiffers(pair) || sideDiffers(pair))) return 0;
   const points: [number, boolean][] = [
     [4, own.entry !== undefined],
-    [4, inMinor(row, posting) === posting.value],
+    [4, !amountDiffers(pair)],
     [3, own.account === posting.type],
     [2, own.date === posting.entry.booked_on],
-    [2, side === posting.direction],
+    [2, side === posting.direction && !posting.parts],
     [1, own.currency === posting.currency],
   ];
   return points.reduce((sum, [worth, holds]) => sum + (holds ? worth : 0), 0);
@@ -399,11 +421,12 @@ function missing({ entries }: Journal): ReconcileFinding[] {
 
 function findingOf(name: string, says: string, posting: Posting, row?: Row): ReconcileFinding {
   const { id, number, order_number, booked_on } = posting.entry;
+  const parts = (posting.parts ?? [posting]).map((part) => `${part.type} ${part.direction} ${amountText(part)}`);
   return {
     ...{ class: name, says, ...(row && { row: row.row }), entry: id, number },
     ...(order_number !== undefined && { order: order_number }),
     account: posting.type,
-    expected: `${booked_on} ${posting.type} ${posting.direction} ${amountText(posting)}`,
+    expected: `${booked_on} ${parts.join(" + ")}`,
     ...(row && { found: rowText(row) }),
     why: `sandbox why ${id}`,
   };

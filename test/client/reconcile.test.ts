@@ -82,17 +82,52 @@ describe("A mistake gives its class, there, and no other", () => {
         if (!tried) continue;
         planted++;
         const { books, place, rows } = tried;
-        const found = await findingsIn(entriesOf(books), rows);
-        expect(
-          found.map((each) => [each.class, each.entry]),
-          `seed ${seed} by ${form}: ${JSON.stringify(place.own)} ${JSON.stringify(found)}`,
-        ).toEqual([[name, name === "not-ours" ? rows.find(({ entry }) => entry === "none")?.entry : place.entry.id]]);
+        for (const written of [rows, rows.map(withSign)]) {
+          const found = await findingsIn(entriesOf(books), written);
+          expect(
+            found.map((each) => [each.class, each.entry]),
+            `seed ${seed} by ${form}: ${JSON.stringify(place.own)} ${JSON.stringify(found)}`,
+          ).toEqual([[name, name === "not-ours" ? rows.find(({ entry }) => entry === "none")?.entry : place.entry.id]]);
+        }
       }
     expect(planted).toBeGreaterThan(seeds.length / 2);
   });
 });
 
+/** In one column, with a minus before a credit. */
+const withSign = ({ debit, credit, ...own }: OwnPosting): OwnPosting => ({ ...own, amount: debit ?? `-${credit}` });
+
 const entriesOf = (books: readonly Kept[]): Entry[] => [...new Set(books.map(({ entry }) => entry))];
+
+describe("In an order whose refund takes back revenue of two VAT rates on the same day,", () => {
+  const ORDER = "1043";
+  const rowsOfOrder = () => harbour.filter(({ own }) => own.order === ORDER);
+
+  it.each(["columns", "signs"])("a row that is left out is missing, and no other, with %s", async (form) => {
+    for (const out of rowsOfOrder()) {
+      const rows = harbour.filter((each) => each !== out).map(({ own }) => namedBy("order", own));
+      const found = await findingsIn(entriesOf(harbour), form === "signs" ? rows.map(withSign) : rows);
+      expect(found.map((each) => [each.class, each.expected])).toEqual([
+        ["missing", expect.stringContaining(`${out.posting.type} ${out.posting.direction} `)],
+      ]);
+    }
+  });
+
+  it.each(["columns", "signs"])("a refund on the other sides is that and nothing else, with %s", async (form) => {
+    const rows = harbour.map(({ own, entry }) => {
+      const { debit, credit, ...row } = namedBy("order", own);
+      const sides = entry.kind === "REFUND" ? { debit: credit, credit: debit } : { debit, credit };
+      return {
+        ...row,
+        ...(sides.debit === undefined ? { credit: sides.credit } : { debit: sides.debit }),
+      } as OwnPosting;
+    });
+    const found = await findingsIn(entriesOf(harbour), form === "signs" ? rows.map(withSign) : rows);
+    expect(found.map((each) => each.class)).toEqual(
+      harbour.filter(({ entry }) => entry.kind === "REFUND").map(() => "side"),
+    );
+  });
+});
 
 it("A row that says no more than the day leaves to a row of an order what is of that order", async () => {
   const entry = { kind: "SALE" as const, occurred_at: "2030-06-03T10:00:00.000Z", currency: "DKK" };
