@@ -261,6 +261,29 @@ describe("an event", () => {
     expect(idsOf((await allPages(world, "listEvents")).items)).toContain(eventId);
   });
 
+  it("that is given new times stays where it is, in its languages, though the place is removed by then", async () => {
+    const world = await sandbox.world();
+    const sessionsOf = async () => (await world.call("getEvent", { path: { eventId: "evt-multi" } })).body.sessions;
+    const [first, ...others] = await sessionsOf();
+    expect(new Set(others.map((session: { location_id: string }) => session.location_id))).toEqual(
+      new Set(["loc-harbour"]),
+    );
+    await done(world, "updateEvent", { event_id: "evt-multi", sessions: [{ ...first, languages: ["de"] }, ...others] });
+    await done(world, "removeLocation", { location_id: "loc-harbour" });
+    const later = others.map(({ id, start_time, end_time }: Record<string, string>) => ({
+      ...{ id, start_time: start_time?.replace(/:00$/, ":01"), end_time },
+    }));
+    const { id, start_time, end_time } = first;
+    await done(world, "updateEvent", { event_id: "evt-multi", sessions: [{ id, start_time, end_time }, ...later] });
+    expect(await sessionsOf()).toEqual([
+      { ...first, languages: ["de"] },
+      ...others.map((session: object, index: number) => ({ ...session, ...later[index] })),
+    ]);
+    const moved = { id, start_time, end_time, location_id: "loc-harbour" };
+    const { status, body } = await world.act("updateEvent", { event_id: "evt-multi", sessions: [moved] });
+    expect([status, body.code]).toEqual([409, "LOCATION_REMOVED"]);
+  });
+
   it("may have fifty sittings and no more", async () => {
     const world = await smallWorld(sandbox);
     const sessions = Array.from({ length: 51 }, (_, day) => ({

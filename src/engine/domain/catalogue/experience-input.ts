@@ -17,6 +17,7 @@ import type {
 } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { mustBeMoney } from "../money/currency.ts";
+import { mustNotBeRemoved } from "./location.ts";
 
 export type Text = string | Localized;
 type OfferInput = Omit<Offer, "id" | "name" | "description"> & { id?: string; name: Text; description?: Text };
@@ -123,6 +124,7 @@ function ruleOf(
 ): OpeningRule {
   const location_id = rule.location_id ?? locations[0] ?? "";
   const path = `body.opening_rules.${index}`;
+  mustNotBeRemoved(tx, location_id);
   // For its rejections only.
   zoneAt(tx, location_id, timezone, path);
   return { ...rule, location_id };

@@ -36,9 +36,14 @@ export function addLocation(tx: Transaction, { id = tx.newId(), ...input }: Loca
   return location;
 }
 
+/** For what is new there; an id of no location is not its business. Rejects with LOCATION_REMOVED. */
+export function mustNotBeRemoved(tx: Transaction, id: string): void {
+  if (tx.locations.get(id)?.removed_at) reject("LOCATION_REMOVED", { location_id: id });
+}
+
 /** Events that were to happen there keep its id. Rejects with LOCATION_REMOVED a second time. */
 export function removeLocation(tx: Transaction, location: Location): Location {
-  if (location.removed_at) reject("LOCATION_REMOVED", { location_id: location.id });
+  mustNotBeRemoved(tx, location.id);
   // Marked and not taken out, since sessions still read their zone from it.
   const removed = { ...location, removed_at: tx.now, updated_at: tx.now };
   tx.locations.put(removed);

@@ -23,7 +23,7 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
   const { state } = experience;
   if (state !== "ACTIVE") reject("EXPERIENCE_NOT_ACTIVE", { experience_id: experience.id, state });
   const id = input.id ?? tx.newId();
-  const sessions = sessionsOf(tx, id, experience, input.sessions);
+  const sessions = sessionsOf(tx, { id }, experience, input.sessions);
   mustBeAhead(tx, input.id ? called(input.id) : "The event", sessions);
   // Null means none at all, so only a member that is left out takes the experience's.
   const cutoff = input.booking_cutoff === undefined ? experience.booking_cutoff : input.booking_cutoff;
@@ -50,7 +50,7 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
 type EventChange = Partial<Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">>;
 
 /**
- * Changes what is given; sessions are replaced as a whole. Rejects with WRONG_STATE, CAPACITY_BELOW_SOLD,
+ * Changes what is given; sessions are replaced as a whole, and those with a known id keep what is not given. Rejects with WRONG_STATE, CAPACITY_BELOW_SOLD,
  * EVENT_HAS_ENDED or NOT_ENOUGH_RESOURCES.
  */
 export function updateEvent(tx: Transaction, event: ScheduledEvent, change: EventChange): ScheduledEvent {
@@ -63,7 +63,7 @@ export function updateEvent(tx: Transaction, event: ScheduledEvent, change: Even
   const isBelow = total < reserved && { event_id: id, reserved, capacity: total };
   must(tx, "CAPACITY_BELOW_SOLD", isBelow, () => `${total} seats were asked for, ${reserved} are reserved`);
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
-  const sessions = change.sessions ? sessionsOf(tx, id, experience, change.sessions) : event.sessions;
+  const sessions = change.sessions ? sessionsOf(tx, event, experience, change.sessions) : event.sessions;
   mustBeAhead(tx, called(id), sessions);
   // The cutoff may hang on the first start, so it is worked out anew.
   const { booking_cutoff, cutoff_at: _, ...rest } = event;

@@ -3,7 +3,7 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { languagesOf } from "../catalogue/language.ts";
-import { zoneOf } from "../catalogue/location.ts";
+import { mustNotBeRemoved, zoneOf } from "../catalogue/location.ts";
 import { found, reject } from "../kernel/domain-error.ts";
 import {
   after,
@@ -22,14 +22,17 @@ import { zoneNamed } from "../kernel/zone.ts";
 
 type SessionInput = Schemas["CreateEventInput"]["sessions"][number];
 
+/** The event with the sessions that it has so far; a new one has none. */
+type SessionOwner = Pick<ScheduledEvent, "id"> & Partial<Pick<ScheduledEvent, "sessions">>;
+
 /** In order of their start, whatever the order of the input. Rejects with INVALID_INPUT at the input's own index. */
 export function sessionsOf(
   tx: Transaction,
-  eventId: string,
+  event: SessionOwner,
   experience: Experience,
   inputs: readonly SessionInput[],
 ): Session[] {
-  const sessions = inputs.map((input, index) => sessionOf(tx, { eventId, experience, index }, input));
+  const sessions = inputs.map((input, index) => sessionOf(tx, { event, experience, index }, input));
   // Before they are sorted, while the index is that of the input.
   sessions.forEach(({ id }, index) => {
     if (sessions.findIndex((session) => session.id === id) === index) return;
@@ -59,11 +62,14 @@ const LONGEST = "P1Y";
 
 function sessionOf(
   tx: Transaction,
-  { eventId, experience, index }: { eventId: string; experience: Experience; index: number },
+  { event, experience, index }: { event: SessionOwner; experience: Experience; index: number },
   input: SessionInput,
 ): Session {
   const path = `body.sessions.${index}`;
-  const location_id = input.location_id ?? experience.location_ids[0] ?? "";
+  const known = event.sessions?.find(({ id }) => id === input.id);
+  const location_id = input.location_id ?? known?.location_id ?? experience.location_ids[0] ?? "";
+  // A session stays at a location that is removed, and none comes to it.
+  if (location_id !== known?.location_id) mustNotBeRemoved(tx, location_id);
   const timezone = zoneAt(tx, location_id, input.timezone, path);
   const start_time = wallTime(input.start_time, `${path}.start_time`);
   const end_time = wallTime(input.end_time, `${path}.end_time`);
@@ -81,8 +87,8 @@ function sessionOf(
     reject("INVALID_INPUT", { path: `${path}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
   // Made of its number, so that the same input gives the same ids.
-  const id = input.id ?? tx.idFor(`${eventId}-${index + 1}`);
-  const languages = input.languages ?? [...languagesOf(tx)];
+  const id = input.id ?? tx.idFor(`${event.id}-${index + 1}`);
+  const languages = input.languages ?? known?.languages ?? [...languagesOf(tx)];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }
 
@@ -96,7 +102,6 @@ function wallTime(text: string, path: string): string {
 /** The location is the authority on the zone of its sessions. */
 export function zoneAt(tx: Transaction, locationId: string, requested: string | undefined, path: string): string {
   const location = found(tx.locations.get(locationId), "location", locationId);
-  if (location.removed_at) reject("LOCATION_REMOVED", { location_id: locationId });
   const zone = zoneOf(tx, location);
   // An alias of the same zone will do.
   if (requested === undefined || zoneNamed(requested) === zone) return zone;
