@@ -10,10 +10,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ownFolders, ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { controlOf } from "../../src/client/control.ts";
 import type { ActEntry, RequestEntry } from "../../src/console/entries.ts";
-import { curlOf, testOf } from "../../src/console/story/snippets.ts";
+import { actOf, curlOf, testOf } from "../../src/console/story/snippets.ts";
 import { actStepOf, stepOf } from "../../src/console/story/steps.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { playCommand } from "../../src/stories/scenario/index.ts";
+import { bin } from "../cli/run-sandbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "copied-"));
 let sandbox: Sandbox;
@@ -168,4 +169,20 @@ it("Acts and triggers play, done and refused", async () => {
   await add(sandbox.act("deleteExperience", {} as never));
   await add(control().POST("/_sandbox/trigger", { body: { kind: "v1.booking.created" } }));
   expect(await played(steps.join(""))).toBe("");
+});
+
+it("A command makes the same change, whatever the names of metadata are", async () => {
+  for (const metadata of [{ "a=b": "v" }, { "order.ref": "7" }, { "7": "7" }, { "": "7" }, { plain: "'$HOME'" }]) {
+    await sandbox.act("updateBooking", { booking_id: "bkg-free", metadata });
+    const command = actOf((await latest()) as ActEntry);
+    await sandbox.act("updateBooking", { booking_id: "bkg-free", metadata: {} });
+    await promisify(execFile)("sh", ["-c", command.replace("npx sandbox", '"$0" "$1"'), process.execPath, bin], {
+      env: { PATH: process.env.PATH, SANDBOX_URL: sandbox.url },
+    });
+    const id = "bkg-free";
+    const { data } = await control().GET("/_sandbox/records/{collection}/{id}", {
+      params: { path: { collection: "bookings", id } },
+    });
+    expect(data?.record, command).toMatchObject({ metadata });
+  }
 });

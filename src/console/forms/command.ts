@@ -1,4 +1,5 @@
-// An input as the command line that does the same: members one by one while they are few, the whole as JSON otherwise.
+// An input as the command line that does the same: members one by one while they are few and a path can name each, the whole as JSON
+// otherwise.
 import type { Input } from "./form-model.ts";
 
 const MOST_SETS = 8;
@@ -6,9 +7,9 @@ const MOST_SETS = 8;
 /** `words`: the command with what follows it, such as `act cancelBooking`. */
 export function commandOf(words: string, input: Input, world = "default"): string {
   const sets = leavesOf(input).map(([path, value]) => `--set ${inShell(`${path}=${value}`)}`);
-  // Other commands take no whole.
-  const given =
-    sets.length > MOST_SETS && words.startsWith("act ") ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
+  // Other commands take no whole, and their members have paths for names.
+  const isWhole = words.startsWith("act ") && (sets.length > MOST_SETS || !hasPaths(input));
+  const given = isWhole ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
   return ["sandbox", words, ...given, ...(world === "default" ? [] : [`--world ${inShell(world)}`])].join(" ");
 }
 
@@ -17,6 +18,13 @@ function leavesOf(value: unknown, path = ""): [path: string, value: string][] {
   const members = typeof value === "object" && value !== null ? Object.entries(value) : [];
   if (members.length > 0) return members.flatMap(([name, of]) => leavesOf(of, path ? `${path}.${name}` : name));
   return path ? [[path, typeof value === "string" && !isJson(value) ? value : JSON.stringify(value)]] : [];
+}
+
+/** A point, an equals sign or a number that is the name of a member would be read as a part of the path. */
+function hasPaths(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  const isNamed = Array.isArray(value) || Object.keys(value).every((name) => /^(?!\d+$)[^.=]+$/.test(name));
+  return isNamed && Object.values(value).every(hasPaths);
 }
 
 function isJson(text: string): boolean {
