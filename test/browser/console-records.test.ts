@@ -1,6 +1,6 @@
 // Records, the ledger and the calendar in the console: found by the keyboard, followed from one to the other, and as they came to be.
 import { expect, it } from "vitest";
-import { withConsents } from "../many-consents.ts";
+import { withConsents } from "../many-records.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
 

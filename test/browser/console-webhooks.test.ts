@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { withMessages } from "../many-records.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
 
@@ -49,6 +50,22 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByText("Sent again with the same webhook-id.").waitFor();
     await expect.poll(() => received.filter((id) => id === message)).toEqual([message, message]);
     await page.getByText("body altered").waitFor();
+  });
+
+  it("are opened by their id also where they are not among those listed, and the list says how many these are", async () => {
+    const world = await kit.sandbox.world();
+    await world.act("updateBooking", { booking_id: "bkg-evening", internal_note: "one" });
+    await withMessages(kit.sandbox.url, world.id, 1003);
+    const page = await kit.open(`/_sandbox/ui/webhooks/msg_00001?world=${world.id}`, { refusals: true });
+    await page.getByRole("heading", { name: "v1.booking.updated" }).waitFor();
+    await page.getByText("The newest 1000 of 1003 messages").waitFor();
+    await kit.mustBeAccessible(page);
+    await page.getByLabel("Filter messages").fill("msg_00002");
+    await page.getByText("None of these messages has these words.").waitFor();
+    await page.getByRole("link", { name: "Search all" }).click();
+    await page.getByRole("list", { name: "messages" }).getByRole("link").waitFor();
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui/webhooks/msg_none?world=${world.id}`);
+    await page.getByRole("alert").getByText("There is no message msg_none.").waitFor();
   });
 
   it("say how to subscribe where nobody is, and that nothing was sent", async () => {

@@ -34,8 +34,6 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   // The newest first.
   const messages = (data?.items ?? []).toReversed();
   const listed = messages.filter((message) => textOf(message).includes(words));
-  // Also when the filter hides it: its address was opened.
-  const chosen = messages.find((message) => message.id === id);
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
@@ -43,6 +41,12 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
           <Filter label="Filter messages" placeholder="Filter messages: a kind, a name, an id, a state, a cause" />
+          {data?.more && (
+            <p class="quiet small">
+              The newest {messages.length} of {messages.length + data.more} messages: the figures above and the filter
+              are of these. <a href={href("records", ["messages"], { q: query("q") })}>Search all</a>
+            </p>
+          )}
           <Headings look="line sent" names={["Kind", "About", "Deliveries", "World’s time (UTC)"]} />
           <WindowList
             label="Messages"
@@ -51,7 +55,13 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
             line={(message) => <Line message={message} isChosen={message.id === id} />}
             empty={
               data ? (
-                <Empty title={words ? "No message has these words." : "No message yet."}>
+                <Empty
+                  title={
+                    words
+                      ? `${data.more ? "None of these messages" : "No message"} has these words.`
+                      : "No message yet."
+                  }
+                >
                   <p>
                     Something that happens in the world, such as a booking, sends a message to each subscription of its
                     kind.
@@ -63,11 +73,31 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
             }
           />
         </section>
-        {chosen && <OneMessage key={id} message={chosen} onSent={again} />}
-        {id && data && !chosen && <Empty title={`There is no message ${id}.`} />}
+        {id && <Chosen key={id} id={id} listed={messages.find((message) => message.id === id)} onSent={again} />}
       </div>
     </>
   );
+}
+
+interface ChosenProps {
+  id: string;
+  listed: Message | undefined;
+  onSent: () => void;
+}
+
+/** Whether the list has it or not: its address was opened. */
+function Chosen({ id, listed, onSent }: ChosenProps) {
+  const params = { path: { messageId: id } };
+  const { data, problem, again } = useQuery(
+    () => dataOf(control.peek().GET("/_sandbox/messages/{messageId}", { params })),
+    [worldId.value, newest.value],
+  );
+  const message = data ?? listed;
+  const onSentAgain = () => {
+    again();
+    onSent();
+  };
+  return message ? <OneMessage message={message} onSent={onSentAgain} /> : <Loading problem={problem} />;
 }
 
 /** What the filter searches; bodies are searched in the timeline. */

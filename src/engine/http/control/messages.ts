@@ -31,7 +31,9 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     const found = [...application.messages.list(current())].filter(
       (message) => (!kind || message.kind === kind) && (!state || statesOf(message).includes(state)),
     );
-    return ok({ items: limit === undefined ? found : found.slice(-limit) });
+    const items = limit === undefined ? found : found.slice(-limit);
+    const more = found.length - items.length;
+    return ok({ items, ...(more > 0 ? { more } : {}) });
   },
   getMessage({ path, application, world }) {
     const { messageId } = path;

@@ -1,6 +1,6 @@
 // Anything by its id, or by a text.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { withConsents } from "../../../many-consents.ts";
+import { withConsents } from "../../../many-records.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
 
 let sandbox: TestSandbox;
