@@ -349,6 +349,22 @@ describe("what is left is counted", () => {
     expect(code(await book(world, "evt-pram", [ticket("var-pram", 200)]))).toBe("201");
   });
 
+  it("in an add-on up to what its quantity can be, however many items it is split into", async () => {
+    const world = await harbour();
+    const guides = (...quantities: number[]) => [ADULT, ...quantities.map((each) => addOn("add-audio-guide", each))];
+    const most = 2 ** 31 - 1;
+    const made = await book(world, "evt-evening", guides(most - 1, 1));
+    expect(code(made)).toBe("201");
+    const split = await book(world, "evt-evening", guides(most, 1));
+    expect(split.body.message).toContain("body.items.2.quantity");
+    const [booked, changed] = [{ event_id: "evt-evening", customer: guest }, { booking_id: made.body.id }];
+    for (const items of [guides(most + 1), guides(most, 1)]) {
+      expect(code(await book(world, "evt-evening", items))).toBe("400 BAD_REQUEST");
+      expect(code(await world.act("bookAsHost", { ...booked, items }))).toBe("400 BAD_REQUEST");
+      expect(code(await world.act("updateBooking", { ...changed, items }))).toBe("400 BAD_REQUEST");
+    }
+  });
+
   it("by the limit of a variant, over all bookings of the event", async () => {
     const world = await harbour();
     await tourOf(world, "evt-mine", 60);

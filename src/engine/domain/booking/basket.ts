@@ -36,6 +36,7 @@ const remembered = new WeakMap<Experience, ReadonlyMap<string, Offer>>();
  * with.
  */
 export function readBasket(experience: Experience, items: readonly Item[], path = "body.items"): Basket {
+  mustBeCountable(items, path);
   const basket = read(experience, items, path);
   if (basket.variants.length === 0) {
     reject("INVALID_ITEM", { path, what: "only add-ons were asked for. Add at least one ticket variant." });
@@ -46,6 +47,21 @@ export function readBasket(experience: Experience, items: readonly Item[], path 
     path,
   );
   return basket;
+}
+
+/** The largest quantity that the specification can write, which is int32. */
+const MOST_UNITS = 2 ** 31 - 1;
+
+/** Rejects a type of which its items together are more than one of them may be. */
+export function mustBeCountable(items: readonly Item[], path: string): void {
+  const units = new Map<string, number>();
+  const problems = items.flatMap(({ type_id, quantity }, index): ItemProblem[] => {
+    const all = (units.get(type_id) ?? 0) + quantity;
+    units.set(type_id, all);
+    if (all <= MOST_UNITS) return [];
+    return [{ path: `${path}.${index}.quantity`, what: `${all} of ${type_id} are more than ${MOST_UNITS}.` }];
+  });
+  if (problems.length > 0) reject("INVALID_INPUT", problems);
 }
 
 /** What is added to a booking: an add-on's variant may be in it already. */

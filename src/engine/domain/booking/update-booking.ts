@@ -13,7 +13,7 @@ import { changesNothing } from "../kernel/unchanged.ts";
 import { mustBeIn } from "../money/order.ts";
 import { ticketLines, withVat } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
-import { type Basket, itemsOf, mergeItems, offers, offersOf, readAdditions } from "./basket.ts";
+import { type Basket, itemsOf, mergeItems, mustBeCountable, offers, offersOf, readAdditions } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
 import { type CustomerInput, customerOf } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
@@ -51,6 +51,7 @@ export function updateBooking(
 }
 
 function growBooking(tx: Transaction, booking: Booking, items: readonly Item[]): Booking {
+  mustBeCountable(items, "body.items");
   const wanted = mergeItems(items);
   const added = additions(booking, wanted);
   // Nothing to sell, so a closed event doesn't matter.
