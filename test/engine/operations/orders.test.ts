@@ -296,6 +296,17 @@ describe("an order is paid back", () => {
     await mustSettle(world, id, 25000);
   });
 
+  it("by SETTLEMENT from the start where the card is SPENT as the refund begins, with details at its end", async () => {
+    const world = await sandbox.world();
+    await done(world, "issueGiftCard", { id: "gc-new", initial_value: 25000 });
+    const id = await sold(world, { payments: [{ gift_card_id: "gc-new" }] });
+    await done(world, "refundOrder", { order_id: id, status: "INITIATED" });
+    const [begun] = (await whole(world, id)).refunds;
+    expect([begun.provider, begun.status, begun.details]).toEqual(["SETTLEMENT", "INITIATED", undefined]);
+    await done(world, "refundOrder", { order_id: id, refund_id: begun.id });
+    await mustSettle(world, id, 25000);
+  });
+
   it("as a gift card, with both orders naming each other", async () => {
     const world = await sandbox.world();
     const { id, order_id } = await done(world, "bookAsHost", { ...HOST, ...two });

@@ -105,12 +105,15 @@ interface RefundParts {
 export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction, parts: RefundParts): OrderRefund {
   const { amount, status, weights, asCard = false } = parts;
   const split = share(amount, weights);
+  const card = cardThatPaid(tx, paid);
+  // A card that can't take it back now never can, so it is certain that a new one will.
+  const asNewCard = asCard || (card !== undefined && !takesBack(tx, card));
   // Who pays it back is not known to us.
   const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
   return {
     id: tx.newId(),
     status,
-    provider: asCard ? "SETTLEMENT" : same,
+    provider: asNewCard ? "SETTLEMENT" : same,
     amount: price(amount, order.currency),
     transaction_id: paid.id,
     created_at: tx.now,
@@ -123,8 +126,9 @@ export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction
  * for several refunds together.
  */
 export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made?: CardSale): Order {
-  const card = cardBehind(tx, order, refund);
-  // An expired or voided card can't take money back, so a new one does.
+  const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
+  const card = refund.provider === "GIFTCARD" ? cardThatPaid(tx, paid) : undefined;
+  // The card may have ended while the refund was under way; then a new one takes the money.
   const lost = card !== undefined && !takesBack(tx, card);
   const asCard = refund.provider === "SETTLEMENT" || lost;
   const sale = asCard ? (made ?? sellForRefund(tx, order, refund.amount.value)) : undefined;
@@ -151,9 +155,7 @@ function withRefund(order: Order, refund: OrderRefund): Order {
   return { ...order, refunds: order.refunds.map((each) => (each.id === refund.id ? refund : each)) };
 }
 
-/** The card whose payment goes back to it. A card that can't take its money back any more is replaced by a new one. */
-function cardBehind(tx: Transaction, order: Order, refund: OrderRefund): GiftCard | undefined {
-  const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
-  const named = paid?.details?.type === "GIFTCARD" ? paid.details.gift_card_id : undefined;
-  return named === undefined || refund.provider !== "GIFTCARD" ? undefined : cardOf(tx, named);
+/** The card that a payment was made with. */
+function cardThatPaid(tx: Transaction, paid: OrderTransaction | undefined): GiftCard | undefined {
+  return paid?.details?.type === "GIFTCARD" ? cardOf(tx, paid.details.gift_card_id) : undefined;
 }
