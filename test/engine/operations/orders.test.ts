@@ -238,6 +238,22 @@ describe("an order is paid", () => {
   });
 });
 
+it("a correction of a moved booking names its order, and one of an order the booking that it is of by then", async () => {
+  const world = await sandbox.world();
+  const { id: old, order_id } = await done(world, "bookAsHost", { ...HOST, payments: [{}] });
+  const { id: moved } = await done(world, "moveBooking", { booking_id: old, event_id: "evt-canal-11" });
+  const correct = { type: "BOOKING_REVENUE", direction: "DEBIT", amount: 1 };
+  const named = async (given: object) => {
+    const { id } = await done(world, "recordAdjustment", { ...correct, ...given });
+    const { body } = await world.call("getJournalEntry", { path: { journalEntryId: id } });
+    return [body.order_id, body.booking_id];
+  };
+  expect(await named({ booking_id: old })).toEqual([order_id, old]);
+  expect(await named({ order_id })).toEqual([order_id, moved]);
+  const card = await done(world, "buyGiftCard", { initial_value: 20000 });
+  expect(await named({ type: "PAYMENT", order_id: card.order_id })).toEqual([card.order_id, undefined]);
+});
+
 describe("an order is paid back", () => {
   const two = { items: [ticket("var-adult", 2)], payments: [{ provider: "STRIPE" }] };
 

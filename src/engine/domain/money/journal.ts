@@ -1,6 +1,7 @@
 // What people add to the journal: how external systems processed an entry, and corrections by hand. Heading "Accounting journal
 // entry"; assumptions: activity-body, posting-rules (recordAdjustment).
 
+import { optional } from "../../../platform/optional.ts";
 import { reject } from "../kernel/domain-error.ts";
 import type { Activity, GiftCard, JournalEntry, Order } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
@@ -60,11 +61,20 @@ interface AdjustmentInput {
 
 const isOfBookings = (type: PostingType): boolean => type.startsWith("BOOKING_");
 
-/** Named itself, or by its order. */
-function bookingMeant(tx: Transaction, type: PostingType, { booking_id, order_id }: References) {
+/** With the order of a booking, also of one that was moved, and the booking that an order is of. */
+function complete(tx: Transaction, { order_id, booking_id, ...others }: References): References {
   const origin = tx.orders.get(order_id ?? "")?.origin;
-  const id = booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined);
-  if (id !== undefined) return bookingNamed(tx, id);
+  return {
+    ...others,
+    ...optional({
+      order_id: order_id ?? tx.bookings.get(booking_id ?? "")?.order_id,
+      booking_id: booking_id ?? (origin?.type === "BOOKING" ? origin.id : undefined),
+    }),
+  };
+}
+
+function bookingMeant(tx: Transaction, type: PostingType, { booking_id }: References) {
+  if (booking_id !== undefined) return bookingNamed(tx, booking_id);
   const what = `a posting to ${type} is about a booking. Name one, or in order_id the order of one.`;
   return reject("INVALID_INPUT", { path: "body.booking_id", what });
 }
@@ -72,8 +82,9 @@ function bookingMeant(tx: Transaction, type: PostingType, { booking_id, order_id
 /** A correction by hand, against the account ADJUSTMENT. Rejects with INVALID_INPUT or CURRENCY_MISMATCH. */
 export function recordAdjustment(
   tx: Transaction,
-  { type, direction, amount, currency, references }: AdjustmentInput,
+  { type, direction, amount, currency, references: given }: AdjustmentInput,
 ): JournalEntry {
+  const references = complete(tx, given);
   mustBelongTogether(tx, currency, references);
   const other = direction === "DEBIT" ? "CREDIT" : "DEBIT";
   const rows = [
@@ -99,7 +110,7 @@ function mustBelongTogether(
   if (order && card && !isOnOrder(card, order))
     rejectMember("gift_card_id", `${card.id} has neither to do with order ${order.id} nor paid it.`);
   // What is named last decides least: all of them agree, or it was rejected above.
-  const own = card?.balance.currency ?? order?.currency ?? tx.orders.get(booking?.order_id ?? "")?.currency;
+  const own = card?.balance.currency ?? order?.currency;
   if (own !== undefined && own !== currency) reject("CURRENCY_MISMATCH", { given: currency, wanted: own });
 }
 
