@@ -721,6 +721,33 @@ describe("the answers of a booking", () => {
     expect(body.items).toEqual([{ ...answers[0], label: "Which pace?" }]);
   });
 
+  it("are after a move those about its own tickets, and about none; the old booking keeps all", async () => {
+    const world = await harbour();
+    const { id, tickets } = await done(world, "bookAsHost", {
+      ...{ event_id: "evt-evening", customer: guest, items: [ticket("var-adult", 2)] },
+      answers: [
+        { information_request_id: "irq-hotel", answer: "Nyhavn 71" },
+        { information_request_id: "irq-allergies", answer: "Nuts", ticket: 0 },
+        { information_request_id: "irq-allergies", answer: "Milk", ticket: 1 },
+      ],
+    });
+    await done(world, "voidTicket", { ticket_id: tickets[0].id });
+    const moved = await done(world, "moveBooking", { booking_id: id, event_id: "evt-canal-11" });
+    const answersOf = async (bookingId: string) => {
+      const { body } = await world.call("listBookingInformationRequestAnswers", { path: { bookingId } });
+      return body.items.map(({ answer, ticket_id }: Record<string, string>) => [answer, ticket_id]);
+    };
+    expect(await answersOf(moved.id)).toEqual([
+      ["Nyhavn 71", undefined],
+      ["Milk", moved.tickets[0].id],
+    ]);
+    expect(await answersOf(id)).toEqual([
+      ["Nyhavn 71", undefined],
+      ["Nuts", tickets[0].id],
+      ["Milk", tickets[1].id],
+    ]);
+  });
+
   it("are none where nothing was asked", async () => {
     const world = await harbour();
     const { body } = await book(world, "evt-evening");

@@ -102,9 +102,14 @@ interface Passage {
 function successor(tx: Transaction, booking: Booking, { id, event_id, live, tickets }: Passage): Booking {
   // By position: there is one new ticket for each live one, in their order.
   const nextOf = new Map(live.map((ticket, index) => [ticket.id, tickets[index]?.id ?? ticket.id]));
-  // An answer about a voided ticket keeps naming it.
+  // An answer about a voided ticket stays with the old booking, which has the ticket.
+  const answers = booking.answers.flatMap((answer) => {
+    if (answer.ticket_id === undefined) return [answer];
+    const ticket_id = nextOf.get(answer.ticket_id);
+    return ticket_id === undefined ? [] : [{ ...answer, ticket_id }];
+  });
+  // A line of a voided ticket keeps naming it, for its money may still go back.
   const next = (ticket?: string) => (ticket === undefined ? {} : { ticket_id: nextOf.get(ticket) ?? ticket });
-  const answers = booking.answers.map((answer) => ({ ...answer, ...next(answer.ticket_id) }));
   const items = mergeItems(live.flatMap((ticket) => ticket.items));
   const moved: Booking = { ...booking, id, event_id, created_at: tx.now, updated_at: tx.now, items, answers };
   tx.bookings.put(moved);
