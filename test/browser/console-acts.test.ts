@@ -1,5 +1,5 @@
 // Host actions, faults and assumptions in the console: done by the keyboard alone, refused at the field, tried in a fork, and undone.
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
@@ -61,6 +61,34 @@ inBrowser("Host actions in the console", (kit) => {
     await page.reload();
     await expect.poll(() => page.getByLabel("quantity").inputValue()).toBe("2");
     await kit.mustBeAccessible(page);
+  });
+
+  it("offer what fits the other fields as they are now, and what was made meanwhile", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open(`/_sandbox/ui/acts/startCheckout?world=${world.id}`);
+    await page.getByRole("button", { name: "Add to items" }).click();
+    const [event, type] = [page.getByLabel("event_id"), page.getByLabel("type_id")];
+    const offered = (field: Locator) =>
+      field.evaluate((input) =>
+        [...((input as unknown as { list: { options: Iterable<{ value: string }> } }).list.options ?? [])].map(
+          ({ value }) => value,
+        ),
+      );
+    await type.focus();
+    await event.fill("evt-evening");
+    await type.focus();
+    await expect.poll(() => offered(type)).toContain("var-adult");
+    await event.fill("evt-hudson");
+    await type.focus();
+    await expect.poll(() => offered(type)).toContain("var-rower");
+    expect(await offered(type)).not.toContain("var-adult");
+    await event.fill("");
+    await expect.poll(() => offered(event)).toContain("evt-evening");
+    await type.focus();
+    const sessions = [{ start_time: "2030-06-05T10:00:00", end_time: "2030-06-05T11:00:00" }];
+    await world.act("createEvent", { id: "evt-made", experience_id: "exp-canal", capacity: 4, sessions });
+    await event.focus();
+    await expect.poll(() => offered(event)).toContain("evt-made");
   });
 
   it("are tried in a fork, which leaves nothing behind", async () => {

@@ -16,7 +16,7 @@ export function Typed({ field, path, input, onChange }: MemberProps) {
   const text = textOf(readText(field, typed)) === value ? typed : value;
   const { picks } = field;
   const { data = [] } = useQuery(
-    // Asked only while the field has been entered.
+    // Asked anew each time the field is entered: what fits depends on the other fields, and records are made meanwhile.
     async () => (picks && isActive ? suggestionsFor(picks, text, input) : []),
     [picks, isActive, isActive ? text : ""],
   );
@@ -34,6 +34,7 @@ export function Typed({ field, path, input, onChange }: MemberProps) {
         autocomplete="off"
         spellcheck={false}
         onFocus={() => setActive(true)}
+        onBlur={() => setActive(false)}
         onInput={change}
       />
       {picks && (
