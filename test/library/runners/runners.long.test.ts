@@ -1,7 +1,7 @@
 // The subpaths for test runners, by running the sample projects of test/examples with what is built in "dist/". jest is not installed
 // here: `npm run test:examples` runs its project.
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,6 +54,24 @@ describe("A test runner's subpath", () => {
     expect(said).toContain("EVENT_NOT_FOUND looked at: no event has the id evt-nowhere");
     expect(said).toMatch(/v1\.booking\.cancelled to http:\/\/127\.0\.0\.1:9\/hook → PENDING, \d attempts?/);
     expect(said.match(/What happened in the world/g)).toHaveLength(1);
+  });
+
+  it("of vitest has a sandbox for each set of options, and one for all files of a worker that have the same", async () => {
+    const named = (name: string, options: string) =>
+      `sandboxTest(${options})("${name}", ({ sandbox }) => console.log("${name} at " + sandbox.url));`;
+    const imports = 'import { sandboxTest } from "experience-sandbox/vitest";';
+    const files = [
+      [imports, named("harbour", ""), named("empty", '{ fixture: "empty" }')],
+      [imports, named("empty", '{ fixture: "empty" }')],
+    ].map((lines, at) => {
+      writeFileSync(join(folder, "vitest", `options-${at}.test.js`), lines.join("\n"));
+      return `options-${at}.test.js`;
+    });
+    const alone = ["--no-isolate", "--no-file-parallelism", "--reporter=verbose"];
+    const { said } = await run("vitest", [vitest, "run", ...alone, ...files]);
+    const lines = said.match(/(harbour|empty) at \S+/g) ?? [];
+    expect([lines.length, new Set(lines).size]).toEqual([3, 2]);
+    expect(new Set(lines.map((line) => line.split(" at ")[1])).size).toBe(2);
   });
 });
 
