@@ -188,6 +188,7 @@ export interface World {
   /** The same request again, in the world as it is now and with a new token of its key; `set` changes members of the body by path. */
   replay(requestId: string, options?: { set?: Record<string, unknown> }): Promise<Replayed>;
   readonly faults: {
+    /** Adds them, one after another, to those that are armed, which keep their hits. */
     arm(...faults: Fault[]): Promise<void>;
     list(): Promise<ArmedFault[]>;
     clear(): Promise<void>;

@@ -75,7 +75,9 @@ export function worldAt(
     replay: (requestId, { set = {} } = {}) =>
       dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params: { path: { requestId } }, body: { set } })),
     faults: {
-      arm: async (...faults) => void (await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }))),
+      async arm(...faults) {
+        for (const body of faults) await dataOf(control.POST("/_sandbox/faults", { body }));
+      },
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
       clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),
     },

@@ -18,12 +18,12 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "an operation that is not",
     () => sandbox.faults.arm(wrong({ operation: "nope", status: 503, times: 1 })),
-    "faults.0.operation: there is no operation nope",
+    "operation: there is no operation nope",
   ],
   [
     "a fault that does nothing",
     () => sandbox.faults.arm(wrong({ operation: "getMe", times: 1 })),
-    "faults.0 must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery",
+    "The input must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery",
   ],
   [
     "a misspelt member",

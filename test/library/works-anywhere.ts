@@ -106,6 +106,8 @@ export function worksAnywhere(theSandbox: () => Sandbox): void {
     expect((await call(world, "POST", "/v1/bookings", BOOKING)).status).toBe(503);
     expect(await world.faults.list()).toMatchObject([{ operation: "createBooking", hits: 1 }]);
     await book(world);
+    await world.faults.arm({ operation: "getMe", status: 500, times: 1 });
+    expect(await world.faults.list()).toMatchObject([{ operation: "createBooking", hits: 1 }, { operation: "getMe" }]);
     await world.faults.clear();
     expect(await world.faults.list()).toEqual([]);
     await expect(world.faults.arm({ operation: "createBookings" as never, status: 503, times: 1 })).rejects.toThrow(
