@@ -1,6 +1,7 @@
 // The options of `start` and `exec` as settings, each value checked before anything is opened: what, with which value, what to do.
 
 import { readInstant } from "../engine/domain/kernel/instant.ts";
+import type { EventKind } from "../engine/domain/kernel/kinds.ts";
 import { rateLimit } from "../engine/setting-forms.ts";
 import { excerptOf, whyNotKind } from "../engine/setting-values.ts";
 import { checkedSettings, mustFit, optionName, SettingError, type Settings, settings } from "../engine/settings.ts";
@@ -28,6 +29,8 @@ const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Setti
   data: readData,
   clock: (given) => readClock(given.text("clock"), given.label("clock")),
   assume: (given) => readAssumptions(given.list("assume"), given.label("assume")),
+  webhookEvents: (given) =>
+    given.source("webhook-events") === "default" ? undefined : (given.list("webhook-events") as readonly EventKind[]),
   rateLimit: (given) => readRate(given.text("rate-limit"), given.label("rate-limit")),
 };
 

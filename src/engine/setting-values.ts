@@ -58,6 +58,7 @@ export const webhookUrl: WhyNot = (value) => {
 
 export const webhookEvents: WhyNot = (value) => {
   if (!Array.isArray(value)) return `is ${valueText(value)}, which is not a list of kinds.`;
+  if (value.length === 0) return "names no kind. Name at least one, or leave it out for all.";
   const [reason] = value.flatMap((kind) => whyNotKind(String(kind)) ?? []);
   return reason && `can't be taken: ${reason}`;
 };

@@ -1,6 +1,7 @@
 // Every setting once: its default, its check and its meaning. The command line, the library and the documents come from this table; a
 // record of settings from anywhere else is checked against it by name.
 
+import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { optional } from "../platform/optional.ts";
 import type { EventKind } from "./domain/kernel/kinds.ts";
@@ -28,7 +29,8 @@ export interface Settings {
   clock: string | undefined;
   seed: string | undefined;
   webhookUrl: string | undefined;
-  webhookEvents: readonly EventKind[];
+  /** Undefined: all. */
+  webhookEvents: readonly EventKind[] | undefined;
   allowPublicWebhooks: boolean;
   maturity: "preview" | "production";
   audience: readonly string[];
@@ -58,10 +60,10 @@ interface OtherForms {
   /** Held at this instant; `now`: with real time; `anchor`: held at the instant that the fixture was written for. */
   clock: string | Date;
   /** A record, or a list as on the command line: `["signature-text=v1"]`. */
-  assume: Readonly<Record<string, string>> | readonly string[];
+  assume: Readonly<AssumptionValues> | readonly string[];
   rateLimit: number | `${number}/min`;
   /** A list, or a text with commas. */
-  webhookEvents: readonly EventKind[] | string;
+  webhookEvents: readonly EventKind[] | EventKind | `${EventKind},${string}`;
 }
 
 /** A setting that is left out, or undefined, has its default. */
@@ -185,7 +187,8 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     inFile: check.loopbackAddress,
     whyNot: check.webhookUrl,
   }),
-  webhookEvents: list("a,b", [], "The kinds to send to --webhook-url; default: all.", {
+  webhookEvents: list("a,b", undefined, "The kinds to send to --webhook-url; default: all.", {
+    onCommandLine: [],
     read: forms.webhookEvents,
     inFile: "any",
     whyNot: check.webhookEvents,
@@ -308,8 +311,8 @@ export function checkedSettings(
     mustFit(property, read, label(name));
     Object.assign(given, { [property]: read });
   }
-  const { webhookEvents = [], webhookUrl } = given;
-  if (webhookEvents.length > 0 && webhookUrl === undefined)
+  const { webhookEvents, webhookUrl } = given;
+  if (webhookEvents !== undefined && webhookUrl === undefined)
     throw new SettingError(
       `${label("webhookEvents")} says what to send, but not where. Add ${label("webhookUrl")}, or leave it out.`,
     );

@@ -21,6 +21,6 @@ export function worldInput({ id, ...options }: WorldOptions): Schemas["WorldInpu
     ...rest,
     ...(id === undefined ? {} : { id }),
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl }),
-    ...(webhookEvents?.length ? { webhook_events: [...webhookEvents] } : {}),
+    ...(webhookEvents ? { webhook_events: [...webhookEvents] } : {}),
   } as Schemas["WorldInput"];
 }

@@ -136,12 +136,18 @@ export async function options(): Promise<void> {
   const secret: string | undefined = world.webhookSecret;
   await startSandbox({
     rateLimit: 60,
-    assume: { tickets: "x" },
+    assume: { tickets: "per-booking" },
     webhookUrl: secret,
     webhookEvents: "v1.booking.created",
   });
   // @ts-expect-error there is no such option
   await startSandbox({ fixtures: "harbour-tours" });
+  // @ts-expect-error there is no such assumption
+  await startSandbox({ assume: { ticket: "per-booking" } });
+  // @ts-expect-error the assumption has no such value
+  await startSandbox({ assume: { tickets: "x" } });
+  // @ts-expect-error there is no such kind
+  await startSandbox({ webhookUrl: secret, webhookEvents: "v1.booking.create" });
   // @ts-expect-error it is a number a minute
   await startSandbox({ rateLimit: "60/hour" });
   // @ts-expect-error there is no such kind

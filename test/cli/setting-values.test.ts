@@ -63,7 +63,9 @@ it("kinds of webhooks can be written in one, and need an address", () => {
   expect(read("webhookEvents", kinds)).toBe(
     "webhookEvents says what to send, but not where. Add webhookUrl, or leave it out.",
   );
-  expect(read("webhookEvents", [])).toEqual([]);
+  expect(read("webhookEvents", [], { webhookUrl })).toBe(
+    "webhookEvents names no kind. Name at least one, or leave it out for all.",
+  );
 });
 
 describe("The loopback of this machine", () => {

@@ -51,6 +51,7 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
     { webhookUrl: "http://127.0.0.1:9/", webhookEvents: ["nope"] },
     "webhookEvents can't be taken: there is no kind nope",
   ],
+  [{ webhookUrl: "http://127.0.0.1:9/", webhookEvents: [] }, "webhookEvents names no kind."],
   [{ webhookEvents: ["v1.booking.created"] }, "Add webhookUrl"],
   [{ port: "a" }, "port is a, which is not a port"],
   [{ port: -1 }, "port is -1, which is not a port"],

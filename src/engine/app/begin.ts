@@ -16,7 +16,8 @@ export async function begin(application: WorldsPort & TimePort & WebhooksPort, s
   const warnings = known ? await resume(application, known, settings, clock) : [];
   const world = known ?? create(application, clock);
   // Last, since the world must be there; a saved one may have it already.
-  if (settings.webhookUrl !== undefined) subscribe(application, world, settings.webhookUrl, settings.webhookEvents);
+  if (settings.webhookUrl !== undefined)
+    subscribe(application, world, settings.webhookUrl, settings.webhookEvents ?? []);
   return warnings;
 }
 
