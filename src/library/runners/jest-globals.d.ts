@@ -2,5 +2,6 @@
 declare module "@jest/globals" {
   type Register = (name: string, run: () => Promise<void>, timeout?: number) => void;
   export function afterAll(run: () => Promise<void>): void;
+  export function afterEach(run: () => Promise<void>): void;
   export const test: Register & { only: Register; skip: Register; failing: Register; concurrent: Register };
 }

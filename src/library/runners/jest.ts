@@ -1,5 +1,5 @@
 // experience-sandbox/jest: a `test` that gives each test a world of its own.
-import { afterAll, test as base } from "@jest/globals";
+import { afterAll, afterEach, test as base } from "@jest/globals";
 import type { StartOptions } from "../../index.ts";
 import { type OwnWorld, sharedSandbox } from "./own-world.ts";
 
@@ -17,16 +17,21 @@ interface JestTest {
 /** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
 export function sandboxTest(options: StartOptions = {}): JestTest {
   const shared = sharedSandbox(options);
+  const atEnd: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const ended of atEnd.splice(0)) await ended();
+  });
   afterAll(() => shared.close());
+  // Those that run at the same time are not over when another one ends.
   const through =
-    (register: (name: string, run: () => Promise<void>, timeout?: number) => void) =>
+    (register: (name: string, run: () => Promise<void>, timeout?: number) => void, isAlone = true) =>
     (name: string, body: JestBody, timeout?: number): void =>
-      register(name, () => shared.run(name, body), timeout);
+      register(name, () => shared.run(name, body, (ended) => void (isAlone && atEnd.push(ended))), timeout);
   return Object.assign(through(base), {
     only: through(base.only),
     skip: through(base.skip),
     failing: through(base.failing),
-    concurrent: through(base.concurrent),
+    concurrent: through(base.concurrent, false),
   });
 }
 

@@ -19,7 +19,19 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
   const shared = sharedSandbox(options);
   after(() => shared.close());
   const register = (name: string, how: TestOptions, body: NodeTestBody): Promise<void> =>
-    base(name, how, (context) => shared.run(name, (own) => body(own, context))) as Promise<void>;
+    base(name, how, (context) =>
+      shared.run(
+        name,
+        (own) => body(own, context),
+        (failed) => {
+          context.after(failed);
+          // The test of a test that fails does not reject.
+          context.afterEach(async (inner) => {
+            if ("passed" in inner && !inner.passed) await failed();
+          });
+        },
+      ),
+    ) as Promise<void>;
   const test = (name: string, ...rest: [NodeTestBody] | [TestOptions, NodeTestBody]): Promise<void> =>
     rest.length === 1 ? register(name, {}, rest[0]) : register(name, ...rest);
   const marked = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);

@@ -21,20 +21,32 @@ export async function ownWorld(
 
 const LONGEST_NAME = 500;
 
+/** Takes what is to be done when a test is over: before its body is, it has run out of time. */
+type AtEnd = (ended: () => Promise<void>) => void;
+
 /** The sandbox starts when the first test needs it. */
 export function sharedSandbox(options: StartOptions) {
   let started: Promise<Sandbox> | undefined;
   return {
-    async run(test: string, body: (own: OwnWorld) => unknown): Promise<void> {
+    async run(test: string, body: (own: OwnWorld) => unknown, atEnd: AtEnd = () => undefined): Promise<void> {
       started ??= startSandbox(options);
       const sandbox = await started;
       await using world = await ownWorld(sandbox, options, test || "a test without a name");
+      let isOpen = true;
+      const failed = async () => {
+        if (!isOpen) return;
+        isOpen = false;
+        // Not by the console, beside whose lines jest prints the code that wrote them.
+        process.stderr.write(`${await storyOf(world, test)}\n`);
+      };
+      atEnd(failed);
       try {
         await body({ world, sandbox });
       } catch (reason) {
-        // Not by the console, beside whose lines jest prints the code that wrote them.
-        process.stderr.write(`${await storyOf(world, test)}\n`);
+        await failed();
         throw reason;
+      } finally {
+        isOpen = false;
       }
     },
     async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction, createContext, runInContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
@@ -54,6 +54,22 @@ describe("A test runner's subpath", () => {
     expect(said).toContain("EVENT_NOT_FOUND looked at: no event has the id evt-nowhere");
     expect(said).toMatch(/v1\.booking\.cancelled to http:\/\/127\.0\.0\.1:9\/hook → PENDING, \d attempts?/);
     expect(said.match(/What happened in the world/g)).toHaveLength(1);
+  });
+
+  it("of node:test tells of a test that runs out of time, and of one with a test in it that fails", async () => {
+    const lines = [
+      'import { sandboxTest } from "experience-sandbox/node-test";',
+      "const test = sandboxTest();",
+      'test("is late", { timeout: 4000 }, () => new Promise((resolve) => setTimeout(resolve, 8000)));',
+      'test("has another", async (_, t) => { await t.test("inner", () => { throw new Error("no"); }); });',
+      'test("is good", async (_, t) => { await t.test("inner", () => undefined); });',
+    ];
+    writeFileSync(join(folder, "node-test", "late.test.mjs"), lines.join("\n"));
+    const { said } = await run("node-test", ["--test", "late.test.mjs"]);
+    expect(said.match(/What happened in the world of “.*?”/g)).toEqual([
+      "What happened in the world of “is late”",
+      "What happened in the world of “has another”",
+    ]);
   });
 
   it("of vitest has a sandbox for each set of options, and one for all files of a worker that have the same", async () => {
@@ -111,14 +127,19 @@ describe("The subpath of jest", () => {
     const register = (_name: string, run: () => Promise<void>) => tests.push(run);
     const variants = { only: register, skip: register, failing: register, concurrent: register };
     const test = Object.assign((name: string, run: () => Promise<void>) => register(name, run), variants);
-    const jest = { test, afterAll: (end: () => Promise<void>) => ends.push(end) };
+    const each: (() => Promise<void>)[] = [];
+    const jest = {
+      ...{ test, afterAll: (end: () => Promise<void>) => ends.push(end) },
+      afterEach: (end: () => Promise<void>) => each.push(end),
+    };
     const { load, evaluate } = inOwnGlobals({ "@jest/globals": jest });
     const runner = load(join(root, "dist/jest.cjs")) as {
       sandboxTest(options: object): (name: string, body: Body) => void;
     };
     const seen: string[] = [];
     let worlds: () => Promise<string[]> = async () => [];
-    runner.sandboxTest({ clock: "anchor" })("sells", async ({ world, sandbox }) => {
+    const late = runner.sandboxTest({ clock: "anchor" });
+    late("sells", async ({ world, sandbox }) => {
       worlds = async () => {
         const { controlUrl, controlToken } = sandbox as { controlUrl: string; controlToken: string };
         const answer = await fetch(`${controlUrl}/worlds`, { headers: { authorization: `Bearer ${controlToken}` } });
@@ -130,6 +151,20 @@ describe("The subpath of jest", () => {
     expect(evaluate("typeof Symbol.asyncDispose")).toBe("undefined");
     for (const run of tests) await run();
     expect([seen.length, await worlds()]).toEqual([2, ["default"]]);
+    // One that runs out of time is over before its body.
+    const printed = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    for (const end of each) await end();
+    expect(printed).not.toHaveBeenCalled();
+    let begun = (): void => undefined;
+    const isLate = new Promise<void>((resolve) => (begun = resolve));
+    late("is late", () => {
+      begun();
+      return new Promise(() => undefined);
+    });
+    void tests.at(-1)?.();
+    await isLate;
+    for (const end of each) await end();
+    expect(printed.mock.calls.join()).toContain("What happened in the world of “is late”:");
     for (const end of ends) await end();
   });
 });
