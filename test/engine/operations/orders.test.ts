@@ -254,6 +254,45 @@ it("a correction of a moved booking names its order, and one of an order the boo
   expect(await named({ type: "PAYMENT", order_id: card.order_id })).toEqual([card.order_id, undefined]);
 });
 
+describe("what is refused because of a payment or refund under way names it, and how it ends:", () => {
+  const message = async (world: TestWorld, act: string, input: object) => (await world.act(act, input)).body.message;
+
+  it("a payment", async () => {
+    const world = await sandbox.world();
+    const id = await sold(world, { payments: [{ status: "INITIATED" }] });
+    const [{ id: transaction_id }] = (await whole(world, id)).transactions;
+    const end = `payment ${transaction_id} is under way; end it by payOrder with its transaction_id and a status.`;
+    expect(await message(world, "payOrder", { order_id: id })).toBe(`Order ${id} has nothing open to pay: ${end}`);
+    expect(await message(world, "payOrder", { order_id: id, amount: 1 })).toBe(
+      `1 is more than the 0 that is open on order ${id}. Name at most that: ${end}`,
+    );
+    await done(world, "payOrder", { order_id: id, transaction_id });
+    const paid = `Order ${id} has nothing open to pay: its payment_status is PAID.`;
+    expect(await message(world, "payOrder", { order_id: id })).toBe(paid);
+  });
+
+  it("a refund", async () => {
+    const world = await sandbox.world();
+    const id = await sold(world, { payments: [{}] });
+    await done(world, "refundOrder", { order_id: id, status: "INITIATED" });
+    const [{ id: refund_id }] = (await whole(world, id)).refunds;
+    const end = `refund ${refund_id} is under way; end it by refundOrder with its refund_id and a status.`;
+    const nothing = `Nothing of order ${id} can be paid back: `;
+    expect(await message(world, "refundOrder", { order_id: id })).toBe(nothing + end);
+    await done(world, "refundOrder", { order_id: id, refund_id });
+    const held = "it holds no captured money that is not refunded already.";
+    expect(await message(world, "refundOrder", { order_id: id })).toBe(nothing + held);
+  });
+
+  it("but no order that went with its booking", async () => {
+    const world = await sandbox.world();
+    const payments = [{ amount: 20000, status: "INITIATED" }, { amount: 999999 }];
+    expect(await message(world, "bookAsHost", { ...HOST, payments })).toBe(
+      "999999 is more than the 5000 that is open on the order of the booking. Name at most that.",
+    );
+  });
+});
+
 describe("an order is paid back", () => {
   const two = { items: [ticket("var-adult", 2)], payments: [{ provider: "STRIPE" }] };
 

@@ -45,12 +45,15 @@ export function orderFor(tx: Transaction, { experience, booking, tickets, discou
   });
 }
 
-/** Records payments in order; a payment of the open amount does nothing when none is open. */
-export function payAll(tx: Transaction, order: Order, payments: readonly PaymentInput[]): Order {
+/**
+ * Records payments in order; a payment of the open amount does nothing when none is open. `isNew`: the order is gone
+ * again when one of them is refused.
+ */
+export function payAll(tx: Transaction, order: Order, payments: readonly PaymentInput[], isNew = false): Order {
   // One by one, since each payment of "what is open" depends on those before.
   return payments.reduce((open, payment) => {
     const idle = payment.amount === undefined && openToPay(open) === 0;
-    return idle ? open : pay(tx, open, payment);
+    return idle ? open : pay(tx, open, payment, isNew);
   }, order);
 }
 

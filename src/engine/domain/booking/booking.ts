@@ -82,7 +82,7 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   tx.bookings.put(ordered);
   // The booking before its payments, so that a receiver knows what is paid for.
   tx.emit(input.checkout ? "booking.started" : "booking.created", id);
-  payAll(tx, order, input.payments ?? []);
+  payAll(tx, order, input.payments ?? [], true);
   return ordered;
 }
 

@@ -85,6 +85,17 @@ const inMinor = (moves: readonly (OrderTransaction | OrderRefund)[], ...states: 
 export const capturedOf = (order: Order): number => inMinor(order.transactions, "COMPLETED");
 const refundedOf = (order: Order): number => inMinor(order.refunds, "COMPLETED");
 
+/** The payments or refunds of an order that are under way, and how they end, as the end of a sentence. */
+export function underWay(kind: "payment" | "refund", moves: readonly (OrderTransaction | OrderRefund)[]) {
+  const ids = moves.filter(({ status }) => status === "INITIATED").map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  const [act, member] = kind === "payment" ? ["payOrder", "transaction_id"] : ["refundOrder", "refund_id"];
+  return `${kind} ${ids.join(", ")} is under way; end it by ${act} with its ${member} and a status`;
+}
+
+/** What to do about an amount that is too high. */
+export const nameLess = (waiting: string | undefined) => `Name at most that${waiting ? `: ${waiting}` : ""}.`;
+
 /** What can still be paid; a payment under way counts as taken. */
 export function openToPay(order: Order): number {
   return order.totals.amount.value - inMinor(order.transactions, "COMPLETED", "INITIATED");

@@ -10,7 +10,7 @@ import { move, transactionStates } from "../kernel/transitions.ts";
 import type { PostingType } from "./journal-entry.ts";
 import { bookSale, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { capturedOf, openToPay, settle } from "./order.ts";
+import { capturedOf, nameLess, openToPay, settle, underWay } from "./order.ts";
 
 type Provider = OrderTransaction["provider"];
 
@@ -27,8 +27,9 @@ export interface PaymentInput {
 /**
  * Adds a transaction; a COMPLETED one captures. Answers the order as it stands then. Rejects with ORDER_NOT_PAYABLE,
  * AMOUNT_TOO_HIGH, NOTHING_TO_PAY, and for cards GIFT_CARD_NOT_ACTIVE, GIFT_CARD_BALANCE_TOO_LOW or CURRENCY_MISMATCH.
+ * `isNew`: a refusal undoes the order, so its sentence does not name it.
  */
-export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
+export function pay(tx: Transaction, order: Order, input: PaymentInput, isNew = false): Order {
   const { id, status: state } = order;
   const notPayable = state === "CANCELLED" && { order_id: id, status: state };
   must(tx, "ORDER_NOT_PAYABLE", notPayable, () => `order ${id} is ${state}`);
@@ -39,8 +40,12 @@ export function pay(tx: Transaction, order: Order, input: PaymentInput): Order {
   // A card pays what it can, and the rest stays open.
   const amount = input.amount ?? (card ? Math.min(open, card.balance.value) : open);
   const compared = () => `${amount} of the ${open} that is open`;
-  must(tx, "AMOUNT_TOO_HIGH", amount > open && { amount, open, kind: "order", id }, compared);
-  must(tx, "NOTHING_TO_PAY", amount === 0 && { order_id: id }, compared);
+  const waiting = isNew ? undefined : underWay("payment", order.transactions);
+  const of = isNew ? "the order of the booking" : `order ${id}`;
+  const tooHigh = amount > open && { amount, open, of, todo: nameLess(waiting) };
+  must(tx, "AMOUNT_TOO_HIGH", tooHigh, compared);
+  const why = waiting ?? `its payment_status is ${order.payment_status}`;
+  must(tx, "NOTHING_TO_PAY", amount === 0 && { order_id: id, why }, compared);
   // Here too, for a payment under way takes nothing yet.
   if (card) mustHold(tx, card, amount);
   const details = input.details ?? (card ? { type: "GIFTCARD" as const, gift_card_id: card.id } : undefined);

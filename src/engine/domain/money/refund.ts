@@ -10,9 +10,17 @@ import type { Transaction } from "../kernel/transaction.ts";
 import { move, refundStates } from "../kernel/transitions.ts";
 import { bookRefund, followRevenue } from "./ledger.ts";
 import { price, share } from "./money.ts";
-import { heldOn, openToRefund } from "./order.ts";
+import { heldOn, nameLess, openToRefund } from "./order.ts";
 import { accountOf, cardOf, saveOrder } from "./payment.ts";
-import { leftToIntegration, linesFor, openOf, type RefundWay, refundable, whyNothing } from "./refundable.ts";
+import {
+  beingRefunded,
+  leftToIntegration,
+  linesFor,
+  openOf,
+  type RefundWay,
+  refundable,
+  whyNothing,
+} from "./refundable.ts";
 
 interface RefundInput {
   /** Minor units; default: all that is left (of the ticket, when one is named). */
@@ -35,7 +43,7 @@ export function refundOrder(tx: Transaction, order: Order, input: RefundInput): 
   const nothing = open === 0 && { order_id: id, why: whyNothing(tx, order, lines) };
   must(tx, "NOTHING_TO_REFUND", nothing, () => `${open} can be paid back`);
   const amount = input.amount ?? open;
-  const tooHigh = amount > open && { amount, open, kind: "order", id };
+  const tooHigh = amount > open && { amount, open, of: `order ${id}`, todo: nameLess(beingRefunded(order, lines)) };
   must(tx, "AMOUNT_TOO_HIGH", tooHigh, () => `${amount} of the ${open} that can be paid back`);
   const status = input.status ?? "COMPLETED";
   const asCard = input.to === "gift_card";
@@ -69,7 +77,10 @@ export function returnMoney(tx: Transaction, order: Order, to: RefundWay, wanted
   const lines = linesFor(tx, order);
   const [own, others] = [openOf(tx, order, lines, to), leftToIntegration(tx, order, lines, to)];
   const amount = wanted ?? own + others;
-  if (amount > own + others) reject("AMOUNT_TOO_HIGH", { amount, open: own + others, kind: "order", id: order.id });
+  if (amount > own + others) {
+    const todo = nameLess(beingRefunded(order, lines));
+    reject("AMOUNT_TOO_HIGH", { amount, open: own + others, of: `order ${order.id}`, todo });
+  }
   // Nothing to refund is no error here: a free booking ends as well.
   const refunded = own === 0 || amount === 0 ? order : refundOrder(tx, order, { to, amount: Math.min(own, amount) });
   return amount > own ? leave(tx, refunded, amount - own) : refunded;

@@ -6,7 +6,7 @@ import type { Order, OrderLine, OrderTransaction } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { isFee } from "./ledger.ts";
 import { sum } from "./money.ts";
-import { heldOn, openToRefund } from "./order.ts";
+import { heldOn, openToRefund, underWay } from "./order.ts";
 import { ticketOf } from "./order-line.ts";
 
 export type RefundWay = "payment_method" | "gift_card" | undefined;
@@ -51,7 +51,15 @@ export function whyNothing(tx: Transaction, order: Order, lines: readonly OrderL
   const isLeft = lines.some(({ id }) => (order.left_to_integration?.[id] ?? 0) > 0);
   if (isLeft || leftToIntegration(tx, order, lines, "payment_method") > 0)
     return "an integration collected the money and pays its guest back itself (assumption refund-of-integration)";
-  return "it holds no captured money that is not refunded already";
+  return beingRefunded(order, lines) ?? "it holds no captured money that is not refunded already";
+}
+
+/** Which refunds of these lines are under way, and how they end. */
+export function beingRefunded({ refunds }: Order, lines: readonly OrderLine[]): string | undefined {
+  return underWay(
+    "refund",
+    refunds.filter(({ shares }) => lines.some(({ id }) => (shares[id] ?? 0) > 0)),
+  );
 }
 
 function allHeldOn(order: Order, lines: readonly OrderLine[]): number {
