@@ -36,9 +36,12 @@ export const controlIn = (world: string): Control => controlOf(server, world);
 /** Advice for users of HTTP: here a list is a screen. */
 const ADVICE = / GET \/_sandbox\/\S+ lists them\./;
 
+/** No answer came; the frame says so as long as that lasts. */
+export const isUnanswered = (reason: unknown): boolean => reason instanceof TypeError;
+
 /** A sentence for people, whatever was thrown. */
 export function sentenceOf(reason: unknown): string {
   if (reason instanceof SandboxError) return reason.message.replace(ADVICE, "");
-  if (reason instanceof TypeError) return `The sandbox at ${sandboxUrl} does not answer.`;
+  if (isUnanswered(reason)) return `The sandbox at ${sandboxUrl} does not answer.`;
   return reason instanceof Error ? reason.message : String(reason);
 }

@@ -3,7 +3,7 @@
 // and comes back.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
 import { inBrowser } from "./browser-kit.ts";
@@ -191,5 +191,43 @@ inBrowser("The console of a sandbox that stops", (kit) => {
     }
     await book(kit.sandbox);
     for (const tab of [page, second]) await expect.poll(() => bookings(tab).count()).toBe(1);
+  });
+
+  it("says so once on each screen and claims nothing, and fills the screen when another is started", async () => {
+    const home = await kit.open("/_sandbox/ui", { refusals: true, outage: true });
+    await home.getByText("live", { exact: true }).waitFor();
+    await book(kit.sandbox);
+    const filled: Record<string, (tab: Page) => Locator> = {
+      s: (tab) => tab.getByRole("article"),
+      a: (tab) => tab.getByRole("link", { name: "cancelBooking" }),
+      r: (tab) => tab.getByRole("link", { name: /^bkg-evening/ }),
+      f: (tab) => tab.getByLabel(/^operation/),
+      v: (tab) => tab.getByText("None is kept here."),
+      o: (tab) => tab.getByRole("rowheader", { name: /^default/ }),
+    };
+    const tabs: [Page, string][] = [];
+    for (const screen of Object.keys(filled)) {
+      const tab = await home.context().newPage();
+      await tab.goto(home.url());
+      await tab
+        .getByRole("link", { name: /createBooking/ })
+        .first()
+        .waitFor();
+      tabs.push([tab, screen]);
+    }
+    await kit.whileStopped(async () => {
+      await Promise.all(
+        tabs.map(async ([tab, screen]) => {
+          await tab.getByText(/does not answer/).waitFor();
+          await pressScreen(tab, screen);
+          // Longer than it takes to find out that nobody answers.
+          await tab.waitForTimeout(500);
+          const text = await tab.getByRole("main").innerText();
+          expect(text.match(/does not answer/g)).toHaveLength(1);
+          expect(text).not.toMatch(/None is|last 0|nothing to tell|There is no|world has no/);
+        }),
+      );
+    });
+    await Promise.all(tabs.map(([tab, screen]) => filled[screen]?.(tab).first().waitFor()));
   });
 });

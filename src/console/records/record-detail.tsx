@@ -5,7 +5,7 @@ import { FoundLine } from "../find.tsx";
 import { useKeys } from "../keys.ts";
 import { Called, CalledLink, LinkedJson } from "../parts/links.tsx";
 import { Phrases } from "../parts/phrases.tsx";
-import { Badge, Copy, Empty, Instant, Problem } from "../parts/primitives.tsx";
+import { Badge, Copy, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { href, query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -53,8 +53,7 @@ export function OneRecord({ collection, id }: { collection: CollectionName; id: 
         ))}
         {tab === "answer" && data?.answer && <code>{data.answer.operation}</code>}
       </div>
-      <Problem text={problem} />
-      {tab === "history" && <History id={id} />}
+      {tab === "history" ? <History id={id} /> : !data && <Loading problem={problem} />}
       {tab !== "history" && body !== undefined && (
         <LinkedJson value={body} label={TABS[tab as "record"] ?? id} references={data?.references ?? []} />
       )}

@@ -28,7 +28,7 @@ export function Acts({ rest: [name] }: ScreenProps) {
               {act}
             </a>
           )}
-          empty={data ? <Empty title="No act has these words." /> : <Loading />}
+          empty={data ? <Empty title="No act has these words." /> : !problem && <Loading />}
         />
       </section>
       {chosen ? (

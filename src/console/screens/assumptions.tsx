@@ -63,7 +63,7 @@ export function Assumptions({ rest: [id] }: ScreenProps) {
             data ? (
               <Empty title={only === "flipped" ? "Nothing is flipped." : "No assumption has these words."} />
             ) : (
-              <Loading />
+              !problem && <Loading />
             )
           }
         />

@@ -5,7 +5,7 @@ import { Empty, Problem, Prose } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
-import { changed, stories } from "../stores/log.ts";
+import { changed, loading, stories } from "../stores/log.ts";
 import { Actions } from "../story/actions.tsx";
 import { Consequences } from "../story/consequences.tsx";
 import { FaultsHit, Head } from "../story/head.tsx";
@@ -46,6 +46,7 @@ function Latest() {
   // The latest that was refused; without one, the latest.
   const last = stories.all.findLast(({ head }) => "code" in head && head.code) ?? stories.all.at(-1);
   if (last) return <StoryOf key={last.head.id} id={last.head.id} />;
+  if (loading.value) return <Empty title="Reading the log …" />;
   return (
     <Empty title="There is no story yet.">
       <p>

@@ -1,7 +1,7 @@
 // What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds its outcome, `v` selects
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { sentenceOf } from "../api.ts";
+import { reach, sentenceOf } from "../api.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
 import { digits } from "../parts/amount.ts";
@@ -33,9 +33,9 @@ export function Timeline() {
   // A search or a group has to see all of the log.
   const isWhole = text === "" && !onlyFailed && by === undefined;
   useEffect(() => {
-    // What can't be read now is shown as not loaded.
+    // What can't be read now is read when the sandbox is back.
     if (!isWhole) void loadAll().catch(() => undefined);
-  }, [isWhole, worldId.value, mayHaveOlder.value]);
+  }, [isWhole, worldId.value, mayHaveOlder.value, reach.value === "away"]);
   const toggle = (row: TimelineRow) => toggleIn("open", encodeURIComponent(foldKey(row)));
   const flip = (name: string, value: string) => () => setQuery({ [name]: query(name) === value ? undefined : value });
   useKeys({
@@ -167,6 +167,7 @@ function isUnused([first, second]: readonly TimelineRow[]): boolean {
 
 /** An empty list has three reasons, and the advice differs. */
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (loading.value || (isFiltered && mayHaveOlder.value)) return <Empty title="Reading the log …" />;
   if (isFiltered)
     return (
       <Empty title="No story matches.">
@@ -175,7 +176,6 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
         </button>
       </Empty>
     );
-  if (loading.value) return <Empty title="Reading the log …" />;
   const world = worldId.value === "default" ? "" : ` --world ${worldId.value}`;
   return (
     <Empty title="Nothing has happened in this world yet.">

@@ -28,6 +28,8 @@ let instance = "";
 let oldest: number | undefined;
 /** How often the log has begun anew: a page of an earlier one is not taken. */
 let beginnings = 0;
+/** Nobody has answered what is in it. */
+let isUnread = false;
 
 function touch(): void {
   frame ||= requestAnimationFrame(show);
@@ -68,6 +70,7 @@ export async function loadAll(): Promise<void> {
 /** Nothing is known of the log. */
 function clear(): void {
   beginnings++;
+  isUnread = false;
   stories.clear();
   oldest = undefined;
   left.value = 0;
@@ -86,7 +89,10 @@ function hear({ kind, seq, data }: StreamEvent): void {
   } else if (kind !== "fact") {
     const entry = data as Entry;
     // One that is read once more has its successors here already.
-    if (entry.kind === "world" && ANEW.has(entry.change) && entry.seq > stories.last) clear();
+    if (entry.kind === "world" && ANEW.has(entry.change) && entry.seq > stories.last) {
+      clear();
+      loading.value = false;
+    }
     stories.add(entry);
     touch();
     if (kind !== "delivery") refreshSoon();
@@ -95,7 +101,7 @@ function hear({ kind, seq, data }: StreamEvent): void {
 
 /** Another run of the sandbox counts from one again. A tab that reads no stream learns of it by what every tab asks for. */
 function noticeRun(run: string): void {
-  if (instance && instance !== run) void begin();
+  if ((instance && instance !== run) || isUnread) void begin();
   instance = run;
 }
 
@@ -104,9 +110,15 @@ async function begin(): Promise<void> {
   latest = 0;
   loading.value = true;
   touch();
-  // What can't be read now, the stream gives when the sandbox is back.
+  const beginning = beginnings;
   // What is in sight first, and then the rest of a page.
-  await loadOlder(LINES_IN_SIGHT).catch(() => undefined);
+  const isRead = await loadOlder(LINES_IN_SIGHT).then(
+    () => true,
+    () => false,
+  );
+  if (beginning !== beginnings) return;
+  isUnread = !isRead;
+  if (isUnread) return;
   loading.value = false;
   show();
   if (mayHaveOlder.peek()) afterPaint(() => void loadOlder().catch(() => undefined));

@@ -1,7 +1,7 @@
 // What the checks of a verdict say by the log of the world alone; each result with the requests that show it.
 import { control, dataOf } from "../api.ts";
 import { StoryLink } from "../parts/links.tsx";
-import { Badge, Problem, Prose } from "../parts/primitives.tsx";
+import { Badge, Loading, Prose } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
@@ -12,12 +12,12 @@ export function ByLog() {
   const { data, problem } = useQuery(() => dataOf(control.peek().GET("/_sandbox/lint")), [worldId.value, newest.value]);
   return (
     <>
-      <h2>By the last {data?.requests ?? 0} requests</h2>
+      <h2>{data ? `By the last ${data.requests} requests` : "By the log"}</h2>
       <p class="quiet">
         What the log alone tells. It says nothing of lost answers, webhooks that come twice, or the turn of the clocks:
         those have to be tried. A check that met nothing says so, and is no pass.
       </p>
-      <Problem text={problem} />
+      {!data && <Loading problem={problem} />}
       <Table columns={["Check", "A careful program", "Result", "Shown by"]} label="Checks" look="panel verdict">
         {data?.items.map(({ id, title, outcome, says, evidence, advice }) => (
           <tr key={id}>

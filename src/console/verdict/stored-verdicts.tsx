@@ -2,7 +2,7 @@
 
 import { control, dataOf } from "../api.ts";
 import { sandboxUrl } from "../home.ts";
-import { Copy, Instant, Problem } from "../parts/primitives.tsx";
+import { Copy, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { href, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -13,14 +13,13 @@ export function StoredVerdicts() {
     () => dataOf(control.peek().GET("/_sandbox/verdicts")),
     [worldId.value, newest.value],
   );
-  const items = data?.items ?? [];
   return (
     <section class="panel" aria-label="Verdicts">
       <h2>Verdicts</h2>
-      <Problem text={problem} />
-      {items.length === 0 && <HowTo />}
+      {!data && <Loading problem={problem} />}
+      {data?.items.length === 0 && <HowTo />}
       <ul class="plain-list">
-        {items.map(({ id, command, at, counts, no_verdict }) => (
+        {data?.items.map(({ id, command, at, counts, no_verdict }) => (
           <li key={id}>
             <Instant at={at} /> <a href={href("verdict", [id])}>{command.join(" ")}</a>{" "}
             <Counts counts={counts} no_verdict={no_verdict} />
