@@ -30,6 +30,20 @@ inBrowser("The console", (kit) => {
     await page.getByText("1 flip").waitFor();
   });
 
+  it("lists the worlds as they are, also when a terminal has made or changed one", async () => {
+    const page = await kit.open("/_sandbox/ui");
+    await page.getByText("live", { exact: true }).waitFor();
+    const first = await kit.sandbox.world();
+    await first.clock.advance("P1D");
+    const now = (await first.clock.now()).slice(0, 10);
+    await page.keyboard.press("g");
+    await page.keyboard.press("o");
+    const row = (id: string) => page.getByRole("row", { name: new RegExp(id) });
+    await row(first.id).getByText(now).waitFor();
+    const second = await kit.sandbox.world();
+    await row(second.id).waitFor();
+  });
+
   it("asks for the lines in sight before anything else", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open("/");

@@ -8,11 +8,12 @@ import { openFirst, pressScreen } from "./keyboard.ts";
 
 let receiver: Server;
 const received: string[] = [];
+let status = 204;
 
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     received.push(String(request.headers["webhook-id"]));
-    request.resume().on("end", () => response.writeHead(204).end());
+    request.resume().on("end", () => response.writeHead(status).end());
   });
   await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
 });
@@ -66,6 +67,22 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByRole("list", { name: "messages" }).getByRole("link").waitFor();
     await page.goto(`${kit.sandbox.url}/_sandbox/ui/webhooks/msg_none?world=${world.id}`);
     await page.getByRole("alert").getByText("There is no message msg_none.").waitFor();
+  });
+
+  it("stand to their last attempt in a story that is open meanwhile", async () => {
+    const { port } = receiver.address() as AddressInfo;
+    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    status = 503;
+    await world.act("cancelBooking", { booking_id: "bkg-026" });
+    const log = await fetch(`${kit.sandbox.url}/_sandbox/log?world=${world.id}&kinds=act`);
+    const [act] = ((await log.json()) as { items: { id: string }[] }).items;
+    const page = await kit.open(`/_sandbox/ui/story/${act?.id}?world=${world.id}`);
+    const lines = page.getByRole("article");
+    await lines.getByText("503").first().waitFor();
+    expect(await lines.getByText("204").count()).toBe(0);
+    status = 204;
+    await world.clock.advance("P1D");
+    await lines.getByText("204").first().waitFor();
   });
 
   it("say how to subscribe where nobody is, and that nothing was sent", async () => {

@@ -6,6 +6,7 @@ import { useQuery } from "../query.ts";
 import { href, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { changed, loading, stories } from "../stores/log.ts";
+import { newest } from "../stores/newest.ts";
 import { Actions } from "../story/actions.tsx";
 import { Consequences } from "../story/consequences.tsx";
 import { FaultsHit, Head } from "../story/head.tsx";
@@ -57,7 +58,7 @@ function Latest() {
 }
 
 function StoryOf({ id }: { id: string }) {
-  const { data, problem, loading } = useQuery(() => find(id), [id]);
+  const { data, problem, loading } = useQuery(() => find(id), [id, newest.value]);
   if (problem)
     return (
       <Empty title={`There is nothing to tell of ${id}.`}>

@@ -4,13 +4,16 @@ import { control, dataOf, type HttpOutcome, type Schemas, sentenceOf } from "../
 import { ConfirmButton } from "../parts/confirm-button.tsx";
 import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
+import { useQuery } from "../query.ts";
 import { go, href, worldId } from "../router.ts";
-import { refreshWorlds, sandbox, worlds } from "../stores/world.ts";
+import { readWorlds, refreshWorlds, sandbox, worlds } from "../stores/world.ts";
 import { Credentials } from "../worlds/credentials.tsx";
 import { Snapshots } from "../worlds/snapshots.tsx";
 
 export function Worlds() {
   const [problem, setProblem] = useState("");
+  // The stream tells nothing of other worlds: they are read whenever this one is.
+  const known = useQuery(readWorlds, [sandbox.value]);
   // The list is read again whether it worked or not.
   const run = (work: () => Promise<unknown>) =>
     void work()
@@ -22,13 +25,13 @@ export function Worlds() {
   return (
     <>
       <NewWorld run={run} />
-      <Problem text={problem} />
+      <Problem text={problem || known.problem} />
       <Table label="Worlds" columns={["World", "Fixture", "Clock", { number: "Bookings" }, { cell: "" }]}>
         {all.map(({ world, depth }) => (
           <WorldRow key={world.id} world={world} depth={depth} run={run} />
         ))}
       </Table>
-      {all.length === 0 && <Empty title="There is no world." />}
+      {known.data?.length === 0 && <Empty title="There is no world." />}
       <Snapshots key={worldId.value} />
       <Credentials key={`keys of ${worldId.value}`} />
     </>

@@ -40,14 +40,14 @@ export async function refresh(): Promise<void> {
   }
 }
 
-/** Where it fails, the frame says that the sandbox does not answer, and the list stays as it was. */
-export async function refreshWorlds(): Promise<void> {
-  const { data } = await control
-    .peek()
-    .GET("/_sandbox/worlds")
-    .catch(() => ({ data: undefined }));
-  if (data) worlds.value = data.items;
+export async function readWorlds(): Promise<typeof worlds.value> {
+  const { items } = await dataOf(control.peek().GET("/_sandbox/worlds"));
+  worlds.value = items;
+  return items;
 }
+
+/** Where it fails, the list stays as it was. */
+export const refreshWorlds = (): Promise<unknown> => readWorlds().catch(() => undefined);
 
 let soon = 0;
 export function refreshSoon(): void {
