@@ -39,7 +39,9 @@ interface Line {
 
 /** Where nobody tells them to write UTF-8, spreadsheets write UTF-16 ("Unicode text") or the code page of Windows. */
 export function decoded(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString("utf16le", 2);
+  const mark = bytes.subarray(0, 2).toString("hex");
+  if (mark === "fffe" || mark === "feff")
+    return new TextDecoder(mark === "fffe" ? "utf-16le" : "utf-16be").decode(bytes);
   return isUtf8(bytes) ? bytes.toString() : new TextDecoder("windows-1252").decode(bytes);
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { excerptOf } from "../engine/setting-values.ts";
+import { decodeUtf8, whyUnread } from "../platform/bounded-file.ts";
 import { jsonOrText } from "../platform/json.ts";
 import { putAt, valueAt } from "../platform/member-paths.ts";
 import { Misuse, messageOf } from "./failure.ts";
@@ -22,11 +23,9 @@ export function readData(text: string | undefined, member: string): JsonMembers 
 
 function readWhole(file: string): string {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
+    return decodeUtf8(readFileSync(file === "-" ? 0 : file));
   } catch (error) {
-    throw new Misuse(
-      `--data @${file} can't be read: ${messageOf(error)}. Name a file of JSON as @file, or stdin as @-.`,
-    );
+    throw new Misuse(`--data @${file} ${whyUnread(error)} Name a file of JSON as @file, or stdin as @-.`);
   }
 }
 

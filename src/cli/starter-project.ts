@@ -62,7 +62,7 @@ export function readProject(folder: string): Project {
   const file = join(folder, "package.json");
   if (!existsSync(file)) return { hasManifest: false, manager, test: BARE };
   try {
-    const manifest = members(JSON.parse(readBounded(file).replace(/^\uFEFF/, "")));
+    const manifest = members(JSON.parse(readBounded(file)));
     const found = runnerOf(manifest);
     if (found) return { hasManifest: true, manager, test: testOf(found, testScript(manifest), manager) };
     if (testScript(manifest) === "") return { hasManifest: true, manager, test: BARE };

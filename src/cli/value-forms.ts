@@ -5,6 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isDuration, readInstant } from "../engine/domain/kernel/instant.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../engine/settings.ts";
+import { decodeUtf8, whyUnread } from "../platform/bounded-file.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { readSets } from "./set-paths.ts";
 import { readClock, readKinds, readSeed } from "./start-settings.ts";
@@ -47,11 +48,10 @@ const FORMS: Readonly<Record<string, Form>> = {
     try {
       // One text can't hold it; the sandbox says what is wrong with it.
       if (size > constants.MAX_STRING_LENGTH) return readFileSync(file);
-      return JSON.parse(readFileSync(file === "-" ? 0 : file, "utf8"));
+      return JSON.parse(decodeUtf8(readFileSync(file === "-" ? 0 : file)));
     } catch (error) {
-      const isMissing = (error as NodeJS.ErrnoException).code !== undefined;
-      const reason = isMissing ? `can't be read: ${messageOf(error)}` : `is not JSON: ${messageOf(error)}`;
-      throw new Misuse(`${file} ${reason}. Give a file that \`sandbox state export\` wrote.`);
+      const reason = error instanceof SyntaxError ? `is not JSON: ${messageOf(error)}.` : whyUnread(error);
+      throw new Misuse(`${file} ${reason} Give a file that \`sandbox state export\` wrote.`);
     }
   },
 };

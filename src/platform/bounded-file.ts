@@ -42,9 +42,9 @@ export function readBounded(
   }
 }
 
-/** Letters that are none would come out as U+FFFD, and nobody would notice. */
-function decodeUtf8(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString();
+/** Without the byte order mark that editors of Windows write. Letters that are none would come out as U+FFFD, and nobody would notice. */
+export function decodeUtf8(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString().replace(/^\uFEFF/, "");
   const lines = bytes.toString("latin1").split("\n");
   const line = lines.findIndex((each) => !isUtf8(Buffer.from(each, "latin1"))) + 1;
   throw new UnreadableFile(`is not UTF-8, as line ${line} shows. Save it as UTF-8.`);

@@ -34,6 +34,8 @@ it("The entries are printed whole, with what each was booked for, and as JSON an
 });
 
 it("hledger adds up what is written for it, to the accounts of the trial balance", async () => {
+  const [byFormat, byFlag] = [await run("entries", "--format", "json"), await run("entries", "--json")];
+  expect(byFormat.stdout).toBe(byFlag.stdout);
   const { stdout: journal } = await run("entries", "--format", "hledger");
   const { accounts } = JSON.parse((await run("balance", "--json")).stdout);
   const mine = new Map<string, number>();
@@ -112,6 +114,7 @@ describe("Own books are held against the journal", () => {
     const encoded = [
       ["windows-1252.csv", Buffer.from(text, "latin1")],
       ["unicode.txt", Buffer.from(`\ufeff${text}`, "utf16le")],
+      ["big-endian.txt", Buffer.from(`\ufeff${text}`, "utf16le").swap16()],
       ["sep.csv", Buffer.from(`\ufeffsep=;\r\n${text}`)],
     ].map(([name, bytes]) => {
       writeFileSync(join(folder, name as string), bytes as Buffer);

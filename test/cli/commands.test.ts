@@ -232,7 +232,8 @@ describe("In a world of its own", () => {
     const [exported] = await inWorld("kept", "state export");
     const document = (exported ?? "").slice(2).split("\n")[0] ?? "";
     expect(exported).toContain("keep it private");
-    writeFileSync(join(folder, "kept.json"), document);
+    // As editors of Windows write it.
+    writeFileSync(join(folder, "kept.json"), `\ufeff${document}`);
     writeFileSync(join(folder, "damaged.json"), document.replace("harbour", "harbor"));
     const [imported, damaged, reset] = await inWorld(
       "taken",

@@ -1,4 +1,7 @@
 // --data and --set: how an input comes together from a command line.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Misuse } from "../../src/cli/failure.ts";
 import { readData, readSets, withSets } from "../../src/cli/set-paths.ts";
@@ -41,6 +44,14 @@ describe("An input is made", () => {
     expect(Object.keys(input)).toEqual(["__proto__"]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
+});
+
+it("--data @file: with a byte order mark, and what is not UTF-8 is refused", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "data-")), "input.json");
+  writeFileSync(file, '\ufeff{"booking_id": "bkg-1"}');
+  expect(made(`@${file}`)).toEqual({ booking_id: "bkg-1" });
+  writeFileSync(file, Buffer.from('{\n"name": "Bj\u00f8rn"}', "latin1"));
+  expect(() => made(`@${file}`)).toThrow(`--data @${file} is not UTF-8, as line 2 shows.`);
 });
 
 describe("An input is refused", () => {

@@ -20,7 +20,6 @@ interface Posting {
 }
 
 /** `csv` has a row for each posting, `hledger` is the journal of plain-text accounting (hledger.org). */
-const FORMATS = ["table", "csv", "hledger"];
 
 /** All of them; or how somebody's own books, which are read first, differ from them. */
 async function allEntries(
@@ -42,10 +41,17 @@ function linesOfEntries(answer: { items: Entry[] } | Against, call: Call, { inpu
   const { items } = answer;
   const { given, terminal } = call;
   if (items.length === 0) terminal.say(noneFor(input.query));
-  const format = given.text("format");
-  const write = format === "csv" ? csvLines : format === "hledger" ? hledgerLines : entryLines;
+  const write = WRITERS[given.text("format") as keyof typeof WRITERS];
   return write(items, terminal);
 }
+
+const WRITERS = {
+  table: entryLines,
+  csv: csvLines,
+  /** As --json. */
+  json: (items: readonly Entry[]): string[] => [JSON.stringify({ items })],
+  hledger: hledgerLines,
+};
 
 /** What was looked for stands in it, since another span or order may have entries. */
 function noneFor({ from, to, order_id }: CallInput["query"] = {}): string {
@@ -165,8 +171,8 @@ export const books: Readonly<Record<string, Answer>> = {
       option.text(
         "format",
         "how",
-        "table; csv, a line for each posting; or hledger, the journal that plain-text accounting reads.",
-        { choices: FORMATS, default: "table" },
+        "table; csv, a line for each posting; json, as by --json; or hledger, the journal that plain-text accounting reads.",
+        { choices: Object.keys(WRITERS), default: "table" },
       ),
       ...againstOptions,
     ],
