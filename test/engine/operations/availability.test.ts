@@ -477,3 +477,14 @@ describe("booking agrees", () => {
     );
   });
 });
+
+it("offers and books no slot that would begin in the hour that the clocks skip", async () => {
+  const world = await smallWorld(sandbox);
+  const rule = { weekdays: [7], from: "01:00", to: "04:00", duration: "PT90M", capacity: 4 };
+  await done(world, "updateExperience", { experience_id: "exp-tour", opening_rules: [rule] });
+  const slots = await offered(world, "exp-tour", { from: "2031-03-30T00:00:00", to: "2031-03-31T00:00:00" });
+  expect(slots.map(({ start_time }) => start_time)).toEqual(["2031-03-30T01:00:00"]);
+  const input = { experience_id: "exp-tour", customer: guest, items: [ticket("var-adult")] };
+  const { status, body } = await world.act("bookTimeslot", { ...input, start_time: "2031-03-30T02:30:00" });
+  expect([status, body.code]).toEqual([409, "SLOT_SKIPPED"]);
+});

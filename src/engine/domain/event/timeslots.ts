@@ -97,10 +97,9 @@ function slotsOf(tx: Transaction, rule: OpeningRule, from: Instant, until: Insta
   return ruledSlots(tx, rule, from, until).filter((slot) => !isSkipped(slot));
 }
 
-/** Within the hour that the clocks skip, no time passes: such a slot ends when it begins, or repeats one after that hour. */
-function isSkipped({ start_time, end_time, starts_at, ends_at, timezone }: Slot): boolean {
-  const isOnWall = (local: string, instant: Instant) => instantToLocal(instant, timezone) === local;
-  return ends_at <= starts_at || (!isOnWall(start_time, starts_at) && !isOnWall(end_time, ends_at));
+/** It would begin in an hour that the clocks skip, at a time that the day does not have. */
+function isSkipped({ start_time, starts_at, timezone }: Slot): boolean {
+  return instantToLocal(starts_at, timezone) !== start_time;
 }
 
 /** The slots of a rule, those in skipped hours included. */
