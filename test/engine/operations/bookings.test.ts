@@ -601,6 +601,29 @@ describe("the order of a booking", () => {
   });
 });
 
+it("what a change does not say of its customer stays, unless it is a customer of another type", async () => {
+  const world = await harbour();
+  const company = {
+    ...{ customer_type: "COMPANY", company_name: "Holm ApS", vat_number: "DK12345678", email: "anna@holm.example" },
+    ...{
+      name: "Anna",
+      full_name: "Anna",
+      address: { address_lines: ["Nyhavn 1"], city: "København", zip_code: "1051", country: "DK" },
+    },
+  };
+  const { id } = await done(world, "bookAsHost", { event_id: "evt-evening", items: [ADULT], customer: company });
+  const changedTo = async (customer: object) => {
+    await done(world, "updateBooking", { booking_id: id, customer });
+    const { body } = await world.call("getBooking", { path: { bookingId: id } });
+    expect((await orderOf(world, id)).customer).toEqual(body.customer);
+    return body.customer;
+  };
+  expect(await changedTo({ phone: "+45 1" })).toEqual({ ...company, phone: "+45 1" });
+  expect(await changedTo({ full_name: "Bo", phone: "" })).toEqual({ ...company, name: "Bo", full_name: "Bo" });
+  const bo = { name: "Bo", full_name: "Bo", email: "bo@example.com" };
+  expect(await changedTo({ customer_type: "PRIVATE", ...bo })).toEqual({ customer_type: "PRIVATE", ...bo });
+});
+
 describe("the tickets of a booking", () => {
   const itemsOn = async (world: TestWorld, items: Item[], event = "evt-evening") => {
     const made = await book(world, event, items);

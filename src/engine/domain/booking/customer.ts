@@ -31,6 +31,15 @@ export function customerOf(input: CustomerInput): Customer {
     : { customer_type, email, ...optional({ company_name: filled(company_name) }), ...all };
 }
 
+/** With the given members in place of the old ones; a customer of another type is another customer. */
+export function changedCustomer(old: Customer, given: CustomerInput): Customer {
+  const { customer_type = old.customer_type } = given;
+  if (customer_type !== old.customer_type) return customerOf(given);
+  // Either of the two names renames.
+  const name = given.name ?? given.full_name ?? old.name;
+  return customerOf({ ...old, ...given, ...optional({ name }) });
+}
+
 function addressOf({ address_lines = [], city, zip_code, region, country }: Partial<Address>): Address {
   return { address_lines, ...optional({ city, zip_code, country, region: filled(region) }) } as Address;
 }

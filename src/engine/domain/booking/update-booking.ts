@@ -15,7 +15,7 @@ import { ticketLines, withVat } from "../money/order-line.ts";
 import { saveOrder } from "../money/payment.ts";
 import { type Basket, itemsOf, mergeItems, mustBeCountable, offers, offersOf, readAdditions } from "./basket.ts";
 import { orderOf } from "./booking-order.ts";
-import { type CustomerInput, customerOf } from "./customer.ts";
+import { type CustomerInput, changedCustomer } from "./customer.ts";
 import { planTicket, planTickets } from "./ticket-plan.ts";
 import { liveTickets, ticketsFor } from "./tickets.ts";
 
@@ -38,7 +38,7 @@ export function updateBooking(
   const { id, status: state } = booking;
   if (state !== "ACTIVE") reject("WRONG_STATE", { kind: "booking", id, state, wanted: "be changed", from: "ACTIVE" });
   const grown = items ? growBooking(tx, booking, items) : booking;
-  const known = customer && customerOf(customer);
+  const known = customer && changedCustomer(booking.customer, customer);
   const changed: Booking = { ...grown, ...optional({ ...given, customer: known }), updated_at: tx.now };
   // No fact then, and `updated_at` stays: a retry is silent.
   if (changesNothing(tx, booking, changed)) return booking;
