@@ -2,9 +2,9 @@
 // that the user has signed in to, or the default address. Where there was a choice, stderr says which one it became. What lies in a folder
 // may come from anybody: an address from there must be of this machine, and a token goes there only after a proof.
 
-import { isLoopbackUrl } from "../engine/setting-values.ts";
+import { excerptOf, isLoopbackUrl } from "../engine/setting-values.ts";
 import { isAlive } from "../platform/process-alive.ts";
-import { messageOf } from "./failure.ts";
+import { Misuse, messageOf } from "./failure.ts";
 import { loginFor, loginInUse, readLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
 import { type ServerAt, serverAt } from "./server-at.ts";
@@ -77,9 +77,12 @@ async function findAddress(
   return { url: byDefault, words: trying, unnamed: { server: undefined } };
 }
 
-/** 0 is a free port: no address. */
+/** 0 is a free port: no address. Throws a Misuse for what is no port: another sandbox than the one that was meant might answer. */
 export function portAddress(port: string | undefined): string | undefined {
-  return port !== undefined && /^[1-9]\d{0,4}$/.test(port) ? `http://127.0.0.1:${port}` : undefined;
+  // An empty variable is how a shell unsets one for a single command.
+  if (port === undefined || port === "" || port === "0") return undefined;
+  if (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535) return `http://127.0.0.1:${port}`;
+  throw new Misuse(`SANDBOX_PORT is ${excerptOf(port)}, which is not a port. Give one from 1 to 65535.`);
 }
 
 /** An environment of another terminal is easily forgotten where a sandbox runs in this folder. */

@@ -61,6 +61,9 @@ describe("A command looks for its sandbox", () => {
     expect(await found()).toMatchObject({ url });
     expect(await found({ SANDBOX_PORT: "4321" })).toMatchObject({ url: "http://127.0.0.1:4321" });
     expect(await found({ SANDBOX_PORT: "0" })).toMatchObject({ url });
+    for (const wrong of ["42O3", "65536", "-1", " "])
+      await expect(found({ SANDBOX_PORT: wrong })).rejects.toThrow(`SANDBOX_PORT is ${wrong}, which is not a port.`);
+    expect(await found({ SANDBOX_PORT: "x" }, { url: ["http://y.test"] })).toMatchObject({ url: "http://y.test" });
     expect(await found({ SANDBOX_PORT: "4321", SANDBOX_URL: "http://x.test" })).toMatchObject({ url: "http://x.test" });
     expect(await found({ SANDBOX_URL: "http://x.test" }, { url: ["http://y.test"] })).toEqual({
       url: "http://y.test",
