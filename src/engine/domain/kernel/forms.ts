@@ -70,7 +70,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
 export const FORMATS: Readonly<Record<string, string>> = {
   "date-time": DATE_TIME,
   date: "a date, such as 2030-06-01",
-  duration: "an ISO 8601 duration, such as P3D or PT2H",
+  duration: "an ISO 8601 duration in whole numbers, such as P3D or PT2H",
   email: "an e-mail address, such as anna@example.com",
   uri: "an absolute address, such as https://example.com/",
   uuid: "a UUID, such as 3f0c1a52-7d1e-4b7a-9c55-0a6b1f9d2e44",
