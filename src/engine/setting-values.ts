@@ -15,7 +15,10 @@ export function excerptOf(text: string): string {
 }
 
 export const valueText = (value: unknown): string =>
-  excerptOf(typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))) || "empty";
+  excerptOf(isPlain(value) ? String(value) : (JSON.stringify(value) ?? String(value))) || "empty";
+
+/** JSON has no bigint, and writes a text in quotes. */
+const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "bigint";
 
 const unless =
   (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>

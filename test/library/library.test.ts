@@ -58,6 +58,11 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ host: "" }, "host is empty, which is not an address"],
 ];
 
+it("An option of a type that JSON has not is refused as any other", async () => {
+  const refused = { name: "SettingError", message: "seed is 7, which is not a whole number, such as 7." };
+  await expect(startSandbox({ seed: 7n as never })).rejects.toMatchObject(refused);
+});
+
 it("Own books that lack an entry are told so, and those that have every posting agree", async () => {
   const entries = await world.books.entries();
   const rows = entries.flatMap(({ id, booked_on, postings }) =>
