@@ -25,10 +25,14 @@ export function toMillis(instant: Instant): number {
   return Date.parse(instant);
 }
 
+/** Temporal reads more: a blank for T, an hour without minutes, the name of a zone. */
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
 /** Reads RFC 3339 with `Z` or an offset; undefined when it is not an instant of the years 0 to 9999. */
 export function readInstant(text: string): Instant | undefined {
+  if (!RFC_3339.test(text)) return undefined;
   try {
-    const millis = Temporal.Instant.from(text.replace(" ", "T")).epochMilliseconds;
+    const millis = Temporal.Instant.from(text).epochMilliseconds;
     return millis >= START && millis <= END ? fromMillis(millis) : undefined;
   } catch {
     return undefined;
