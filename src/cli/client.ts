@@ -17,8 +17,8 @@ export interface Client {
 }
 
 /** Throws a Misuse for an address that is none. Nothing is sent yet. */
-export function clientOf(given: Pick<Given, "text">): Client {
-  const url = readUrl("--url", given.text("url") ?? "");
+export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label">>): Client {
+  const url = readUrl(given.label?.("url") ?? "--url", given.text("url") ?? "");
   const world = given.text("world") ?? "";
   const controlToken = given.text("control-token");
 
@@ -46,7 +46,9 @@ export function credentialsOf({ control, world, ask }: Client): Promise<Schemas[
 export function readUrl(label: string, text: string): string {
   const address = sandboxAddress(text);
   if (address !== undefined) return address;
-  throw new Misuse(`${label} is ${excerptOf(text)}, which is not an http address. Write it as http://127.0.0.1:4010.`);
+  // Without its scheme it is often the right one.
+  const meant = /^[\w.-]+:\d+$/.test(text) ? `http://${text}` : "http://127.0.0.1:4010";
+  throw new Misuse(`${label} is ${excerptOf(text)}, which is not an http address. Write it as ${meant}.`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { SCOPES } from "../engine/domain/company/key.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Client, credentialsOf, reachWhole } from "./client.ts";
-import { Failure } from "./failure.ts";
+import { Failure, Misuse } from "./failure.ts";
 
 type Key = Schemas["CredentialList"]["items"][number];
 
@@ -14,6 +14,7 @@ type Key = Schemas["CredentialList"]["items"][number];
  * all. `wanted`: the scopes that the operation needs, where any of the key will do.
  */
 export async function tokenFor(client: Client, scopes: readonly string[], wanted: readonly string[] = scopes) {
+  mustBeScopes(scopes);
   const { keys, audience, tokenUrl } = await grantsOf(client);
   const hasAll = (key: (typeof keys)[number]) =>
     wanted.every((scope) => (key.scopes as readonly string[]).includes(scope));
@@ -56,10 +57,16 @@ const formOf = (audience: string, key?: Key) => ({
   ...(key && { client_id: key.client_id, client_secret: key.client_secret }),
 });
 
-function lackOf(world: string, scopes: readonly string[]): string {
+/** Before anything is sent. */
+function mustBeScopes(scopes: readonly string[]): void {
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined)
-    return `There is no scope ${excerptOf(unknown)}.${didYouMean(unknown, SCOPES)} \`sandbox act createKey --list\` names all.`;
+  if (unknown === undefined) return;
+  throw new Misuse(
+    `There is no scope ${excerptOf(unknown)}.${didYouMean(unknown, SCOPES)} \`sandbox act createKey --list\` names all.`,
+  );
+}
+
+function lackOf(world: string, scopes: readonly string[]): string {
   const lacks =
     scopes.length === 0 ? "is left" : `has the ${scopes.length === 1 ? "scope" : "scopes"} ${scopes.join(", ")}`;
   return `No key of world ${world} ${lacks}. Make one with \`sandbox act createKey\`.`;

@@ -70,7 +70,7 @@ export function notAVerdict(option: string, file: string, error: unknown): Misus
  */
 export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
-  const server = url === undefined ? undefined : runningAt(readUrl("--url", url), given, terminal);
+  const server = url === undefined ? undefined : runningAt(readUrl(given.label("url"), url), given, terminal);
   return { server, ...ownTargetOf({ given }) };
 }
 

@@ -70,6 +70,14 @@ describe("Wrong usage ends with 2 and one sentence:", () => {
   });
 });
 
+it("A wrong address is named by the variable that holds it", async () => {
+  const { code, stderr } = await runHere(["clock"], { SANDBOX_URL: "127.0.0.1:4203" });
+  expect([code, stderr.trim()]).toEqual([
+    2,
+    "SANDBOX_URL is 127.0.0.1:4203, which is not an http address. Write it as http://127.0.0.1:4203.",
+  ]);
+});
+
 it.each([
   "--help",
   "start --help",

@@ -48,7 +48,7 @@ async function serveModels(call: Call): Promise<number> {
 /** One that was named must be there; where none was, one of our own will do. */
 async function sandboxFor({ given, terminal }: Call): Promise<Served> {
   const named = given.source("url") !== "default";
-  const address = readUrl("--url", textOf(given, "url"));
+  const address = readUrl(given.label("url"), textOf(given, "url"));
   // Whoever has no sandbox yet gets one: a model can't start a program.
   if (!named && !(await isSandbox(address))) {
     const { ownSandbox } = await import("../own-sandbox.ts");

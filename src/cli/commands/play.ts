@@ -45,7 +45,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     reporter,
     ...(output === undefined ? {} : { output }),
     bail: given.flag("bail"),
-    ...(url === undefined ? {} : { url: readUrl("--url", url) }),
+    ...(url === undefined ? {} : { url: readUrl(given.label("url"), url) }),
     ...(controlToken === undefined ? {} : { controlToken }),
     env: given.list("env"),
     json: given.flag("json"),

@@ -46,7 +46,7 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
   // Read once; every trial is made from this.
   const read = load(file);
   const shorter = await shrink(read, read.loaded ? readBounded(file) : "", {
-    ...optional({ url: url === undefined ? undefined : readUrl("--url", url), controlToken }),
+    ...optional({ url: url === undefined ? undefined : readUrl(given.label("url"), url), controlToken }),
     start: ownSandbox,
     folders: ownFolders,
     env: given.list("env"),

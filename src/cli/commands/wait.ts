@@ -26,7 +26,7 @@ async function waitUntilItAnswers({ given, terminal, environment }: Call): Promi
   // Nothing is proved to a server that may be another program: waiting needs no token.
   const tokenless: Given = { ...given, text: (name) => (name === "control-token" ? undefined : given.text(name)) };
   // One that is only starting writes its address when it is ready.
-  const find = async () => readUrl("--url", (await findSandbox(tokenless, environment)).url);
+  const find = async () => readUrl(given.label("url"), (await findSandbox(tokenless, environment)).url);
   let url = await find();
   for (; !(await isHealthy(url, end)); url = await find()) {
     if (performance.now() + PAUSE_MS >= end) {
