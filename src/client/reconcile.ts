@@ -395,10 +395,20 @@ function likeness(row: Row, posting: Posting): number {
   return points.reduce((sum, [worth, holds]) => sum + (holds ? worth : 0), 0);
 }
 
+/** An entry that is named is booked again on another day or with another amount too. */
+function isAgain(row: Row, posting: Posting): boolean {
+  if (!row.own.entry) return isEqual(row, posting);
+  const pair = { row, posting };
+  return !accountDiffers(pair) && !sideDiffers(pair) && agrees(row.own.currency, posting.currency);
+}
+
 /** A row for which nothing is left: booked a second time, or of something else. */
 function surplus(row: Row, pool: readonly Posting[]): ReconcileFinding {
-  const posting = pool.find((each) => isEqual(row, each));
-  if (posting) return findingOf("twice", ABOUT_ROWS.twice, posting, row);
+  const again = pool.filter((posting) => isAgain(row, posting));
+  if (again[0]) {
+    const likest = again.reduce((most, each) => (likeness(row, each) > likeness(row, most) ? each : most));
+    return findingOf("twice", ABOUT_ROWS.twice, likest, row);
+  }
   const { entry, order } = row.own;
   return {
     ...{ class: "not-ours", says: ABOUT_ROWS["not-ours"], row: row.row, found: rowText(row) },

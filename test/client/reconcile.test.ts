@@ -129,6 +129,22 @@ describe("In an order whose refund takes back revenue of two VAT rates on the sa
   });
 });
 
+it.each<[string, (own: OwnPosting) => OwnPosting]>([
+  ["on another day", (own) => ({ ...own, date: "2030-07-01" })],
+  [
+    "with another amount",
+    ({ debit, credit, ...own }) => ({ ...own, ...(debit ? { debit: "1.00" } : { credit: "1.00" }) }),
+  ],
+])("An entry that is booked again %s is booked twice", async (_, changed) => {
+  for (const { entry } of harbour.filter((each) => each.entry.kind === "REFUND")) {
+    const again = harbour.filter((each) => each.entry === entry).map(({ own }) => changed(own));
+    const found = await findingsIn(entriesOf(harbour), [...harbour.map(({ own }) => own), ...again]);
+    expect(found.map((each) => [each.class, each.entry, each.account, each.why])).toEqual(
+      again.map(({ account }) => ["twice", entry.id, account, `sandbox why ${entry.id}`]),
+    );
+  }
+});
+
 it("A row that says no more than the day leaves to a row of an order what is of that order", async () => {
   const entry = { kind: "SALE" as const, occurred_at: "2030-06-03T10:00:00.000Z", currency: "DKK" };
   const amount = { currency: "DKK", value: 2994, exponent: 2 };
