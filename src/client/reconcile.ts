@@ -45,6 +45,8 @@ interface MistakeRow {
 
 const REVENUE = /^BOOKING_(REVENUE|FEE_REVENUE)$/;
 const isMoneyIn = ({ entry }: Posting): boolean => entry.kind === "SALE";
+const isPrepaid = ({ type }: Posting): boolean => type === "BOOKING_PREPAYMENT";
+const isFee = ({ type }: Posting): boolean => type === "BOOKING_FEE_REVENUE";
 const isRevenue = ({ entry }: Posting): boolean => entry.kind.startsWith("REVENUE_");
 const accountDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.account, posting.type);
 const dayDiffers = ({ row, posting }: Pair): boolean => !agrees(row.own.date, posting.entry.booked_on);
@@ -56,7 +58,7 @@ const MISTAKES: readonly MistakeRow[] = [
   {
     class: "refund-not-split",
     says: "A refund gives back part of each line: what was prepaid and what was fee are posted apart.",
-    seen: ({ posting }) => posting.parts !== undefined,
+    seen: ({ posting }) => posting.parts !== undefined && !isMoneyIn(posting),
   },
   {
     class: "currency-mixed",
@@ -77,7 +79,8 @@ const MISTAKES: readonly MistakeRow[] = [
   {
     class: "fee-on-prepayment",
     says: "The booking fee is revenue when it is paid, and never stands on the prepayment.",
-    seen: ({ row, posting }) => posting.type === "BOOKING_FEE_REVENUE" && row.own.account === "BOOKING_PREPAYMENT",
+    seen: ({ row, posting }) =>
+      posting.parts !== undefined || (isFee(posting) && row.own.account === "BOOKING_PREPAYMENT"),
   },
   {
     class: "account",
@@ -122,9 +125,7 @@ const MISTAKES: readonly MistakeRow[] = [
     class: "fee-later",
     says: "The booking fee is revenue when it is paid, and does not wait for the end of the event.",
     seen: ({ row, posting }, journal) =>
-      posting.type === "BOOKING_FEE_REVENUE" &&
-      isMoneyIn(posting) &&
-      journal.recognised(posting.entry).includes(row.own.date ?? ""),
+      isFee(posting) && isMoneyIn(posting) && journal.recognised(posting.entry).includes(row.own.date ?? ""),
   },
   {
     class: "utc-day",
@@ -324,23 +325,25 @@ function explained(journal: Journal, rows: readonly Row[]): ReconcileFinding[] {
 
 const firstOf = (posting: Posting): Posting => posting.parts?.[0] ?? posting;
 
-/** What a row may have in one amount: a posting of a refund together with the others of its side, or of its account. */
+/** Which others of its side and entry a row may have in one amount with a posting. */
+const TOGETHER: readonly ((posting: Posting, other: Posting) => boolean)[] = [
+  ({ entry }) => entry.kind === "REFUND",
+  ({ entry, type }, other) => entry.kind === "REFUND" && other.type === type,
+  (posting, other) => isPrepaid(posting) && isFee(other),
+  (posting, other) => isPrepaid(posting) && (isFee(other) || isPrepaid(other)),
+];
+
 function sums(free: readonly Posting[]): Posting[] {
-  return free
-    .filter(({ entry }) => entry.kind === "REFUND")
-    .flatMap((posting) => {
-      const others = posting.entry.postings.filter(
-        (other) => other !== posting && other.direction === posting.direction,
-      );
-      const ofAccount = others.filter(({ type }) => type === posting.type);
-      return [others, ofAccount]
-        .filter(({ length }, at) => length > 0 && (at === 0 || length < others.length))
-        .map((also) => ({
-          ...posting,
-          value: also.reduce((sum, { value }) => sum + value, posting.value),
-          parts: [posting, ...also],
-        }));
-    });
+  return free.flatMap((posting) => {
+    const others = posting.entry.postings.filter((other) => other !== posting && other.direction === posting.direction);
+    const bySize = new Map<number, Posting>();
+    for (const isWith of TOGETHER) {
+      const parts = [posting, ...others.filter((other) => isWith(posting, other))];
+      const value = parts.reduce((sum, part) => sum + part.value, 0);
+      if (parts.length > 1) bySize.set(value, { ...posting, value, parts });
+    }
+    return [...bySize.values()];
+  });
 }
 
 /** Rows and free postings by twos, the likest first; what has neither amount, nor account and day in common belongs to nothing. */

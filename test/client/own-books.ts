@@ -89,6 +89,8 @@ const utcDay = ({ entry }: Kept) => entry.occurred_at.slice(0, 10);
 const daysOf = (each: Kept) => [each.entry.booked_on, utcDay(each), each.entry.begun_on, each.entry.ordered_on];
 const isWith = (one: Kept, other: Kept) =>
   one.entry === other.entry && one.posting.direction === other.posting.direction;
+const feesBeside = (each: Kept, all: readonly Kept[]) =>
+  all.filter((other) => isWith(each, other) && isOn("BOOKING_FEE_REVENUE", other));
 const recognisedDays = (each: Kept, all: readonly Kept[]) =>
   all.filter((other) => isRevenue(other) && other.entry.order_id === each.entry.order_id).map(({ own }) => own.date);
 
@@ -98,6 +100,7 @@ const withAmount = ({ own, posting }: Kept, value: number): OwnPosting => {
 };
 const DAY = "2030-02-03";
 
+/** Each by its class; where it is made in more than one way, a comma and the other way follow. */
 export const MISTAKES: Readonly<Record<string, Mistake>> = {
   missing: { in: () => true, make: () => [] },
   twice: { in: () => true, make: ({ own }) => [own, { ...own }] },
@@ -127,6 +130,13 @@ export const MISTAKES: Readonly<Record<string, Mistake>> = {
   "fee-on-prepayment": {
     in: (each) => isOn("BOOKING_FEE_REVENUE", each),
     make: ({ own }) => [{ ...own, account: "BOOKING_PREPAYMENT" }],
+  },
+  "fee-on-prepayment, in its row": {
+    in: (each, all) => isSale(each) && isOn("BOOKING_PREPAYMENT", each) && feesBeside(each, all).length > 0,
+    make: (each, all) => [
+      withAmount(each, total([each, ...feesBeside(each, all)].map(({ posting }) => posting.amount))),
+    ],
+    without: (each, other) => isWith(each, other) && isOn("BOOKING_FEE_REVENUE", other),
   },
   account: {
     in: (each) => isOn("PAYMENT", each),

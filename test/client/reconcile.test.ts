@@ -69,8 +69,10 @@ describe("Books that are right agree, by the ids of the entries, by orders and b
   });
 });
 
+const classOf = (mistake: string) => mistake.split(",", 1)[0] as string;
+
 it("Every class is planted", () => {
-  expect(Object.keys(MISTAKES).sort()).toEqual(Object.keys(CLASSES).sort());
+  expect([...new Set(Object.keys(MISTAKES).map(classOf))].sort()).toEqual(Object.keys(CLASSES).sort());
 });
 
 describe("A mistake gives its class, there, and no other", () => {
@@ -87,7 +89,9 @@ describe("A mistake gives its class, there, and no other", () => {
           expect(
             found.map((each) => [each.class, each.entry]),
             `seed ${seed} by ${form}: ${JSON.stringify(place.own)} ${JSON.stringify(found)}`,
-          ).toEqual([[name, name === "not-ours" ? rows.find(({ entry }) => entry === "none")?.entry : place.entry.id]]);
+          ).toEqual([
+            [classOf(name), name === "not-ours" ? rows.find(({ entry }) => entry === "none")?.entry : place.entry.id],
+          ]);
         }
       }
     expect(planted).toBeGreaterThan(seeds.length / 2);
