@@ -96,6 +96,7 @@ const MISTAKES: readonly MistakeRow[] = [
     class: "decimals",
     says: "An amount has the decimals of its currency: JPY none, KWD three.",
     seen: ({ row, posting }) =>
+      isInHundredths(row, posting) ||
       [-4, -3, -2, -1, 1, 2, 3, 4].some((by) => isNear(inMinor(row, posting) * 10 ** by, posting.value)),
   },
   {
@@ -113,7 +114,9 @@ const MISTAKES: readonly MistakeRow[] = [
     says: "VAT is rounded line by line; the sum of the lines may be some minor units away from the rounded sum.",
     seen: ({ row, posting }) => {
       const off = Math.abs(inMinor(row, posting) - posting.value);
-      return off > 0 && Number.isInteger(off) && off <= posting.lines;
+      // Only there is the VAT taken off.
+      const isNetOfVat = isRevenue(posting) && posting.gross > posting.value;
+      return isNetOfVat && off > 0 && Number.isInteger(off) && off <= posting.lines;
     },
   },
   {
@@ -450,8 +453,18 @@ function rowText({ own, side, size }: Row): string {
   return [own.date, own.account, side, own.currency, `${sign}${size}`].filter(Boolean).join(" ");
 }
 
-/** Whether the row has the net of the lines behind a gross posting. */
-const isNetOf = (row: Row, posting: Posting): boolean => posting.lines > 0 && inMinor(row, posting) === posting.net;
+/** Whether the row has the amount as of a currency with two decimals, where the currency has others. */
+function isInHundredths(row: Row, { value, exponent }: Posting): boolean {
+  const off = Math.abs(row.size - value / 10 ** exponent);
+  const isCut = off > 0 && off < 10 ** -Math.min(2, exponent);
+  return exponent !== 2 && isCut && isNear(row.size * 100, Math.round(row.size * 100));
+}
+
+/** Whether the row has the net of the lines behind a gross posting, rounded line by line or in one. */
+function isNetOf(row: Row, posting: Posting): boolean {
+  const off = Math.abs(inMinor(row, posting) - posting.net);
+  return posting.lines > 0 && off <= posting.lines && off < Math.abs(inMinor(row, posting) - posting.value);
+}
 
 /** Revenue has the net alone; its gross follows by the rate, as far as it follows from a net that is rounded line by line. */
 function isGrossOf(row: Row, posting: Posting): boolean {

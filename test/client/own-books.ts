@@ -87,6 +87,12 @@ const grossOf = ({ posting }: Kept) =>
   posting.lines.reduce((sum, { net, vat_rate }) => sum + Math.round(net.value * (1 + Number(vat_rate))), 0);
 const utcDay = ({ entry }: Kept) => entry.occurred_at.slice(0, 10);
 const daysOf = (each: Kept) => [each.entry.booked_on, utcDay(each), each.entry.begun_on, each.entry.ordered_on];
+/** The net of a sale with one rate, as who does not know its lines takes it. */
+const netInOne = ({ posting }: Kept) => {
+  const [rate = "0", ...more] = new Set(posting.lines.map(({ vat_rate }) => vat_rate));
+  return more.length > 0 ? posting.amount.value : Math.round(posting.amount.value / (1 + Number(rate)));
+};
+const isOfThree = ({ posting }: Kept) => posting.amount.exponent > 2;
 const isWith = (one: Kept, other: Kept) =>
   one.entry === other.entry && one.posting.direction === other.posting.direction;
 const feesBeside = (each: Kept, all: readonly Kept[]) =>
@@ -155,22 +161,41 @@ export const MISTAKES: Readonly<Record<string, Mistake>> = {
       return [{ ...own, ...(own.debit === undefined ? { credit: amount } : { debit: amount }) }];
     },
   },
+  "decimals, cut to two": {
+    in: ({ posting }) => posting.amount.exponent > 2 && posting.amount.value % 10 !== 0,
+    make: (each) => [withAmount(each, Math.floor(each.posting.amount.value / 10) * 10)],
+  },
   "net-for-gross": {
     in: (each) => !isRevenue(each) && each.posting.lines.length > 0 && netOf(each) < each.posting.amount.value,
     make: (each) => [withAmount(each, netOf(each))],
+  },
+  "net-for-gross, divided as a whole": {
+    in: (each) => !isRevenue(each) && each.posting.amount.value - netInOne(each) > each.posting.lines.length,
+    make: (each) => [withAmount(each, netInOne(each))],
   },
   "gross-for-net": {
     in: (each) => isRevenue(each) && grossOf(each) - each.posting.amount.value > each.posting.lines.length,
     make: (each) => [withAmount(each, grossOf(each))],
   },
   rounding: {
-    // Of the smallest amounts the VAT is no more than that.
-    in: (each) => isRevenue(each) && each.posting.lines.length > 0 && each.posting.amount.value > 20,
+    // Of the smallest amounts the VAT is no more than that; with two decimals it is the currency's that are ignored.
+    in: (each) =>
+      isRevenue(each) &&
+      grossOf(each) > each.posting.amount.value &&
+      each.posting.amount.value > 20 &&
+      !isOfThree(each),
     make: (each) => [withAmount(each, each.posting.amount.value + 1)],
   },
   amount: {
     in: ({ posting }) => posting.amount.value > 0,
     make: (each) => [withAmount(each, each.posting.amount.value * 3 + 1717)],
+  },
+  "amount, by a unit where no VAT is taken off": {
+    in: (each) =>
+      (!isRevenue(each) || grossOf(each) === each.posting.amount.value) &&
+      each.posting.amount.value > 20 &&
+      !isOfThree(each),
+    make: (each) => [withAmount(each, each.posting.amount.value + 1)],
   },
   "fee-later": {
     in: (each, all) =>
