@@ -35,6 +35,43 @@ describe("What a capture posts", () => {
     ]);
   });
 
+  it("is once for a VAT rate, in however many ways it is written", () => {
+    const world = worldForTests();
+    const price = { currency: "DKK", value: 333, exponent: 2 };
+    const addOn = (vat_rate: string) => [{ id: "add-tea", name: "Tea", price, vat_rate }];
+    const ticket_variants = [
+      { id: "var-one", name: "One", price, vat_rate: "0.25", add_on_variants: addOn("0.0") },
+      { id: "var-two", name: "Two", price, vat_rate: "0.250", add_on_variants: addOn("0") },
+    ];
+    const experience_id = world.act("createExperience", { name: "Rates", ticket_variants }).id;
+    const sessions = [{ start_time: "2030-06-02T12:00:00", end_time: "2030-06-02T14:00:00" }];
+    const event_id = world.act("createEvent", { experience_id, capacity: 9, sessions }).id;
+    book(world, { event_id, items: [item("var-one"), item("var-two"), item("add-tea")] });
+    world.advance("2030-06-03T00:00:00.000Z");
+    expect(postings(world, "SALE")).toEqual([
+      [
+        ["DEBIT", "PAYMENT", 999, undefined],
+        ["CREDIT", "BOOKING_PREPAYMENT", 666, "0.25"],
+        ["CREDIT", "BOOKING_PREPAYMENT", 333, "0"],
+      ],
+    ]);
+    expect(postings(world, "REVENUE_RECOGNITION")[0]).toHaveLength(4);
+    // Rounded once for the rate, as the assumption says: 666 at 0.25 are 133.2.
+    const once = worldForTests({ "money-rounding": "per-order" });
+    once.act("createExperience", { id: "exp-rates", name: "Rates", ticket_variants });
+    once.act("createEvent", { id: "evt-rates", experience_id: "exp-rates", capacity: 9, sessions });
+    const sold = book(once, { event_id: "evt-rates", items: [item("var-one"), item("var-two")] });
+    expect(once.order(sold.order_id).totals.vat_amount.value).toBe(133);
+    const isUpdated = (vat_rate: string) => {
+      world.act("updateExperience", {
+        experience_id,
+        ticket_variants: ticket_variants.map((each) => ({ ...each, vat_rate })),
+      });
+      return world.facts.length > 0;
+    };
+    expect([isUpdated("0.2500"), isUpdated("0.24")]).toEqual([false, true]);
+  });
+
   it("after completion is recognised at once, and a refund then takes the revenue back", () => {
     const world = worldForTests();
     const { order_id } = book(world, { payments: [] });

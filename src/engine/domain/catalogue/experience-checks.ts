@@ -1,9 +1,11 @@
 // What is wrong with an experience as someone describes it, beyond the form of its members. Acts and fixtures ask the same.
 // Headings "TicketVariant", "Content block"; assumption: catalogue-checks.
 
+import { isDeepStrictEqual } from "node:util";
 import { reject } from "../kernel/domain-error.ts";
 import { durationMillis, isDuration } from "../kernel/instant.ts";
 import type { Transaction } from "../kernel/transaction.ts";
+import { ratesByValue } from "../money/money.ts";
 import type { VariantInput } from "./experience-input.ts";
 import type { ExperienceFields, ProblemPath } from "./experience-texts.ts";
 import { type InputProblem, problemsOfTexts } from "./experience-texts.ts";
@@ -85,7 +87,8 @@ function problemsOfVariants(variants: readonly VariantInput[]): InputProblem[] {
       const twin = addOns.slice(0, index).find((other) => other.addOn.id === id);
       // An add-on that comes with several variants is described once for each; limits and prices can't differ then.
       const differs =
-        twin && ALIKE.find((member) => JSON.stringify(twin.addOn[member]) !== JSON.stringify(addOn[member]));
+        twin &&
+        ALIKE.find((member) => !isDeepStrictEqual(ratesByValue(twin.addOn)[member], ratesByValue(addOn)[member]));
       if (!differs) return [];
       const what = `${id} has another ${differs} in ${twin.path.join(".")}. It is one add-on: say the same, or choose another id.`;
       return [{ path: differs in addOn ? [...path, differs] : path, what }];

@@ -9,6 +9,7 @@ import type { Experience } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { experienceStates, move } from "../kernel/transitions.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
+import { ratesByValue } from "../money/money.ts";
 import { mustBeSound } from "./experience-checks.ts";
 import { mustShareCurrency } from "./experience-currency.ts";
 import { described, type ExperienceInput } from "./experience-input.ts";
@@ -40,7 +41,7 @@ export function updateExperience(
   mustBeSound(tx, change);
   const changed = { ...described(tx, experience, change), updated_at: tx.now };
   mustShareCurrency(changed);
-  if (changesNothing(tx, experience, changed)) return experience;
+  if (changesNothing(tx, ratesByValue(experience), ratesByValue(changed))) return experience;
   // What is sold holds what it held under the old catalogue.
   const used = tx.events.where("experience", id).map((event) => [event, usedOf(tx, event)] as const);
   tx.experiences.put(changed);

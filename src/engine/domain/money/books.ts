@@ -10,7 +10,7 @@ import type { JournalEntry, Order, Posting, Price } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { exponentOf } from "./currency.ts";
 import { earnedOn, isFee, netOf } from "./ledger.ts";
-import { price, sum } from "./money.ts";
+import { price, rateOf, sum } from "./money.ts";
 
 /** Days of the zone, from the first to the one before the last; without one, from the beginning or to the end. */
 export interface BookSpan {
@@ -91,7 +91,8 @@ function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Post
     const part = entry.parts?.[index] ?? 0;
     const rate = line.vat_rate ?? "0";
     // A fee has an account of its own, so it has no part in another posting of its rate.
-    const isIn = vat_rate === undefined || (vat_rate === rate && isFee(line) === (type === "BOOKING_FEE_REVENUE"));
+    const isOf = (given: string) => rateOf(given) === rateOf(rate) && isFee(line) === (type === "BOOKING_FEE_REVENUE");
+    const isIn = vat_rate === undefined || isOf(vat_rate);
     if (part === 0 || !isIn) return [];
     // Its parts are net already.
     if (isRevenue(entry)) return [{ line_id: line.id, vat_rate: rate, net: money(part) }];
@@ -216,7 +217,7 @@ const isRevenue = ({ kind }: JournalEntry) => kind === "REVENUE_RECOGNITION" || 
 
 function addRevenue(rates: Map<string, number>, { postings }: JournalEntry): Map<string, number> {
   for (const posting of postings) {
-    const rate = posting.vat_rate ?? "0";
+    const rate = rateOf(posting.vat_rate);
     if (posting.type === "BOOKING_REVENUE") rates.set(rate, (rates.get(rate) ?? 0) - signed(posting));
   }
   return rates;
@@ -237,7 +238,7 @@ function revenueDue(order: Order): Map<string, number> {
   const due = new Map<string, number>();
   if (!order.earned_at || order.origin.type !== "BOOKING") return due;
   for (const line of order.line_items) {
-    const rate = line.vat_rate ?? "0";
+    const rate = rateOf(line.vat_rate);
     // The fee is revenue when it is paid, and never on the prepayment.
     if (!isFee(line)) due.set(rate, (due.get(rate) ?? 0) + netOf(line, earnedOn(order, line)));
   }

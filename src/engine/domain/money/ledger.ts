@@ -4,7 +4,7 @@
 import type { EntryCause, Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { type PostingRow, type PostingType, type References, record, type Side } from "./journal-entry.ts";
-import { halfUp, sum } from "./money.ts";
+import { halfUp, rateOf, sum } from "./money.ts";
 import { heldOn } from "./order.ts";
 
 /** Minor units that each line of an order takes part with, in the lines' order. */
@@ -92,12 +92,14 @@ function moneyRows(tx: Transaction, order: Order, split: Split, side: Side): Pos
 
 /** A posting has one VAT rate, so money is grouped by it. */
 function byRate(order: Order, split: Split): { vat_rate: string; amount: number }[] {
-  const rates = new Map<string, number>();
+  const rates = new Map<string, { vat_rate: string; amount: number }>();
   order.line_items.forEach((line, index) => {
-    const rate = line.vat_rate ?? "0";
-    rates.set(rate, (rates.get(rate) ?? 0) + (split[index] ?? 0));
+    const rate = rateOf(line.vat_rate);
+    // As the first line has it written.
+    const { vat_rate, amount } = rates.get(rate) ?? { vat_rate: line.vat_rate ?? "0", amount: 0 };
+    rates.set(rate, { vat_rate, amount: amount + (split[index] ?? 0) });
   });
-  return [...rates].map(([vat_rate, amount]) => ({ vat_rate, amount })).filter(({ amount }) => amount > 0);
+  return [...rates.values()].filter(({ amount }) => amount > 0);
 }
 
 /** What a posting to an account of bookings says of its booking. */

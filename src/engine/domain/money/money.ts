@@ -52,6 +52,13 @@ export function vatWithin(gross: number, rate: string, rounded: Rounding): numbe
   return rounded(gross, units, scale + units);
 }
 
+/** What rates are grouped and compared by: "0.25" and "0.250" are one rate. Without one it is zero. */
+export const rateOf = (rate = "0"): string => String(Number(rate));
+
+/** A copy to compare, with all its rates, at any depth, by their value. */
+export const ratesByValue = <T extends object>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (name, member) => (name === "vat_rate" ? rateOf(member) : member)));
+
 /** "0.25" is "25" per cent. Rates have at most six decimals; the product of two doubles may show more. */
 export function inPercent(rate: string): string {
   return String(Number((Number(rate) * 100).toFixed(4)));

@@ -3,7 +3,7 @@
 
 import type { BookingFee, Discount, Experience, Item, Offer, OrderLine } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
-import { exact, percentOf, price, roundingOf, share, sum, vatWithin } from "./money.ts";
+import { exact, percentOf, price, rateOf, roundingOf, share, sum, vatWithin } from "./money.ts";
 
 export interface DiscountInput {
   code: string;
@@ -125,11 +125,11 @@ export function withVat(tx: Transaction, lines: readonly OrderLine[]): OrderLine
 
 /** Each line for itself, unless one line stands for a whole variant, or the VAT is that of the order. */
 function roundedWith(tx: Transaction, line: OrderLine): string {
-  if (tx.assumes("money-rounding") === "per-order") return `rate ${line.vat_rate ?? "0"}`;
+  if (tx.assumes("money-rounding") === "per-order") return `rate ${rateOf(line.vat_rate)}`;
   return tx.assumes("line-item") === "per-variant" ? productOf(line) : line.id;
 }
 
 /** What one line stands for where there is one for each variant: one product at one price. */
 export function productOf({ product_id, unit_price, vat_rate }: OrderLine): string {
-  return `${product_id} at ${unit_price.value} with ${vat_rate ?? "0"}`;
+  return `${product_id} at ${unit_price.value} with ${rateOf(vat_rate)}`;
 }
