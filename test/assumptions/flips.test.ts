@@ -200,12 +200,13 @@ const flips: Record<string, Flip> = {
         await ask("listBookings", { query: { limit: 0 } }),
         await ask("listOrders", { query: { limit: 1000 } }),
         await ask("listBookings", { query: "limit=7.9" }),
+        brief(await call(world, "listBookings", { query: { limit: "abc" } })),
         await ask("listAvailabilities", { path: { experienceId: "exp-canal" }, body: { limit: -5 } }),
         await ask("listAvailabilities", { path: { experienceId: "exp-canal" }, body: { limit: 500 } }),
       ];
     },
-    byDefault: [undefined, undefined, undefined, undefined, undefined],
-    otherwise: [1, 100, 7, 1, expect.any(Number)],
+    byDefault: [undefined, undefined, undefined, "400 BAD_REQUEST", undefined, undefined],
+    otherwise: [1, 100, 7, "400 BAD_REQUEST", 1, expect.any(Number)],
   },
   "booking-create-status=200": {
     look: async (world) => brief(await call(world, "createBooking", { body: inputFor("evt-evening") })),

@@ -97,16 +97,11 @@ export function looseNumbers(query: RawQuery, operation: IHttpOperation): Violat
     }));
 }
 
-/**
- * Numbers out of range are set to the nearest bound, and what is no number to the default (assumption: limit-range).
- */
+/** Numbers out of range are set to the nearest bound; to what is no number nothing is near (assumption: limit-range). */
 export function clamped(query: RawQuery, operation: IHttpOperation): RawQuery {
   const changed = parametersOf(operation, "query")
-    .filter((parameter) => isInteger(parameter) && typeof query[parameter.name] === "string")
-    .map(({ name, schema = {} }) => {
-      const fitting = fitted(Number(query[name]), schema);
-      return [name, String(fitting ?? "")];
-    });
+    .filter((parameter) => isInteger(parameter) && !Number.isNaN(Number(query[parameter.name])))
+    .map(({ name, schema = {} }) => [name, String(fitted(Number(query[name]), schema))]);
   return { ...query, ...Object.fromEntries(changed) };
 }
 
@@ -118,8 +113,8 @@ export function clampedBody(body: unknown, operation: IHttpOperation): unknown {
   return { ...(body as object), limit: fitted(limit, schema.properties.limit) };
 }
 
-function fitted(number: number, { minimum = number, maximum = number, default: fallback }: JsonSchema): unknown {
-  return Number.isNaN(number) ? fallback : Math.trunc(Math.min(Math.max(number, minimum), maximum));
+function fitted(number: number, { minimum = number, maximum = number }: JsonSchema): number {
+  return Math.trunc(Math.min(Math.max(number, minimum), maximum));
 }
 
 /** The query with integers, lists and defaults; each parameter was sent once. */
