@@ -49,6 +49,8 @@ describe("bookings are listed", () => {
     ["least recently changed first", { sort: "+updated_at" }, "efcdab"],
     ["most recently changed first", { sort: "-updated_at" }, "badcfe"],
     ["from an instant on, which is included", { from: T("1.000") }, "fedc"],
+    ["from within a millisecond, which is after it", { from: T("1.0000001") }, "fed"],
+    ["up to within a millisecond, which is after it", { to: T("1.0000000000001") }, "cba"],
     ["from the millisecond after", { from: T("1.001") }, "fed"],
     ["up to an instant, which is not included", { to: T("3.000") }, "dcba"],
     ["up to the millisecond after", { to: T("3.001") }, "edcba"],

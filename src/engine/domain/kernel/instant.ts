@@ -32,12 +32,16 @@ const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 export function readInstant(text: string): Instant | undefined {
   if (!RFC_3339.test(text)) return undefined;
   try {
-    const millis = Temporal.Instant.from(text).epochMilliseconds;
+    // It has any number of digits in a fraction, and Temporal nine.
+    const millis = Temporal.Instant.from(text.replace(/(\.\d{9})\d+/, "$1")).epochMilliseconds;
     return millis >= START && millis <= END ? fromMillis(millis) : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** Whether it says more than the milliseconds that are read of it. */
+export const isFinerThanMillis = (text: string): boolean => /\.\d{3}\d*[1-9]/.test(text);
 
 /** Of these nobody has to ask whether the month has so many days. */
 const EVERY_MONTH_HAS = /^\d{4}-(?:0[1-9]|1[012])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
