@@ -9,6 +9,12 @@ import { plainlyFits } from "./fast-validators.ts";
 import { assumed } from "./in-force.ts";
 import { bracketed, clamped, clampedBody, givenOnce, looseNumbers, typed, withoutNulls } from "./parameters.ts";
 
+/** A member that is null counts as absent where the world assumes so, whether it is documented or not. */
+export function leaveOutNulls(exchange: Routed, application: WorldsPort): void {
+  if (exchange.body && assumed(exchange, application, "null-member") === "null-is-absent")
+    exchange.body = withoutNulls(exchange.body);
+}
+
 export function validateRequest(exchange: Routed, application: WorldsPort): Promise<void> | undefined {
   return checkRequest(exchange, exchange.route, (id) => assumed(exchange, application, id));
 }
@@ -23,7 +29,6 @@ export function checkRequest(
   // Changes what is checked, so it comes first.
   const clampLimits = assumes("limit-range") === "clamp";
   if (clampLimits) exchange.body = clampedBody(exchange.body, operation);
-  if (exchange.body && assumes("null-member") === "null-is-absent") exchange.body = withoutNulls(exchange.body);
   const given = givenOnce(exchange.query, operation, () => assumes("list-parameter-repeated") === "union");
   const query = clampLimits ? clamped(given.query, operation) : given.query;
   const read = query === exchange.query ? exchange : { ...exchange, query };

@@ -9,7 +9,7 @@ import { injectFaultAfter, injectFaultBefore } from "./fault-injection.ts";
 import { identify } from "./identify.ts";
 import { bindRoute } from "./in-force.ts";
 import { limitRate } from "./rate-limit.ts";
-import { validateRequest, validateResponse } from "./request-validation.ts";
+import { leaveOutNulls, validateRequest, validateResponse } from "./request-validation.ts";
 import { awaitDurable, cutFractions, findSubject, readRequestBody, runOperation } from "./run-operation.ts";
 import { limitTeam } from "./teams/quota-errors.ts";
 import { findClientWorld, issueToken } from "./token.ts";
@@ -31,6 +31,7 @@ export const beforeOperate = [
   readRequestBody,
   bindRoute,
   findSubject,
+  leaveOutNulls,
   rejectUnknown,
   validateRequest,
 ];

@@ -139,9 +139,14 @@ describe("A query parameter that nobody documented", () => {
 
   it("is refused where the world assumes so, and named among the violations", async () => {
     const strict = await sandbox.world({ fixture: "empty" });
-    await strict.control("put", "assumptions", { "unknown-query": "refuse", "unknown-body-field": "refuse" });
+    await strict.control("put", "assumptions", {
+      ...{ "unknown-query": "refuse", "unknown-body-field": "refuse" },
+      "null-member": "null-is-absent",
+    });
     const answer = await strict.call("listBookings", { query: "toString=1" });
     expect([answer.status, violationsOf(answer)[0]?.location]).toEqual([400, ["query", "toString"]]);
+    const absent = await strict.call("createBooking", { body: { ...booking, age: null } });
+    expect(violationsOf(absent)[0]?.code).toBe("EVENT_NOT_FOUND");
     const written = await strict.call("createBooking", {
       body: { ...booking, customer: { ...anna, age: 4 }, constructor: 1 },
     });
