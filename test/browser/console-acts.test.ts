@@ -97,10 +97,13 @@ inBrowser("Host actions in the console", (kit) => {
     const page = await kit.open(`/_sandbox/ui/acts/cancelBooking?world=${world.id}&input=${input}`, { refusals: true });
     const worlds = async () =>
       ((await (await fetch(`${kit.sandbox.url}/_sandbox/worlds`)).json()) as { items: [] }).items;
-    const before = (await worlds()).length;
+    const log = async () =>
+      ((await (await fetch(`${kit.sandbox.url}/_sandbox/log?world=${world.id}`)).json()) as { items: [] }).items;
+    const [before, logged] = [(await worlds()).length, await log()];
     await page.getByRole("button", { name: "Try in a fork first" }).click();
     await page.getByText("In a fork it works.").waitFor();
     expect((await worlds()).length).toBe(before);
+    expect(await log()).toEqual(logged);
     const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings/bkg-026?world=${world.id}`);
     const { record } = (await answer.json()) as { record: { status: string } };
     expect(record.status).toBe("ACTIVE");

@@ -154,7 +154,7 @@ async function tried(act: string, input: Input): Promise<ActOutcome> {
   try {
     const path = { worldId: worldId.peek() };
     const { items } = await dataOf(
-      ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { count: 1 } }),
+      ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { trial: true } }),
     );
     const fork = items[0]?.id ?? "";
     try {

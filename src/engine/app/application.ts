@@ -105,8 +105,8 @@ export interface WorldsPort {
   readonly worlds: Worlds;
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
-    /** At a moment, or as the world is now. */
-    fork(world: World, count: number, moment?: Moment): World[];
+    /** At a moment, or as the world is now; for a trial the log of the world has no entry. */
+    fork(world: World, count: number, moment?: Moment, isTrial?: boolean): World[];
     /** The id of the world that a fork of this run was copied from. */
     originOf(id: string): string | undefined;
     /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */

@@ -141,13 +141,13 @@ export const worlds = handlersWith<Application>()({
   },
   async forkWorld({ application, path, body }) {
     const { teams } = application;
-    const { count = 1, at } = body ?? {};
+    const { count = 1, at, trial = false } = body ?? {};
     const team = (await teams?.teamOf(path.worldId)) ?? null;
     // Of the team that has the original, whoever asks.
     if (teams && team !== null) await mustHaveWorldsLeft(teams, team, count);
     const world = worldCalled(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
-    const fork = () => application.states.fork(world, count, moment);
+    const fork = () => application.states.fork(world, count, moment, trial);
     const forks = teams ? teams.makesFor(team, fork) : fork();
     const answer = { status: 201, body: { items: forks.map((each) => created(each, application)) } };
     await stored(forks, application);
