@@ -48,6 +48,7 @@ export const wentOn = (observed: Observed, control: Observed): boolean =>
 /** A test that compares whole answers says more about the test than about the program. */
 const COMPARES =
   /AssertionError|assert(?:ion)? failed|toEqual|toStrictEqual|toMatchObject|deep-equal|expected .+ to (?:deeply )?equal/i;
+export const comparesIn = ({ ended }: Observed): boolean => COMPARES.test(ended.output);
 
 /** For drills that only change answers: the calls after it must go on as without it. */
 export function goesOn(observed: Observed, control: Observed, what: string): Judgement {
@@ -55,9 +56,8 @@ export function goesOn(observed: Observed, control: Observed, what: string): Jud
   if (hit.length === 0) return notExercised(`the program met no answer with ${what}`);
   const lost = lostIn(observed, control);
   const evidence = [...changedLast(hit), ...endOf(observed)];
-  const compares = COMPARES.test(observed.ended.output);
   if (wentOn(observed, control)) return pass(`it went on after answers with ${what}`);
-  if (compares)
+  if (comparesIn(observed))
     return warn(
       `a test compares whole answers, and fails at ${what}; so it can't be seen what the program does`,
       evidence,

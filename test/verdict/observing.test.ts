@@ -280,7 +280,7 @@ describe("A wait that the service asks for", () => {
 describe("A token that is revoked", () => {
   const token = () => request("createToken", { method: "POST" });
   const judged = (...requests: RequestEntry[]) => {
-    const { outcome, says } = auth["AUTH-01"].judge(observed(requests));
+    const { outcome, says } = auth["AUTH-01"].judge(observed(requests), observed([request("getMe")]));
     return [outcome, says];
   };
   const [getMe, refused] = [() => request("getMe"), (name: string) => request(name, { status: 401 })];

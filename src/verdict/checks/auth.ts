@@ -1,9 +1,11 @@
 // How a program gets a token, keeps it and sends it.
 
 import { gapsOf, waitsJudged } from "../back-off.ts";
-import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
-import { after, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
+import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
+import { after, comparesIn, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
+import { probeEvidence, probesAlike, probeWanted } from "../hooks.ts";
 import {
+  byKey,
   callsOf,
   evidenceOf,
   grouped,
@@ -51,15 +53,18 @@ export const auth = {
     missing: noCall,
     // In the middle of the calls: before the first one a program would only ask anew.
     drills: (control) => [{ faults: [{ operation: "*", token: { revoke: true }, skip: middleOf(control), times: 1 }] }],
-    judge(observed) {
-      const refused = observed.requests.find((each) => each.status === 401 && isCall(each));
+    judge(observed, control) {
+      const refusals = observed.requests.filter((each) => each.status === 401 && isCall(each));
+      const [refused] = refusals;
       if (!refused) return notExercised("no call came with the token that was revoked");
       const later = after(observed, refused);
       // The same call and not just any: work that was begun must not be lost.
-      const repeated = later.find((each) => sameKey(each) === sameKey(refused) && succeeded(each));
-      if (!repeated)
-        return fail(`after 401 the call was lost: ${refused.method} ${refused.operation}`, [
-          evidenceOf(refused, ", token revoked"),
+      const repeated = againIn(observed, refused);
+      const fewer = refusals.filter((each) => isFewer(each, observed, control));
+      const lost = repeated ? fewer.find((each) => isLeftOut(each, observed)) : refused;
+      if (!repeated || lost)
+        return fail(`after 401 the call was lost: ${lost?.method} ${lost?.operation}`, [
+          evidenceOf(lost ?? refused, ", token revoked"),
           ...endOf(observed),
         ]);
       const tokens = later.filter((each) => each.operation === "createToken" && each.seq < repeated.seq);
@@ -68,11 +73,26 @@ export const auth = {
         ...tokens.slice(0, 3).map((each) => evidenceOf(each)),
         evidenceOf(repeated),
       ];
+      if (!endedAlike(observed, control)) {
+        const says = `after 401 it ended with ${endingOf(observed)}`;
+        // A test may count tokens.
+        return comparesIn(observed) ? warn(`${says}: a test compares something`, evidence) : fail(says, evidence);
+      }
+      const alike = probesAlike(observed, control);
+      if (alike === false)
+        return fail("after 401 it left another state behind", [...evidence, probeEvidence(observed, control)]);
+      // A program that waits for something reads the same again, and once less where it waits shorter.
+      if (fewer[0] && !alike)
+        return undecided(
+          `after 401 it called ${fewer[0].operation} once less than without, so it can't be seen whether the call was made again`,
+          probeWanted(control),
+          evidence,
+        );
       // Calls that were under way with the same token are refused as well, and each may ask for one.
       const others = later.filter((each) => each.status === 401 && isCall(each) && each.seq < repeated.seq).length;
-      const refusals = others === 0 ? "one 401" : `${others + 1} times 401`;
+      const times = others === 0 ? "one 401" : `${others + 1} times 401`;
       if (tokens.length > Math.max(MOST_TOKENS, others + 1))
-        return warn(`after ${refusals} it asked for ${tokens.length} tokens`, evidence);
+        return warn(`after ${times} it asked for ${tokens.length} tokens`, evidence);
       return pass("after 401 it took a new token and made the call again", evidence);
     },
   },
@@ -184,6 +204,22 @@ function middleOf({ requests }: Observed): number {
   const calls = requests.filter(isCall);
   const [last] = newsIn(calls).slice(-1);
   return Math.floor((last ? calls.indexOf(last) + 1 : calls.length) / 2);
+}
+
+/** The same call, answered. */
+const againIn = (observed: Observed, refused: RequestEntry): RequestEntry | undefined =>
+  after(observed, refused).find((each) => sameKey(each) === sameKey(refused) && succeeded(each));
+
+/** It succeeded less often than without the drill: what looks like its repetition the program does anyway. */
+function isFewer(refused: RequestEntry, observed: Observed, control: Observed): boolean {
+  const timesIn = (run: Observed) => (byKey(run).get(sameKey(refused)) ?? []).filter(succeeded).length;
+  return timesIn(observed) < timesIn(control) && lostIn(observed, control).includes(refused.operation ?? "");
+}
+
+/** The program went on with other calls first. */
+function isLeftOut(refused: RequestEntry, observed: Observed): boolean {
+  const again = againIn(observed, refused);
+  return after(observed, refused).some((each) => isCall(each) && succeeded(each) && (!again || each.seq < again.seq));
 }
 
 /** Tokens asked for though one with the same scopes was there; after a 401 a new one is right. */

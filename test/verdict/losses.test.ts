@@ -1,0 +1,62 @@
+// Programs that lose something in a way that the careless ones of test/verdict/programs do not: what they do anyway hides it.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { runHere } from "../cli/in-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sandbox-losses-"));
+
+/** What the programs begin with: `call`, which answers with the status and the body, and `known`, which they leave for the probe. */
+const HEAD = `
+import { writeFileSync } from "node:fs";
+const { env } = process;
+const known = [];
+process.on("exit", () => writeFileSync(env.SANDBOX_RUN_FOLDER + "/known.json", JSON.stringify(known)));
+let token;
+async function login() {
+  const form = { grant_type: "client_credentials", audience: env.SANDBOX_URL, client_id: env.SANDBOX_CLIENT_ID };
+  const body = new URLSearchParams({ ...form, client_secret: env.SANDBOX_CLIENT_SECRET });
+  token = (await (await fetch(env.SANDBOX_TOKEN_URL, { method: "POST", body })).json()).access_token;
+}
+async function call(path, how = {}) {
+  if (!token) await login();
+  const headers = { authorization: "Bearer " + token, "accept-language": "en", "content-type": "application/json" };
+  const answer = await fetch(env.SANDBOX_URL + path, { ...how, headers });
+  return { status: answer.status, body: await answer.json() };
+}
+`;
+
+/** Outcome and sentence of the one check; `known` is what the probe prints where there is one. */
+async function judged(check: string, text: string, { probes = false, more = [] as string[] } = {}): Promise<string> {
+  const path = join(folder, `${check}.mjs`);
+  writeFileSync(path, HEAD + text);
+  const probe = probes ? ["--probe", "cat $SANDBOX_RUN_FOLDER/known.json"] : [];
+  const ran = await runHere(["verdict", "--only", check, "--json", ...more, ...probe, "--", "node", path]);
+  const [result] = JSON.parse(ran.stdout).results;
+  return `${result.outcome}: ${result.says}`;
+}
+
+describe("A call that was refused with its token", () => {
+  const LOSES = `
+const read = async (path) => {
+  const { status, body } = await call(path);
+  if (status !== 401) return body.items;
+  await login();
+  return [];
+};`;
+
+  it("is not made again by the same call that comes later anyway", async () => {
+    const text = `${LOSES}
+for (const path of ["/v1/bookings?limit=5", "/v1/events?limit=5", "/v1/bookings?limit=5", "/v1/events?limit=5"]) await read(path);`;
+    expect(await judged("AUTH-01", text)).toBe("fail: after 401 the call was lost: GET listEvents");
+  });
+
+  it("may be the last of several that are equal, which only a probe tells from a wait that ended earlier", async () => {
+    const text = `${LOSES}
+await read("/v1/events?limit=5");
+for (let turn = 0; turn < 2; turn++) known.push(...(await read("/v1/bookings?limit=5")));`;
+    expect(await judged("AUTH-01", text)).toContain("undecided: after 401 it called listBookings once less");
+    expect(await judged("AUTH-01", text, { probes: true })).toBe("fail: after 401 it left another state behind");
+  });
+});
