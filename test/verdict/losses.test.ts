@@ -60,3 +60,35 @@ for (let turn = 0; turn < 2; turn++) known.push(...(await read("/v1/bookings?lim
     expect(await judged("AUTH-01", text, { probes: true })).toBe("fail: after 401 it left another state behind");
   });
 });
+
+describe("What comes to a receiver", () => {
+  const BOOK = `
+import { createServer } from "node:http";
+const server = createServer(async (request, answer) => {
+  let raw = "";
+  for await (const piece of request) raw += piece;
+  answer.writeHead(takes(JSON.parse(raw)) ? 204 : 500).end();
+}).listen(Number(env.PORT), "127.0.0.1");
+const customer = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520123456" };
+customer.address = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
+const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+const order = { event_id: "evt-tomorrow-evening", locale: "da", customer, items, metadata: { order: "1" } };
+const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringify(order) })).body;`;
+  const END = `
+await new Promise((resolve) => setTimeout(resolve, 1000));
+server.close();
+server.closeAllConnections();`;
+  const more = ["--webhook-url", "http://127.0.0.1:{port}/hooks"];
+
+  it("and is never sent is not found by a read that follows the booking at once", async () => {
+    const text = `const takes = ({ type }) => known.push(type);${BOOK}
+await call("/v1/bookings/" + booking.id);${END}
+known.sort();`;
+    const lost = "fail: the program never learnt what the lost message was about";
+    expect(await judged("HOOK-04", text, { more, probes: true })).toBe(lost);
+    // As a list at night, whatever the probe counts.
+    const found = "pass: what the lost message was about was read all the same";
+    const reads = `${text}\nawait call("/v1/bookings/" + booking.id);`;
+    expect(await judged("HOOK-04", reads, { more, probes: true })).toBe(found);
+  });
+});

@@ -17,13 +17,17 @@ import {
   readsOf,
 } from "../hooks.ts";
 import {
+  arrivedAt,
   type DeliveryEntry,
   evidenceOf,
   isDelivery,
+  isRequest,
   type Live,
   type Message,
   type Observed,
+  type RequestEntry,
   succeeded,
+  wallOf,
 } from "../observed.ts";
 import type { RunContext } from "../run-context.ts";
 
@@ -48,6 +52,9 @@ const MOST_HELD = 5;
 
 /** Fewer answers say nothing. */
 const FEWEST_ANSWERS = 100;
+
+/** What is read so soon after a booking is part of it, such as its ticket, and finds no message that is missing. */
+const AT_ONCE_MS = 500;
 
 export const webhooks = {
   "HOOK-01": {
@@ -162,7 +169,7 @@ export const webhooks = {
       if (alike) return pass("the program knows what the lost message was about", evidence);
       if (alike === false) return fail("the program never learnt what the lost message was about", evidence);
       return undecided(
-        "no list or read of what the lost message was about, and no probe",
+        "no list or read of what the lost message was about, but at once after the call that caused it, and no probe",
         `let a list run at the end, or ${probeWanted(control)}`,
         evidence,
       );
@@ -223,13 +230,23 @@ export const webhooks = {
   },
 } satisfies Judges<"HOOK">;
 
-/** A read of what it names, or a list that shows it, that was made after it. */
+/** A read of what it names, or a list that shows it, that was made after it, and not at once after the call that caused it. */
 function foundAgain(observed: Observed, lost: Message) {
   const cause = observed.entries.find(({ id }) => id === lost.caused_by);
-  const later = observed.requests.filter(
-    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each),
-  );
   const own = idsOf(lost)[0] ?? "";
+  // The next message about the same brings the program to it as well.
+  const others = new Set(
+    observed.messages.filter((each) => each !== lost && idsOf(each)[0] === own).map(({ id }) => id),
+  );
+  const delivered = observed.deliveries.filter(({ message_id }) => others.has(message_id));
+  const isLate = (each: RequestEntry) =>
+    cause === undefined ||
+    !isRequest(cause) ||
+    arrivedAt(each) > wallOf(cause) + AT_ONCE_MS ||
+    delivered.some((other) => arrivedAt(each) > wallOf(other) - other.attempt.duration_ms);
+  const later = observed.requests.filter(
+    (each) => each.seq > (cause?.seq ?? 0) && each.method === "GET" && succeeded(each) && isLate(each),
+  );
   return [
     ...readsOf({ ...observed, requests: later }, lost),
     ...later.filter(({ touched }) => touched.includes(own)),
