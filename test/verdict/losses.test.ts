@@ -91,4 +91,15 @@ known.sort();`;
     const reads = `${text}\nawait call("/v1/bookings/" + booking.id);`;
     expect(await judged("HOOK-04", reads, { more, probes: true })).toBe(found);
   });
+
+  it("must be taken with members that nobody knows", async () => {
+    const strict = `const takes = (message) => Object.keys(message).length === 4;${BOOK}${END}`;
+    expect(await judged("TOL-02", strict, { more })).toBe("fail: a message with unknown members was not answered 2xx");
+    const silent = `const takes = (message) => Object.keys(message).length > 4 || known.push(message.type);${BOOK}${END}`;
+    const left = "fail: unknown members left another state behind";
+    expect(await judged("TOL-02", silent, { more, probes: true })).toBe(left);
+    const whole = `const takes = (message) => known.push(Object.keys(message.payload), message);${BOOK}${END}
+known.splice(0, known.length, known.filter((each) => each.type === "v1.booking.created"));`;
+    expect(await judged("TOL-02", whole, { more, probes: true })).toContain("pass: ");
+  });
 });

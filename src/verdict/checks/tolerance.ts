@@ -1,8 +1,11 @@
 // What a program does with what it does not know yet.
 import { fail, type Judges, notExercised, pass } from "../check.ts";
 import { goesOn } from "../compare.ts";
-import { attemptEvidence, attemptsIn, isAccepted, noReceiver } from "../hooks.ts";
-import { noCall } from "../observed.ts";
+import { attemptEvidence, attemptsIn, isAccepted, noReceiver, probeEvidence, probesAlike } from "../hooks.ts";
+import { noCall, type Observed } from "../observed.ts";
+
+/** Under which the sandbox puts what nobody knows. */
+const UNKNOWN_MEMBER = "sandbox_unknown";
 
 export const tolerance = {
   "TOL-01": {
@@ -14,7 +17,7 @@ export const tolerance = {
   },
 
   "TOL-02": {
-    missing: noCall,
+    missing: (control) => noCall(control) && noReceiver(control),
     drills: () => [
       {
         shares: "answers",
@@ -25,7 +28,29 @@ export const tolerance = {
         ],
       },
     ],
-    judge: (observed, control) => goesOn(observed, control, "unknown members"),
+    judge(observed, control) {
+      const changed = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
+      const evidence = changed.slice(0, 3).map((each) => attemptEvidence(each));
+      const refused = changed.filter((each) => !isAccepted(each) && isTaken(each.message.kind, control));
+      if (refused.length > 0)
+        return fail(
+          "a message with unknown members was not answered 2xx",
+          refused.slice(0, 3).map((each) => attemptEvidence(each)),
+        );
+      const going = goesOn(observed, control, "unknown members");
+      if (going.outcome === "fail" || going.outcome === "warn") return going;
+      // What the program keeps as it came has them too.
+      const probe = withoutUnknown(observed.probe);
+      // Inside of a text it can't be taken out.
+      const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_MEMBER);
+      if (isComparable && probesAlike({ ...observed, probe }, control) === false)
+        return fail("unknown members left another state behind", [
+          ...evidence,
+          probeEvidence({ ...observed, probe }, control),
+        ]);
+      if (going.outcome === "pass" || changed.length === 0) return going;
+      return pass("messages with unknown members were taken", evidence);
+    },
   },
 
   "TOL-03": {
@@ -56,3 +81,16 @@ export const tolerance = {
     },
   },
 } satisfies Judges<"TOL">;
+
+/** Whether the receiver takes every message of this kind without the drill. */
+function isTaken(kind: string, control: Observed): boolean {
+  const alike = attemptsIn(control).filter(({ message, status }) => message.kind === kind && status !== null);
+  return alike.length > 0 && alike.every(isAccepted);
+}
+
+function withoutUnknown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUnknown);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => name !== UNKNOWN_MEMBER);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUnknown(member)]));
+}
