@@ -1,5 +1,5 @@
 // Programs that lose something in a way that the careless ones of test/verdict/programs do not: what they do anyway hides it.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,6 +26,12 @@ async function call(path, how = {}) {
   return { status: answer.status, body: await answer.json() };
 }
 `;
+
+const ORDER = `
+const customer = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520123456" };
+customer.address = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
+const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+const order = { event_id: "evt-tomorrow-evening", locale: "da", customer, items, metadata: { order: "1" } };`;
 
 /** Outcome and sentence of the one check; `known` is what the probe prints where there is one. */
 async function judged(check: string, text: string, { probes = false, more = [] as string[] } = {}): Promise<string> {
@@ -69,10 +75,7 @@ const server = createServer(async (request, answer) => {
   for await (const piece of request) raw += piece;
   answer.writeHead(takes(JSON.parse(raw)) ? 204 : 500).end();
 }).listen(Number(env.PORT), "127.0.0.1");
-const customer = { customer_type: "PRIVATE", name: "Anna Holm", email: "anna@example.com", phone: "+4520123456" };
-customer.address = { address_lines: ["Nyhavn 12"], city: "København", zip_code: "1051", country: "DK" };
-const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
-const order = { event_id: "evt-tomorrow-evening", locale: "da", customer, items, metadata: { order: "1" } };
+${ORDER}
 const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringify(order) })).body;`;
   const END = `
 await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -101,5 +104,23 @@ known.sort();`;
     const whole = `const takes = (message) => known.push(Object.keys(message.payload), message);${BOOK}${END}
 known.splice(0, known.length, known.filter((each) => each.type === "v1.booking.created"));`;
     expect(await judged("TOL-02", whole, { more, probes: true })).toContain("pass: ");
+  });
+});
+
+describe("A local day far east of UTC", () => {
+  const fixture = join(folder, "auckland");
+  cpSync(new URL("../../fixtures/harbour-tours", import.meta.url), fixture, { recursive: true });
+  const locations = join(fixture, "locations.json");
+  writeFileSync(locations, readFileSync(locations, "utf8").replaceAll("Europe/Copenhagen", "Pacific/Auckland"));
+  const more = ["--fixture", fixture];
+
+  it.each([
+    ["pass: a day is listed as a local day", "from=2030-12-14T11:00:00Z&to=2030-12-15T11:00:00Z"],
+    ["pass: a day is listed as a local day", "from=2030-12-15T00:00:00&to=2030-12-16T00:00:00"],
+    // By UTC it begins at one in the afternoon.
+    ["fail: the list of a day lacks the tour at 00:30", "from=2030-12-15T00:00:00Z&to=2030-12-16T00:00:00Z"],
+  ])("%s, with %s", async (says, query) => {
+    const text = `await call("/v1/events?${query}");`;
+    expect(await judged("TIME-01", text, { more })).toContain(says);
   });
 });

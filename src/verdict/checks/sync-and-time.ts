@@ -54,11 +54,11 @@ export const syncAndTime = {
     missing: (control) => (dayIn(control) ? undefined : "no list of one day"),
     drills: (control): Drill[] => {
       const found = dayIn(control);
-      return found ? [{ before: (world) => addEvents(world, found.day) }] : [];
+      return found ? [{ before: (world) => addEvents(world, found) }] : [];
     },
     judge(observed, control) {
-      const day = dayIn(control)?.day;
-      const list = observed.requests.find((each) => isDay(each) && dayOf(each) === day);
+      const found = dayIn(control);
+      const list = observed.requests.find((each) => found && isDay(each) && middleOf(each) === middleOf(found));
       if (!list) return notExercised("the day was not listed");
       const text = JSON.stringify(list.answer?.body ?? null);
       const [wanted, strange] = [text.includes(WANTED as string), text.includes(STRANGE as string)];
@@ -70,7 +70,7 @@ export const syncAndTime = {
           "the list is of another experience, or a part of the day",
           "list a day without other filters",
         );
-      const says = `the list of ${day} ${wanted ? "has" : "lacks"} the tour at 00:30 of that day, and has the one at 00:30 of the next`;
+      const says = `the list of a day ${wanted ? "has" : "lacks"} the tour at 00:30 of that day, and has the one at 00:30 of the next`;
       return fail(says, evidence);
     },
   },
@@ -101,10 +101,8 @@ function isSubscribed([first]: readonly RequestEntry[], { subscriptions }: Logge
   return subscriptions.some(({ event_types }) => String(event_types).includes(`.${resource}`));
 }
 
-function dayIn({ requests }: Observed): { day: string; request: RequestEntry } | undefined {
-  const request = requests.find((each) => isDay(each) && succeeded(each));
-  return request && { day: dayOf(request), request };
-}
+const dayIn = ({ requests }: Observed): RequestEntry | undefined =>
+  requests.find((each) => isDay(each) && succeeded(each));
 
 /** From 23 to 25 hours: a day, also when clocks change. */
 function isDay({ operation, request }: RequestEntry): boolean {
@@ -114,23 +112,62 @@ function isDay({ operation, request }: RequestEntry): boolean {
   return hours >= 23 && hours <= 25;
 }
 
-const asInstant = (text: string): string => (/Z$/.test(text) ? text : `${text}Z`);
+const isInstant = (text: string): boolean => text.endsWith("Z");
+const asInstant = (text: string): string => (isInstant(text) ? text : `${text}Z`);
+const fromOf = ({ request }: RequestEntry): string => String(request?.query.from);
+const dateOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
 
-/** The day that is meant: that of the middle of the window. */
-const dayOf = ({ request }: RequestEntry): string =>
-  new Date(Date.parse(asInstant(String(request?.query.from))) + 12 * HOUR).toISOString().slice(0, 10);
+/** The date of the middle of the window, read as UTC: the same in every run. */
+const middleOf = (list: RequestEntry): string => dateOf(Date.parse(asInstant(fromOf(list))) + 12 * HOUR);
 
-async function addEvents({ control }: Pick<Live, "control">, day: string): Promise<undefined> {
-  const { items } = await dataOf(
-    control.GET("/_sandbox/records/{collection}", { params: { path: { collection: "events" } } }),
+/** `2030-06-01 09:30` on the wall of that zone. */
+const wallAt = (instant: number, timeZone: string): string =>
+  new Date(instant).toLocaleString("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
+
+const beginsDay = (from: string, timezone: string): boolean =>
+  isInstant(from) && wallAt(Date.parse(from), timezone).endsWith(" 00:00");
+
+/** The local day that is meant. */
+function dayOf(list: RequestEntry, timezone: string): string {
+  const from = fromOf(list);
+  // A day of UTC is meant for the day of its name, wherever the tour is.
+  if (!isInstant(from) || (beginsDay(from, "UTC") && !beginsDay(from, timezone))) return middleOf(list);
+  return wallAt(Date.parse(from) + 12 * HOUR, timezone).slice(0, 10);
+}
+
+interface Place {
+  experience_id: string;
+  location_id: string;
+  timezone: string;
+}
+
+/** Where the tours are that are listed: of that experience, best in a zone where the window begins with a day. */
+async function placeOf(list: RequestEntry, control: Live["control"]): Promise<Place | undefined> {
+  const query = { where: ["state=ACTIVE"] };
+  const [experiences, events] = await Promise.all(
+    (["experiences", "events"] as const).map((collection) =>
+      dataOf(control.GET("/_sandbox/records/{collection}", { params: { path: { collection }, query } })),
+    ),
   );
-  const experience_id = String(items.find(({ state }) => state === "ACTIVE")?.experience_id);
-  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR).toISOString().slice(0, 10);
+  const wanted = list.request?.query.experience_id;
+  const open = new Set(experiences?.items.map(({ id }) => id).filter((id) => !wanted || id === wanted));
+  const places = (events?.items ?? []).flatMap(({ experience_id, sessions }) =>
+    open.has(experience_id as string) ? (sessions as Place[]).map((each) => ({ ...each, experience_id })) : [],
+  ) as Place[];
+  return places.find(({ timezone }) => beginsDay(fromOf(list), timezone)) ?? places[0];
+}
+
+async function addEvents({ control }: Pick<Live, "control">, list: RequestEntry): Promise<undefined> {
+  const place = await placeOf(list, control);
+  if (!place) return;
+  const { experience_id, location_id, timezone } = place;
+  const day = dayOf(list, timezone);
+  const next = dateOf(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR);
   for (const [id, date] of [
     [WANTED, day],
     [STRANGE, next],
   ] as const) {
-    const sessions = [{ start_time: `${date}T00:30:00`, end_time: `${date}T01:30:00` }];
+    const sessions = [{ start_time: `${date}T00:30:00`, end_time: `${date}T01:30:00`, location_id, timezone }];
     await dataOf(
       control.POST("/_sandbox/acts/createEvent", { body: { id: id as string, experience_id, sessions, capacity: 10 } }),
     );
