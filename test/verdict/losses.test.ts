@@ -107,6 +107,14 @@ known.splice(0, known.length, known.filter((each) => each.type === "v1.booking.c
   });
 });
 
+it("The lines of an address may be empty where the address itself is there", async () => {
+  const text = `const { address } = (await call("/v1/bookings/bkg-evening")).body.customer;
+if (address) address.address_lines[0].toUpperCase();`;
+  expect(await judged("TOL-03", text)).toBe(
+    "fail: after an answer with optional members absent it ended with exit code 1",
+  );
+});
+
 describe("A local day far east of UTC", () => {
   const fixture = join(folder, "auckland");
   cpSync(new URL("../../fixtures/harbour-tours", import.meta.url), fixture, { recursive: true });

@@ -30,7 +30,8 @@ export function changeAnswer(scene: Scene, change: NonNullable<Fault["answer"]>)
   const response = route.operation.responses.find(({ code }) => code === String(answer?.status));
   // Without a documented body there is nothing to go by.
   const schema = response?.contents?.[0]?.schema as JsonSchema | undefined;
-  const changed = schema && mutated(answer?.body, schema, change, change.leave_out === true ? sentIn(scene) : NOTHING);
+  const keepsSent = change.leave_out === true || change.leave_out_inside === true;
+  const changed = schema && mutated(answer?.body, schema, change, keepsSent ? sentIn(scene) : NOTHING);
   if (!changed) return undefined;
   exchange.answer = { ...(answer as Answer), body: changed.body };
   return changed.did;

@@ -36,7 +36,7 @@ export function mutated(
 ): { body: unknown; did: string } | undefined {
   // Filled on the way: what was done, by the paths of the specification.
   const walk: SchemaWalk = { change, sentFor, values: new Set(), absent: new Set(), objects: 0 };
-  const changed = changedAt(body, { schemas: [schema], path: [], sent: [] }, walk);
+  const changed = changedAt(body, { schemas: [schema], path: [], sent: [], isInside: false }, walk);
   const did = [
     ...reportOf(`put ${UNKNOWN_VALUE} at`, walk.values),
     ...(walk.objects > 0 ? [`put an unknown member into ${walk.objects} objects`] : []),
@@ -56,20 +56,23 @@ interface Spot {
   schemas: readonly JsonSchema[];
   path: readonly string[];
   sent: readonly unknown[];
+  /** Inside of an optional member. */
+  isInside: boolean;
 }
 
-function changedAt(value: unknown, { schemas, path, sent }: Spot, walk: SchemaWalk): unknown {
+function changedAt(value: unknown, { schemas, path, sent, isInside }: Spot, walk: SchemaWalk): unknown {
   const parts = schemas.flatMap(partsOf);
   if (Array.isArray(value)) {
     // The path of a list is that of its items: one line in the log for all of them.
-    const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat() };
+    const items = { schemas: parts.flatMap((part) => part.items ?? []), path, sent: sent.flat(), isInside };
     return value.map((each) => changedAt(each, items, walk));
   }
-  if (typeof value === "object" && value !== null) return changedObject(value, { schemas: parts, path, sent }, walk);
+  if (typeof value === "object" && value !== null)
+    return changedObject(value, { schemas: parts, path, sent, isInside }, walk);
   return isUnknownValueWanted(value, parts, path, walk) ? put(walk.values, path, UNKNOWN_VALUE) : value;
 }
 
-function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk: SchemaWalk): object {
+function changedObject(value: object, { schemas: parts, path, sent, isInside }: Spot, walk: SchemaWalk): object {
   const required = new Set(parts.flatMap((part) => part.required ?? []));
   const known = parts.filter(({ properties }) => properties);
   const { id } = value as { id?: unknown };
@@ -80,8 +83,11 @@ function changedObject(value: object, { schemas: parts, path, sent }: Spot, walk
       schemas: known.flatMap(({ properties }) => properties?.[name] ?? []),
       path: [...path, name],
       sent: given.flatMap((each) => memberOf(each, name)),
+      isInside: isInside || !required.has(name),
     };
-    if (spot.schemas.length > 0 && isToBeLeftOut(spot, required, walk.change))
+    const isLeftOut =
+      isToBeLeftOut(spot, required, walk.change) || (isInside && isPartLeftOut(member, spot, required, walk.change));
+    if (spot.schemas.length > 0 && isLeftOut)
       // The one member that may be there and empty.
       return put(walk.absent, spot.path, name === LINES ? [[name, []]] : []);
     return [[name, changedAt(member, spot, walk)]];
@@ -104,6 +110,14 @@ function isToBeLeftOut({ path, sent }: Spot, required: ReadonlySet<string>, { le
   const isCursor = name === CURSOR && path.length === 1;
   const isWanted = leave_out === true ? !isCursor && sent.length === 0 : leave_out.includes(name);
   return isWanted && (name === LINES || !required.has(name));
+}
+
+/** Of a part of an optional member; what has parts of its own stays as well, so that they can be absent. */
+function isPartLeftOut(value: unknown, { path, sent }: Spot, required: ReadonlySet<string>, change: AnswerChange) {
+  if (!change.leave_out_inside || sent.length > 0) return false;
+  const name = path.at(-1) as string;
+  const hasParts = [value].flat().some((each) => typeof each === "object" && each !== null);
+  return name === LINES || !(hasParts || required.has(name));
 }
 
 function isUnknownValueWanted(

@@ -55,7 +55,15 @@ export const tolerance = {
 
   "TOL-03": {
     missing: noCall,
-    drills: () => [{ shares: "answers", faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }] }],
+    drills: () => [
+      {
+        name: "whole",
+        shares: "answers",
+        faults: [{ operation: "*", answer: { leave_out: true }, times: 100_000 }],
+      },
+      // With an address that is absent, none is met that is there and lacks a part.
+      { name: "inside", faults: [{ operation: "*", answer: { leave_out_inside: true }, times: 100_000 }] },
+    ],
     judge: (observed, control) => goesOn(observed, control, "optional members absent"),
   },
 

@@ -88,6 +88,16 @@ describe("An answer has", () => {
     expect(await reported()).toEqual(["left out address.address_lines"]);
   });
 
+  it("no optional part of an optional member, which itself is there", async () => {
+    const id = (await world.call("listLocations")).body.items.at(-1).id;
+    const path = { locationId: id };
+    const { address, ...before } = (await world.call("getLocation", { path })).body;
+    expect(address).toMatchObject({ region: "NY", address_lines: ["Pier 26", "Hudson River Park"] });
+    await arm({ operation: "getLocation", answer: { leave_out_inside: true } });
+    const { body } = await world.call("getLocation", { path });
+    expect(body).toEqual({ ...before, address: { ...address, address_lines: [], region: undefined } });
+  });
+
   it("what a client sent for a record, also where optional members are left out", async () => {
     const metadata = { order: "A-1" };
     await arm({ operation: "*", answer: { leave_out: true }, times: 9 });
@@ -97,6 +107,9 @@ describe("An answer has", () => {
     const path = { bookingId: made.id };
     const { body: read } = await world.call("getBooking", { path });
     expect(read).toMatchObject({ customer: anna, metadata });
+    await arm({ operation: "*", answer: { leave_out_inside: true }, times: 9 });
+    expect((await world.call("getBooking", { path })).body).toMatchObject({ customer: anna, metadata });
+    await arm({ operation: "*", answer: { leave_out: true }, times: 9 });
     const others = (await world.call("listBookings")).body.items.filter(({ id }: { id: string }) => id !== made.id);
     expect(others.filter((each: object) => "metadata" in each)).toEqual([]);
     await arm({ operation: "getBooking", answer: { leave_out: ["metadata"] } });
