@@ -161,7 +161,8 @@ export function grouped<T>(all: Iterable<T>, keysOf: (each: T) => string | Itera
   return found;
 }
 
-function sorted(value: unknown): unknown {
+/** Members in one order, at any depth. */
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

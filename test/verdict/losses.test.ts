@@ -115,6 +115,18 @@ if (address) address.address_lines[0].toUpperCase();`;
   );
 });
 
+it.each([
+  ["pass: every booking carries a reference", "order: name"],
+  ["warn: 2 of 2 bookings, of different guests or events, have the same metadata", 'channel: "web", order: ""'],
+])("Bookings of two guests: %s", async (says, metadata) => {
+  const text = `${ORDER}
+for (const name of ["Anna Holm", "Bo Lind"]) {
+  const body = { ...order, customer: { ...customer, name }, metadata: { ${metadata} } };
+  await call("/v1/bookings", { method: "POST", body: JSON.stringify(body) });
+}`;
+  expect(await judged("BOOK-03", text)).toContain(says);
+});
+
 describe("A local day far east of UTC", () => {
   const fixture = join(folder, "auckland");
   cpSync(new URL("../../fixtures/harbour-tours", import.meta.url), fixture, { recursive: true });

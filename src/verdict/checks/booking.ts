@@ -3,7 +3,17 @@ import { attemptsOf, expectedTimes } from "../back-off.ts";
 import { noBooking, refusedFirst } from "../booked.ts";
 import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
-import { callsOf, evidenceOf, isInjected, type Observed, type RequestEntry, sameKey, succeeded } from "../observed.ts";
+import {
+  callsOf,
+  evidenceOf,
+  grouped,
+  isInjected,
+  type Observed,
+  type RequestEntry,
+  sameKey,
+  sorted,
+  succeeded,
+} from "../observed.ts";
 
 /** By any of these a program can see what is left. */
 const READS = [
@@ -82,10 +92,16 @@ export const booking = {
       const made = callsOf(logged, "createBooking").filter(succeeded);
       if (made.length === 0) return notExercised("no booking was made");
       const bare = made.filter(({ request }) => Object.keys(metadataOf(request?.body)).length === 0);
-      if (bare.length === 0) return pass("every booking carries a reference");
+      const evidence = (list: readonly RequestEntry[]) => list.slice(0, 5).map((each) => evidenceOf(each));
+      if (bare.length > 0)
+        return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, evidence(bare));
+      const alike = [...grouped(made, metadataKey).values()].find(
+        (group) => new Set(group.map(guestAndEvent)).size > 1,
+      );
+      if (!alike) return pass("every booking carries a reference");
       return warn(
-        `${bare.length} of ${made.length} bookings without a reference of your own`,
-        bare.slice(0, 5).map((each) => evidenceOf(each)),
+        `${alike.length} of ${made.length} bookings, of different guests or events, have the same metadata, so it is no reference`,
+        evidence(alike),
       );
     },
   },
@@ -157,6 +173,16 @@ function wayOf(run: Observed): string {
 }
 
 const metadataOf = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
+
+const metadataKey = ({ request }: RequestEntry): string => JSON.stringify(sorted(metadataOf(request?.body)));
+
+function guestAndEvent({ request }: RequestEntry): string {
+  const { event_id, customer } = (request?.body ?? {}) as {
+    event_id?: string;
+    customer?: { email?: string; name?: string };
+  };
+  return JSON.stringify([event_id, customer?.email, customer?.name]);
+}
 
 /** The very next booking is the same again. */
 const sentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>
