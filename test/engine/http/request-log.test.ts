@@ -91,7 +91,8 @@ describe("A secret is redacted", () => {
     const answer = await send(sandbox, `/v1/bookings?${query}`, { token });
     const { body: view } = await world.control("get", `requests/${idOf(answer)}`);
     expect(view.request.query).toEqual({
-      key: "[redacted]",
+      // The world is no secret.
+      key: token.replace(/[^.]+$/, "[redacted]"),
       ref: "a [redacted] b",
       cursor: "world.0123456789abXY",
       id: token.slice(0, -1),

@@ -13,9 +13,12 @@ export function worldOfCredential(credential: string): string {
   return dot < 0 ? "default" : credential.slice(0, dot);
 }
 
-/** Tokens, client secrets and signing secrets by their form, as make/random.ts draws them; a form encoder may write the tilde as %7E. */
+/**
+ * Of a token what follows its world, client secrets and signing secrets by their form, as make/random.ts draws them; a form encoder may
+ * write the tilde as %7E.
+ */
 export const SECRET_FORMS =
-  /[\w.-]+\.[0-9a-f]{12}[\w-]{31}(?![\w-])|(?<![\w-])[\w-]{11}(?:~|%7E)[\w-]{32}(?![\w-])|whsec_[\w+/-]{16,}={0,2}/g;
+  /(?<=\.)[0-9a-f]{12}[\w-]{31}(?![\w-])|(?<![\w-])[\w-]{11}(?:~|%7E)[\w-]{32}(?![\w-])|whsec_[\w+/-]{16,}={0,2}/g;
 
 /** In characters. */
 const MARK = 12;
