@@ -82,6 +82,29 @@ inBrowser("The timeline", (kit) => {
     expect([played.code, played.stderr]).toEqual([0, expect.any(String)]);
   });
 
+  it("keys act on the line that has the focus, wherever a filter or new lines have put it", async () => {
+    const world = await kit.sandbox.world();
+    const refused = [];
+    for (const event of ["evt-last-seat", "evt-evening", "evt-last-seat"])
+      refused.push((await book(world, event, 2)).headers.get("sandbox-request-id"));
+    const page = await kit.open(`/_sandbox/ui?world=${world.id}`, { refusals: true });
+    await page.locator(`a[href*="${refused[2]}"]`).focus();
+    await page.keyboard.press("f");
+    await expect.poll(() => page.getByRole("list", { name: "Stories" }).getByRole("listitem").count()).toBe(2);
+    await page.keyboard.press("v");
+    await expect.poll(() => page.url()).toContain(`pick=${refused[2]}`);
+
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui/records/bookings?world=${world.id}`);
+    await page.getByRole("link", { name: "bkg-048" }).waitFor();
+    const [, second, third] = await page.getByRole("list", { name: "bookings" }).getByRole("link").all();
+    const name = await third?.textContent();
+    await second?.focus();
+    expect((await book(world, "evt-evening", 1)).status).toBe(201);
+    await expect.poll(() => page.locator("li:focus-within").getAttribute("data-index")).toBe("2");
+    await page.keyboard.press("j");
+    await expect.poll(() => page.locator(":focus").textContent()).toBe(name);
+  });
+
   it("says why a selection is no story", async () => {
     const world = await kit.sandbox.world();
     await world.snapshot("before");

@@ -62,7 +62,7 @@ export function WindowList<T>({
   }, []);
   // Before it is drawn, so that nothing jumps.
   useLayoutEffect(() => void stay(), [items.length]);
-  const focus = useFocus(box, items.length, pitch);
+  const focus = useFocus(box, items, keyOf, pitch);
   useKeys({
     ...focus.keys,
     ...Object.fromEntries(
@@ -142,8 +142,18 @@ function useMatch(query: MediaQueryList): boolean {
 }
 
 /** Moves the focus from line to line; a line that is not in the page yet is scrolled to first. */
-function useFocus(box: { current: HTMLDivElement | null }, length: number, pitch: number) {
-  const at = useRef(-1);
+function useFocus<T>(
+  box: { current: HTMLDivElement | null },
+  items: readonly T[],
+  keyOf: (item: T) => string | number,
+  pitch: number,
+) {
+  // Not its place: lines come and go before it while it has the focus.
+  const last = useRef<string | number | undefined>(undefined);
+  const focused = (item: T | undefined) => {
+    if (item !== undefined) last.current = keyOf(item);
+  };
+  const at = () => items.findIndex((item) => keyOf(item) === last.current);
   const wanted = useRef<number | undefined>(undefined);
   const take = () => {
     const target = wanted.current;
@@ -156,9 +166,9 @@ function useFocus(box: { current: HTMLDivElement | null }, length: number, pitch
   // After each drawing: the line may be there now.
   useEffect(take);
   const moveTo = (index: number) => {
-    const target = Math.max(0, Math.min(length - 1, index));
-    // The place is kept even when the line has scrolled out of the page.
-    at.current = target;
+    const target = Math.max(0, Math.min(items.length - 1, index));
+    // Also when the line has scrolled out of the page.
+    focused(items[target]);
     wanted.current = target;
     const list = box.current as HTMLDivElement;
     const top = target * pitch;
@@ -172,24 +182,25 @@ function useFocus(box: { current: HTMLDivElement | null }, length: number, pitch
   /** The first press begins at what is in sight. */
   const step = (by: number) => () => {
     const { scrollTop = 0, clientHeight = 0 } = box.current ?? {};
-    if (at.current >= 0) return moveTo(at.current + by);
+    const from = at();
+    if (from >= 0) return moveTo(from + by);
     moveTo(by > 0 ? Math.ceil(scrollTop / pitch) : Math.floor((scrollTop + clientHeight) / pitch) - 1);
   };
   return {
-    index: () => at.current,
+    index: at,
     seen: (event: FocusEvent) => {
       const item = (event.target as Element).closest("li[data-index]");
-      if (item) at.current = Number(item.getAttribute("data-index"));
+      if (item) focused(items[Number(item.getAttribute("data-index"))]);
     },
     keys: {
       j: { does: "next line", run: step(1) },
       k: { does: "line before", run: step(-1) },
       ArrowDown: { run: step(1) },
       ArrowUp: { run: step(-1) },
-      PageDown: { run: () => moveTo(Math.max(0, at.current) + page()) },
-      PageUp: { run: () => moveTo(at.current - page()) },
+      PageDown: { run: () => moveTo(Math.max(0, at()) + page()) },
+      PageUp: { run: () => moveTo(at() - page()) },
       Home: { run: () => moveTo(0) },
-      End: { run: () => moveTo(length - 1) },
+      End: { run: () => moveTo(items.length - 1) },
     },
   };
 }
