@@ -13,11 +13,19 @@ export { dataOf, type HttpOutcome, SandboxError, type Schemas };
 type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 
-/** Like `fetch`, with the headers of an observer. It sets `reach`, and throws only when no answer comes. */
+/**
+ * A proxy answers in place of a sandbox that is away, and a world that moves to another node is there again in a moment. A change that was
+ * not made is said where it was tried.
+ */
+const isAnswer = ({ ok, status, headers }: Response, method: string): boolean =>
+  ok || (headers.has("sandbox-request-id") && !(method === "GET" && status === 503 && headers.has("retry-after")));
+
+/** Like `fetch`, with the headers of an observer. It sets `reach`, and throws a TypeError only when no sandbox answers. */
 export async function send(request: Request): Promise<Response> {
   for (const [name, value] of Object.entries(OBSERVED)) request.headers.set(name, value);
   try {
     const response = await (takeEarly(request) ?? fetch(request));
+    if (!isAnswer(response, request.method)) throw new TypeError();
     reach.value = response.status === 401 ? "locked" : "there";
     return response;
   } catch (reason) {

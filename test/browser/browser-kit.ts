@@ -24,7 +24,7 @@ export interface Opening {
   height?: number;
   /** The page shows refusals: a 4xx that it asks for is no trouble. */
   refusals?: boolean;
-  /** The sandbox goes away while the page is open: that it can't be reached is no trouble. */
+  /** The sandbox goes away while the page is open: that it can't be reached, or answers 503, is no trouble. */
   outage?: boolean;
 }
 
@@ -96,7 +96,7 @@ export function inBrowser(title: string, tests: (kit: Kit) => void, options: San
 }
 
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
-const UNREACHED = /^Failed to load resource: net::ERR_/;
+const UNREACHED = /^Failed to load resource: (net::ERR_|the server responded with a status of 503)/;
 const LISTENER = `addEventListener("securitypolicyviolation", (event) => {
   const { effectiveDirective, blockedURI, sourceFile, lineNumber, sample } = event;
   reportViolation([effectiveDirective, blockedURI, sourceFile + ":" + lineNumber, sample].join(" "));

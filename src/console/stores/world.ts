@@ -1,7 +1,7 @@
 // The world that is looked at, and the others: asked again when the stream tells of a change, and every few seconds, since a fault that
 // is armed in a terminal must not stay unseen.
 import { effect, signal } from "@preact/signals";
-import { control, dataOf, reach, type Schemas, sentenceOf } from "../api.ts";
+import { control, dataOf, reach, SandboxError, type Schemas, sentenceOf } from "../api.ts";
 import { worldId } from "../router.ts";
 
 export const sandbox = signal<Schemas["SandboxDescription"] | undefined>(undefined);
@@ -26,6 +26,9 @@ export function worldNow(): number {
   return Date.parse(described.now) + passed;
 }
 
+/** There is none, or it is set aside; any other answer passes, and takes nothing out of sight. */
+const isLost = (reason: unknown): boolean => reason instanceof SandboxError && [404, 503].includes(reason.status);
+
 export async function refresh(): Promise<void> {
   const id = worldId.peek();
   try {
@@ -36,7 +39,7 @@ export async function refresh(): Promise<void> {
     sandbox.value = described;
     caller.value ??= await dataOf(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
-    if (reach.peek() === "there" && id === worldId.peek()) lost.value = sentenceOf(reason);
+    if (isLost(reason) && id === worldId.peek()) lost.value = sentenceOf(reason);
   }
 }
 
