@@ -5,8 +5,8 @@ import { reach } from "./api.ts";
 import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
 import { Badge } from "./parts/primitives.tsx";
-import { address, go, href, worldId } from "./router.ts";
-import { caller, refreshWorlds, sandbox, worldNow, worlds } from "./stores/world.ts";
+import { address, go, href } from "./router.ts";
+import { caller, refreshWorlds, sandbox, selectedWorld, worldNow, worlds } from "./stores/world.ts";
 import { nextTheme, theme } from "./theme.ts";
 
 export function TopBar() {
@@ -37,7 +37,7 @@ export function TopBar() {
 function WorldChooser() {
   const known = worlds.value.map(({ id }) => id);
   // The address may name a world that is gone, and it has to be shown as chosen.
-  const names = known.includes(worldId.value) ? known : [worldId.value, ...known];
+  const names = known.includes(selectedWorld.value) ? known : [selectedWorld.value, ...known];
   const choose = (event: Event) => {
     const world = (event.currentTarget as HTMLSelectElement).value;
     go(href(address.peek().screen, [], { world: world === "default" ? undefined : world }));
@@ -46,7 +46,7 @@ function WorldChooser() {
     <select
       class="world"
       aria-label="World"
-      value={worldId.value}
+      value={selectedWorld.value}
       onFocus={() => void refreshWorlds()}
       onChange={choose}
     >

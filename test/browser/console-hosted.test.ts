@@ -43,4 +43,35 @@ inBrowser("The console of a shared sandbox", (kit) => {
       expect(await field.inputValue(), name).toBe("bkg-free");
     }
   });
+
+  it("says who looks now, which world an address without one means, and that this can't be removed", async () => {
+    const page = await kit.open("/healthz", { refusals: true });
+    await kit.sandbox.world({ id: "acme" });
+    let role = "developer";
+    await page.route(/_sandbox\/me$/, (route) =>
+      route.fulfill({
+        json: { role, team: "acme", subject: "temp", token: "tok-1", expires_at: null, default_world: "acme" },
+      }),
+    );
+    const described = /_sandbox$/;
+    await page.route(described, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), world: "acme" } });
+    });
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui/worlds`);
+    const caller = page.locator(".caller");
+    await expect.poll(() => caller.innerText()).toBe("acme developer");
+    const row = page.getByRole("row", { name: /^acme/ });
+    await row.getByText("shown", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Fork acme" }).waitFor();
+    expect(await page.getByRole("button", { name: "Remove acme" }).count()).toBe(0);
+    expect(await page.getByLabel("World", { exact: true }).inputValue()).toBe("acme");
+    role = "viewer";
+    await expect.poll(() => caller.innerText()).toBe("acme viewer");
+    await page.route(described, (route) =>
+      route.fulfill({ status: 401, headers: OF_A_SANDBOX, json: { code: "UNAUTHORIZED", message: "Sign in." } }),
+    );
+    await page.getByRole("button", { name: "Open the console" }).waitFor();
+    await expect.poll(() => caller.count()).toBe(0);
+  });
 });

@@ -6,7 +6,7 @@ import { Badge, Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
 import { go, href, worldId } from "../router.ts";
-import { readWorlds, refreshWorlds, sandbox, worlds } from "../stores/world.ts";
+import { defaultWorld, readWorlds, refreshWorlds, sandbox, selectedWorld, worlds } from "../stores/world.ts";
 import { Credentials } from "../worlds/credentials.tsx";
 import { Snapshots } from "../worlds/snapshots.tsx";
 
@@ -62,7 +62,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
     // The world that is shown is gone.
     if (id === worldId.peek()) go(href("worlds", [], { world: undefined }));
   };
-  const isOpen = id === worldId.value;
+  const isOpen = id === selectedWorld.value;
   return (
     <tr>
       <th scope="row" class="world-name" style={{ "--depth": depth }}>
@@ -91,8 +91,7 @@ function WorldRow({ world: { id, fixture, now, mode, counts, set_aside: quaranti
         <button type="button" class="small-button" onClick={() => run(fork)} aria-label={`Fork ${id}`}>
           Fork
         </button>{" "}
-        {/* The default world can be reset, and never removed. */}
-        {id !== "default" && <ConfirmButton label={`Remove ${id}`} onYes={() => run(remove)} />}
+        {id !== defaultWorld.value && <ConfirmButton label={`Remove ${id}`} onYes={() => run(remove)} />}
       </td>
     </tr>
   );

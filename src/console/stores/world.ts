@@ -1,6 +1,6 @@
 // The world that is looked at, and the others: asked again when the stream tells of a change, and every few seconds, since a fault that
 // is armed in a terminal must not stay unseen.
-import { effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { control, dataOf, reach, SandboxError, type Schemas, sentenceOf } from "../api.ts";
 import { worldId } from "../router.ts";
 
@@ -15,6 +15,11 @@ const POLL_MS = 4000;
 const RETRY_MS = 1000;
 /** After something that may have changed what is shown; a hundred requests a second ask once. */
 const SOON_MS = 200;
+/** The one that the address means, as the sandbox calls it: of an address that names none, the caller's own. */
+export const selectedWorld = computed(() => sandbox.value?.world ?? worldId.value);
+/** It can be reset, and never removed. */
+export const defaultWorld = computed(() => caller.value?.default_world ?? "default");
+
 /** When the sandbox last reported the world's instant; a running clock is shown as going on from there. */
 let updatedAt = 0;
 
@@ -29,7 +34,8 @@ export function worldNow(): number {
 /** There is none, or it is set aside; any other answer passes, and takes nothing out of sight. */
 const isLost = (reason: unknown): boolean => reason instanceof SandboxError && [404, 503].includes(reason.status);
 
-export async function refresh(): Promise<void> {
+/** `isPoll`: what hardly ever changes is asked for too. */
+export async function refresh(isPoll = false): Promise<void> {
   const id = worldId.peek();
   try {
     const described = await dataOf(control.peek().GET("/_sandbox"));
@@ -37,8 +43,12 @@ export async function refresh(): Promise<void> {
     updatedAt = performance.now();
     lost.value = "";
     sandbox.value = described;
-    caller.value ??= await dataOf(control.peek().GET("/_sandbox/me"));
+    // A member of a team gets another role; a sandbox of one person has no members.
+    if (!caller.peek() || (isPoll && caller.peek()?.team !== null))
+      caller.value = await dataOf(control.peek().GET("/_sandbox/me"));
   } catch (reason) {
+    // Somebody else may sign in.
+    if (reach.peek() === "locked") caller.value = undefined;
     if (isLost(reason) && id === worldId.peek()) lost.value = sentenceOf(reason);
   }
 }
@@ -71,7 +81,7 @@ export function keepFresh(): void {
   });
   const again = () => {
     const wait = reach.peek() === "away" ? RETRY_MS : POLL_MS;
-    window.setTimeout(() => void (document.hidden ? Promise.resolve() : refresh()).finally(again), wait);
+    window.setTimeout(() => void (document.hidden ? Promise.resolve() : refresh(true)).finally(again), wait);
   };
   again();
 }
