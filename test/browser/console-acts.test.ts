@@ -109,6 +109,21 @@ inBrowser("Host actions in the console", (kit) => {
     expect(record.status).toBe("ACTIVE");
   });
 
+  it("are not said to be tried where no fork could be made", async () => {
+    const input = encodeURIComponent(JSON.stringify({ booking_id: "bkg-026" }));
+    const page = await kit.open(`/_sandbox/ui/acts/cancelBooking?input=${input}`, { refusals: true });
+    const message = "acme has 5 of 5 worlds, so it can't have another.";
+    await page.route(/\/fork$/, (route) =>
+      route.fulfill({
+        ...{ status: 409, headers: { "sandbox-request-id": "req-1" } },
+        json: { code: "QUOTA_EXCEEDED", message },
+      }),
+    );
+    await page.getByRole("button", { name: "Try in a fork first" }).click();
+    await page.getByText(message, { exact: true }).waitFor();
+    expect(await page.getByText("This was tried in a fork.").count()).toBe(0);
+  });
+
   it("have a form that is accessible, with lists and choices in it", async () => {
     const page = await kit.open("/_sandbox/ui/acts/createExperience", { refusals: true });
     await page.getByRole("button", { name: "Fill in the example" }).click();

@@ -151,12 +151,14 @@ async function done(act: string, input: Input, isTrial = false, ask = control.pe
 /** In a copy of the world, which is removed again. */
 async function tried(act: string, input: Input): Promise<ActOutcome> {
   const ask = control.peek();
+  let isTrial = false;
   try {
     const path = { worldId: worldId.peek() };
     const { items } = await dataOf(
       ask.POST("/_sandbox/worlds/{worldId}/fork", { params: { path }, body: { trial: true } }),
     );
     const fork = items[0]?.id ?? "";
+    isTrial = true;
     try {
       return await done(act, input, true, controlIn(fork));
     } finally {
@@ -164,6 +166,6 @@ async function tried(act: string, input: Input): Promise<ActOutcome> {
       await ask.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId: fork } } });
     }
   } catch (reason) {
-    return { isTrial: true, problems: refused(reason, input) };
+    return { isTrial, problems: refused(reason, input) };
   }
 }

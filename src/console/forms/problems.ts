@@ -15,8 +15,9 @@ const NAMED = /^body(?:\.([\w.-]*\w))?:?\s+(.*)$/s;
 export function problemsOf(message: string, input: Input): FieldProblem[] {
   const parts = message.split(/(?<=\.)\s+(?=body[.:\s])/);
   return parts.map((part) => {
-    const [, path, member = part] = NAMED.exec(part) ?? [];
-    const sentence = `${member.charAt(0).toUpperCase()}${member.slice(1)}`;
+    const [, path, rest = ""] = NAMED.exec(part) ?? [];
+    // A whole sentence may begin with a name.
+    const sentence = rest ? `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` : part;
     return { path: path ?? quotedPath(part, input) ?? "", sentence };
   });
 }
