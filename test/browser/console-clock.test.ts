@@ -130,6 +130,18 @@ inBrowser("The worlds", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
+  it("say how many changes no longer have a way back, where none has one", async () => {
+    const page = await kit.open("/healthz");
+    await page.route(/_sandbox\/history\?|_sandbox\/history$/, async (route) => {
+      const response = await route.fetch();
+      const { kept } = (await response.json()) as { kept: object };
+      await route.fulfill({ response, json: { items: [], kept: { ...kept, dropped: 1 } } });
+    });
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui/clock`);
+    await page.getByText("1 earlier change is no longer kept").waitFor();
+    expect(await page.getByText("Nothing has changed").count()).toBe(0);
+  });
+
   it("are compared at two moments", async () => {
     const world = await kit.sandbox.world();
     await world.act("cancelBooking", { booking_id: "bkg-evening" });

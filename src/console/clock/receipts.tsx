@@ -1,4 +1,5 @@
 // What is behind now, the newest first: what somebody did, with its outcome, and the way back to right after it and its deliveries.
+import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { nameOf } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
@@ -29,10 +30,8 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
   return (
     <section class="panel scroll" aria-label="Behind">
       <h2>Behind</h2>
-      {past && deeds.length === 0 && (
-        <p class="quiet">
-          Nothing has changed since {WHY[past.kept.began.why]}. Every change from now on can be undone from here.
-        </p>
+      {past && deeds.length + past.kept.dropped === 0 && (
+        <p class="quiet">Nothing has changed since {WHY[past.kept.began.why]}.</p>
       )}
       <ol class="plain-list">
         {deeds.toReversed().map((deed, index) => (
@@ -60,7 +59,8 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
       </ol>
       {past && past.kept.dropped > 0 && (
         <p class="quiet">
-          {past.kept.dropped} earlier changes are no longer kept (--history-commits, --history-bytes).
+          {count(past.kept.dropped, "earlier change is", "earlier changes are")} no longer kept (--history-commits,
+          --history-bytes).
         </p>
       )}
     </section>
