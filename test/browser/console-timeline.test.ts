@@ -1,4 +1,6 @@
 // The timeline and the story of the console: what happens is seen as it happens, and told to its end, with the keyboard alone.
+
+import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import type { Entry } from "../../src/console/entries.ts";
 import type { World } from "../../src/index.ts";
@@ -19,6 +21,21 @@ async function book(world: World, event: string, quantity: number): Promise<Resp
       items: [{ type_id: "var-adult", item_type: "VARIANT", quantity }],
     }),
   });
+}
+
+/** Answers the page from a log, and counts how often. */
+async function serveLog(page: Page, log: readonly Entry[]): Promise<() => number> {
+  // The stream would add what the sandbox itself has.
+  await page.route(/_sandbox\/stream/, (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+  let pages = 0;
+  await page.route(/_sandbox\/log\?/, (route) => {
+    pages++;
+    const { searchParams } = new URL(route.request().url());
+    const before = Number(searchParams.get("before") ?? log.length + 1);
+    const items = log.filter(({ seq }) => seq < before).slice(-Number(searchParams.get("limit")));
+    return route.fulfill({ json: { items, seq: log.length, dropped: { count: 0, since: 0 } } });
+  });
+  return () => pages;
 }
 
 inBrowser("The timeline", (kit) => {
@@ -219,22 +236,24 @@ inBrowser("The timeline", (kit) => {
       if (index < 100) return act(index + 1, index % 2 ? "done" : "refused");
       return index === 3599 ? request(3600) : attempt(index + 1, "act-100", 500, `dlv_${index}`);
     });
-    // The stream would add what the sandbox itself has.
-    await page.route(/_sandbox\/stream/, (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
-    let pages = 0;
-    await page.route(/_sandbox\/log\?/, (route) => {
-      pages++;
-      const { searchParams } = new URL(route.request().url());
-      const before = Number(searchParams.get("before") ?? log.length + 1);
-      const items = log.filter(({ seq }) => seq < before).slice(-Number(searchParams.get("limit")));
-      return route.fulfill({ json: { items, seq: log.length, dropped: { count: 0, since: 0 } } });
-    });
+    const pages = await serveLog(page, log);
     await page.goto(`${kit.sandbox.url}/_sandbox/ui`);
     await page.getByText("101 stories").waitFor();
     await page.goto(`${kit.sandbox.url}/_sandbox/ui?failed=1`);
     // The act that the deliveries are of is among those that fail.
     await page.getByText("51 of 101 stories").waitFor();
-    expect(pages).toBeLessThan(20);
+    expect(pages()).toBeLessThan(20);
+  });
+
+  it("looks for the oldest of more stories than it holds while they come", async () => {
+    const page = await kit.open("/healthz");
+    const pages = await serveLog(
+      page,
+      Array.from({ length: 23_500 }, (_, index) => request(index + 1, index === 0 ? { operation: "getMe" } : {})),
+    );
+    await page.goto(`${kit.sandbox.url}/_sandbox/ui?q=getMe`);
+    await page.getByText("1 of 23,500 stories").waitFor();
+    expect(pages()).toBeLessThan(30);
   });
 
   it("forgets the stories of a world that is removed and made again under its name", async () => {

@@ -40,4 +40,13 @@ describe("Stories", () => {
     for (let seq = 1; seq <= 21_001; seq++) stories.add(request(seq));
     expect([stories.dropped, stories.all.length, stories.all[0]?.head.seq]).toEqual([1001, 20_000, 1002]);
   });
+
+  it("let nothing go while older ones are added, however many there are", () => {
+    const stories = makeStories();
+    for (let before = 25_000; before > 0; before -= 1000)
+      for (let seq = before - 999; seq <= before; seq++) stories.add(request(seq));
+    expect([stories.dropped, stories.all.length, stories.all[0]?.head.seq]).toEqual([0, 25_000, 1]);
+    for (let seq = 25_001; seq <= 26_001; seq++) stories.add(request(seq));
+    expect([stories.dropped, stories.all.length, stories.all[0]?.head.seq]).toEqual([1001, 25_000, 1002]);
+  });
 });

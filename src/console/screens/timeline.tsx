@@ -134,6 +134,8 @@ function counted(matching: number, all: number): string {
 
 /** What the timeline does not show, and the way to it. */
 function Older() {
+  // What is let go is told by it.
+  changed.value;
   const [problem, setProblem] = useState("");
   const load = () =>
     void loadOlder().then(

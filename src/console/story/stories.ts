@@ -17,7 +17,7 @@ interface Stories {
   clear(): void;
 }
 
-/** Old ones beyond this are let go; the log of the sandbox has its own limit. */
+/** Old ones beyond this are let go when new ones come, unless more were looked for; the log of the sandbox has its own limit. */
 const MOST = 20_000;
 /** Let go in one go, so that the cost is spread. */
 const SOME = 1_000;
@@ -25,6 +25,7 @@ const SOME = 1_000;
 /** Entries may come in any order and twice: from the log, from the stream, from older pages. */
 export function makeStories(): Stories {
   let all: Story[] = [];
+  let most = MOST;
   let dropped = 0;
   let last = 0;
   const byId = new Map<string, Story>();
@@ -66,11 +67,13 @@ export function makeStories(): Stories {
     add(entry) {
       if (seen.has(entry.seq)) return;
       seen.add(entry.seq);
+      const isOlder = entry.seq < (all[0]?.head.seq ?? 0);
       last = Math.max(last, entry.seq);
       if (entry.kind === "delivery") addAttempt(entry);
       else addHead(entry);
-      if (all.length <= MOST + SOME) return;
-      const gone = all.slice(0, all.length - MOST);
+      if (isOlder) most = Math.max(most, all.length);
+      if (all.length <= most + SOME) return;
+      const gone = all.slice(0, all.length - most);
       for (const { head } of gone) byId.delete(head.id);
       dropped += gone.length;
       all = all.slice(gone.length);
@@ -80,6 +83,7 @@ export function makeStories(): Stories {
     },
     clear() {
       all = [];
+      most = MOST;
       dropped = 0;
       last = 0;
       byId.clear();
@@ -89,11 +93,16 @@ export function makeStories(): Stories {
   };
 }
 
-/** Nearly always at the end. */
+/** At the end, or among thousands that are newer. */
 function insert(all: Story[], story: Story): void {
-  let index = all.length;
-  while (index > 0 && (all[index - 1] as Story).head.seq > story.head.seq) index--;
-  all.splice(index, 0, story);
+  const isAfter = (index: number) => (all[index] as Story).head.seq < story.head.seq;
+  let [from, to] = [all.length > 0 && isAfter(all.length - 1) ? all.length : 0, all.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isAfter(middle)) from = middle + 1;
+    else to = middle;
+  }
+  all.splice(from, 0, story);
 }
 
 /** Itself, or a webhook of it. */
