@@ -1,8 +1,11 @@
 // A whole story in the console by the keyboard alone: a booking is seen with all that came of it, cancelled from the acts screen, an
 // assumption is flipped, a fault armed, and a webhook sent again, altered. Then two people look at one world, and the server goes away
 // and comes back.
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
@@ -169,6 +172,23 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     await bo.getByText("cancelEvent").first().waitFor();
   });
 });
+
+const folder = mkdtempSync(join(tmpdir(), "console-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+inBrowser(
+  "The console of a sandbox with a data file",
+  (kit) => {
+    it("says since when nothing has happened", async () => {
+      await kit.sandbox.act("cancelBooking", { booking_id: "bkg-evening" });
+      await kit.whileStopped(async () => undefined);
+      const page = await kit.open("/_sandbox/ui");
+      await page.getByText("Nothing has happened since the sandbox was started.").waitFor();
+      await page.getByText(/What happened before is not in the log/).waitFor();
+    });
+  },
+  { data: join(folder, "world.json") },
+);
 
 inBrowser("The console of a sandbox that stops", (kit) => {
   it("says so, and goes on when another is started", async () => {

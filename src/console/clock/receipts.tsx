@@ -1,6 +1,7 @@
 // What is behind now, the newest first: what somebody did, with its outcome, and the way back to right after it and its deliveries.
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
+import { BEGINNINGS } from "../beginnings.ts";
 import { nameOf } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge } from "../parts/primitives.tsx";
@@ -9,18 +10,6 @@ import { changed, stories } from "../stores/log.ts";
 
 type Past = Schemas["CommitList"];
 export type Commit = Past["items"][number];
-
-/** Why a history begins, by the word of the sandbox. */
-const WHY: Readonly<Record<string, string>> = {
-  start: "the sandbox was started",
-  opened: "this node opened the world",
-  created: "the world was made",
-  fork: "the world was forked",
-  reset: "the world was reset",
-  import: "a world was imported",
-  restore: "a snapshot was restored",
-  populate: "data was added in bulk",
-};
 
 /** The changes of the history as deeds, the latest first; each can be undone with all that came after it. */
 export function Behind({ past, onBack }: { past: Past | undefined; onBack: (commit: Commit) => void }) {
@@ -31,7 +20,7 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
     <section class="panel scroll" aria-label="Behind">
       <h2>Behind</h2>
       {past && deeds.length + past.kept.dropped === 0 && (
-        <p class="quiet">Nothing has changed since {WHY[past.kept.began.why]}.</p>
+        <p class="quiet">Nothing has changed since {BEGINNINGS[past.kept.began.why]}.</p>
       )}
       <ol class="plain-list">
         {deeds.toReversed().map((deed, index) => (

@@ -1,7 +1,8 @@
 // What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds its outcome, `v` selects
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { reach, sentenceOf } from "../api.ts";
+import { control, dataOf, reach, sentenceOf } from "../api.ts";
+import { BEGINNINGS } from "../beginnings.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
 import { digits } from "../parts/amount.ts";
@@ -9,7 +10,8 @@ import { Filter } from "../parts/filter.tsx";
 import { Empty, Problem } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
-import { decoded, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
+import { useQuery } from "../query.ts";
+import { decoded, href, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
 import { changed, left, loadAll, loading, loadOlder, mayHaveOlder, stories } from "../stores/log.ts";
 import { Line } from "../timeline/line.tsx";
 import { pick, picked, pickTo } from "../timeline/picked.ts";
@@ -178,9 +180,26 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
         </button>
       </Empty>
     );
+  return <Unused />;
+}
+
+/** The log is of this run and this node: it may begin long after the world. */
+function Unused() {
+  const { data, loading: isReading } = useQuery(
+    () => dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 1 } } })),
+    [worldId.value],
+  );
+  if (isReading) return <Empty title="Reading the log …" />;
+  const why = data?.kept.began.why;
   const world = worldId.value === "default" ? "" : ` --world ${worldId.value}`;
   return (
-    <Empty title="Nothing has happened in this world yet.">
+    <Empty title={why ? `Nothing has happened since ${BEGINNINGS[why]}.` : "The log is empty."}>
+      {why && why !== "created" && (
+        <p>
+          What happened before is not in the log; what came of it is in the <a href={href("records")}>records</a> and
+          the <a href={href("records", ["ledger"])}>ledger</a>.
+        </p>
+      )}
       <p>Requests, acts, moves of the clock and webhooks are shown here as they happen. To begin:</p>
       <pre>
         npx experience-sandbox call listEvents{world} --url {sandboxUrl}

@@ -1,0 +1,11 @@
+// Why a history and a log begin, by the word of the sandbox.
+export const BEGINNINGS: Readonly<Record<string, string>> = {
+  start: "the sandbox was started",
+  opened: "this node opened the world",
+  created: "the world was made",
+  fork: "the world was forked",
+  reset: "the world was reset",
+  import: "a world was imported",
+  restore: "a snapshot was restored",
+  populate: "data was added in bulk",
+};
