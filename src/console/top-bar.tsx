@@ -1,12 +1,12 @@
 // Always in sight: which world this is, its time, and everything that makes it behave unlike the service: armed faults and flips.
-import { useEffect, useState } from "preact/hooks";
 import { count } from "../platform/count.ts";
 import { reach } from "./api.ts";
 import { isFindOpen } from "./find.tsx";
 import { isHelpOpen } from "./help.tsx";
 import { Badge } from "./parts/primitives.tsx";
+import { useWorldNow } from "./parts/use-world-now.ts";
 import { address, go, href } from "./router.ts";
-import { caller, refreshWorlds, sandbox, selectedWorld, worldNow, worlds } from "./stores/world.ts";
+import { caller, refreshWorlds, sandbox, selectedWorld, worlds } from "./stores/world.ts";
 import { nextTheme, theme } from "./theme.ts";
 
 export function TopBar() {
@@ -59,21 +59,11 @@ function WorldChooser() {
   );
 }
 
-/** A running clock shows seconds. */
-const TICK_MS = 1000;
-
-/** A held clock needs no timer. */
 function Clock() {
   const described = sandbox.value;
-  const [, tick] = useState(0);
-  const runs = described?.mode === "running";
-  useEffect(() => {
-    if (!runs) return;
-    const timer = setInterval(() => tick((n) => n + 1), TICK_MS);
-    return () => clearInterval(timer);
-  }, [runs]);
+  const now = useWorldNow();
   if (!described) return null;
-  const now = new Date(worldNow()).toISOString();
+  const runs = described.mode === "running";
   return (
     <a class="clock" href={href("clock")} title={`The world's clock, ${runs ? "running with real time" : "held"}`}>
       <time dateTime={now}>

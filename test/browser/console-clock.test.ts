@@ -130,6 +130,26 @@ inBrowser("The worlds", (kit) => {
     await kit.mustBeAccessible(page);
   });
 
+  it("shows the same instant at both places while it runs", async () => {
+    const world = await kit.sandbox.world();
+    await fetch(`${kit.sandbox.url}/_sandbox/clock?world=${world.id}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ mode: "running" }),
+    });
+    const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
+    await page.getByText("runs with real time").waitFor();
+    const both = () =>
+      page.evaluate<string[]>(
+        `["header .clock time", "main .bar strong"].map((at) => document.querySelector(at).innerText.slice(-12, -4))`,
+      );
+    const began = await both();
+    // Up to the next answer of the sandbox, four seconds from the last, it is the page that goes on.
+    await expect.poll(async () => Number((await both())[0]?.slice(-2))).not.toBe(Number(began[0]?.slice(-2)));
+    const [top, below] = await both();
+    expect(below).toBe(top);
+  });
+
   it("say how many changes no longer have a way back, where none has one", async () => {
     const page = await kit.open("/healthz");
     await page.route(/_sandbox\/history\?|_sandbox\/history$/, async (route) => {

@@ -9,6 +9,7 @@ import { Behind } from "../clock/receipts.tsx";
 import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
 import { Problem } from "../parts/primitives.tsx";
+import { useWorldNow } from "../parts/use-world-now.ts";
 import { useQuery } from "../query.ts";
 import { query, setQuery, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
@@ -101,6 +102,7 @@ interface BarProps {
 
 function ClockBar({ described, span, onProblem }: BarProps) {
   const runs = described.mode === "running";
+  const now = useWorldNow();
   const change = async () => {
     const body = { mode: runs ? ("held" as const) : ("running" as const) };
     const { error, response } = await control.peek().PUT("/_sandbox/clock", { body });
@@ -109,7 +111,7 @@ function ClockBar({ described, span, onProblem }: BarProps) {
   };
   return (
     <div class="bar">
-      <strong>{described.now.slice(0, 19).replace("T", " ")} UTC</strong>
+      <strong>{now.slice(0, 19).replace("T", " ")} UTC</strong>
       <span class="quiet">{runs ? "runs with real time" : "is held: it moves only when somebody moves it"}</span>
       <button type="button" onClick={() => void change()}>
         {runs ? "Hold it" : "Let it run"}
