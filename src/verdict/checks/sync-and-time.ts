@@ -135,14 +135,14 @@ function dayOf(list: RequestEntry, timezone: string): string {
   return wallAt(Date.parse(from) + 12 * HOUR, timezone).slice(0, 10);
 }
 
-interface Place {
+interface TourLocation {
   experience_id: string;
   location_id: string;
   timezone: string;
 }
 
 /** Where the tours are that are listed: of that experience, best in a zone where the window begins with a day. */
-async function placeOf(list: RequestEntry, control: Live["control"]): Promise<Place | undefined> {
+async function locationOf(list: RequestEntry, control: Live["control"]): Promise<TourLocation | undefined> {
   const query = { where: ["state=ACTIVE"] };
   const [experiences, events] = await Promise.all(
     (["experiences", "events"] as const).map((collection) =>
@@ -151,16 +151,16 @@ async function placeOf(list: RequestEntry, control: Live["control"]): Promise<Pl
   );
   const wanted = list.request?.query.experience_id;
   const open = new Set(experiences?.items.map(({ id }) => id).filter((id) => !wanted || id === wanted));
-  const places = (events?.items ?? []).flatMap(({ experience_id, sessions }) =>
-    open.has(experience_id as string) ? (sessions as Place[]).map((each) => ({ ...each, experience_id })) : [],
-  ) as Place[];
-  return places.find(({ timezone }) => beginsDay(fromOf(list), timezone)) ?? places[0];
+  const locations = (events?.items ?? []).flatMap(({ experience_id, sessions }) =>
+    open.has(experience_id as string) ? (sessions as TourLocation[]).map((each) => ({ ...each, experience_id })) : [],
+  ) as TourLocation[];
+  return locations.find(({ timezone }) => beginsDay(fromOf(list), timezone)) ?? locations[0];
 }
 
 async function addEvents({ control }: Pick<Live, "control">, list: RequestEntry): Promise<undefined> {
-  const place = await placeOf(list, control);
-  if (!place) return;
-  const { experience_id, location_id, timezone } = place;
+  const location = await locationOf(list, control);
+  if (!location) return;
+  const { experience_id, location_id, timezone } = location;
   const day = dayOf(list, timezone);
   const next = dateOf(Date.parse(`${day}T00:00:00Z`) + 24 * HOUR);
   for (const [id, date] of [
