@@ -147,7 +147,12 @@ export const retry = {
       // Beside the times that it sends the same by itself.
       if (attempts.length >= expectedTimes(control, first) + LOOPS - 1)
         return fail(`${first.operation} answered ${name}, and was sent ${attempts.length} times, unchanged`, evidence);
-      return pass("what is refused for good is not sent again", evidence);
+      return pass(
+        attempts.length > expectedTimes(control, first)
+          ? `what is refused for good was sent ${attempts.length} times, and then left`
+          : "what is refused for good is not sent again",
+        evidence,
+      );
     },
   },
 
@@ -234,7 +239,13 @@ const nameAll = (made: readonly { booking: Booking }[]): string =>
 function tellAll(made: readonly { request: RequestEntry; booking: Booking }[], lost: Observed["requests"][number]) {
   return made
     .filter(({ request }) => request.id !== lost.id)
-    .map(({ request, booking }) => evidenceOf(request, `, same body: ${booking.id}`));
+    .map(({ request, booking }) => evidenceOf(request, `, ${likeOf(request, lost)}: ${booking.id}`));
+}
+
+/** Alike in what makes them one booking; a reference may be of its own for each attempt. */
+function likeOf(one: RequestEntry, other: RequestEntry): string {
+  const bodyOf = ({ request }: RequestEntry) => JSON.stringify(request?.body);
+  return bodyOf(one) === bodyOf(other) ? "same body" : "same guest and items";
 }
 
 /** Of each status one, where the service may answer it. */

@@ -140,7 +140,7 @@ export const webhooks = {
     },
     judge(observed, control) {
       const late = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
-      if (late.length === 0) return notExercised("no two messages came to the receiver");
+      if (late.length === 0) return notExercised("no two messages about one record came to the receiver");
       const evidence = late.slice(0, 3).map((each) => attemptEvidence(each, ", out of order"));
       // A message that was not taken leaves another state behind in whatever order it comes.
       if (!late.every(isAccepted))
