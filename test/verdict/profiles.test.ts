@@ -92,6 +92,30 @@ it("Only what was passed counts, and each gap has the command that closes it", (
   ]);
 });
 
+it("The soak and the books that a profile asks for are named, with the command that has them", () => {
+  const besides = Object.fromEntries(profiles.map((each) => [each.name, judgedBy(each, new Set(), []).besides]));
+  const soak = (name: string) => [
+    {
+      what: "soak",
+      says: "run by certify, with a probe of bookings",
+      close: `sandbox certify --profile ${name} --probe CMD -- <command>`,
+    },
+  ];
+  expect(besides).toEqual({
+    reader: undefined,
+    reseller: soak("reseller"),
+    "webhook-receiver": soak("webhook-receiver"),
+    "point-of-sale": undefined,
+    accounting: [
+      {
+        what: "books",
+        says: "held against the journal by certify",
+        close: "sandbox certify --profile accounting --books CMD -- <command>",
+      },
+    ],
+  });
+});
+
 it.runIf(process.env.SANDBOX_LONG)(
   "A verdict by a profile fails for what was not shown, though no check fails",
   async () => {

@@ -128,10 +128,13 @@ async function reportFor(
   return judgedBy(profile, operationsSeen(items.filter((each) => each.kind === "request")), results);
 }
 
-function printGaps({ name, for: what, met, of, gaps }: ProfileJudged, { print: line, paint, width }: Terminal): void {
+function printGaps(
+  { name, for: what, met, of, gaps, besides = [] }: ProfileJudged,
+  { print: line, paint, width }: Terminal,
+): void {
   line(`${paint("bold", name)}  ${met} of ${of}   ${paint("dim", what)}`);
   for (const text of columnsWithin(
-    gaps.map(({ what, says, close }) => [`    ${what}`, says, paint("dim", close)]),
+    [...gaps, ...besides].map(({ what, says, close }) => [`    ${what}`, says, paint("dim", close)]),
     width,
   ))
     line(text);

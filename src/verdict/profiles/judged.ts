@@ -26,7 +26,35 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
   const wishes = checksOf(profile)
     .filter((id) => !pass.includes(id))
     .flatMap((id) => gapOfCheck(id, results));
-  return { name, for: profile.for, hash, of, met: of - gaps.length, gaps, wishes };
+  const besides = besidesOf(profile);
+  return {
+    name,
+    for: profile.for,
+    hash,
+    of,
+    met: of - gaps.length,
+    gaps,
+    wishes,
+    ...(besides.length > 0 && { besides }),
+  };
+}
+
+function besidesOf({ name, soak, books }: Profile): Gap[] {
+  const certify = typed(["sandbox", "certify", "--profile", name]);
+  return [
+    ...(soak
+      ? [
+          {
+            what: "soak",
+            says: `run by certify, with a probe of ${soak.probe.join(", ")}`,
+            close: `${certify} --probe CMD -- <command>`,
+          },
+        ]
+      : []),
+    ...(books
+      ? [{ what: "books", says: "held against the journal by certify", close: `${certify} --books CMD -- <command>` }]
+      : []),
+  ];
 }
 
 function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<string>): Gap[] {
