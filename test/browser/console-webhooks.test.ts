@@ -20,6 +20,28 @@ beforeAll(async () => {
 afterAll(() => void receiver.close());
 
 inBrowser("Webhooks in the console", (kit) => {
+  it("say what each message is about, on a phone and above an open one too", async () => {
+    const world = await kit.sandbox.world();
+    for (const id of ["bkg-026", "bkg-evening"]) await world.act("cancelBooking", { booking_id: id });
+    const { items } = (await (await fetch(`${kit.sandbox.url}/_sandbox/messages?world=${world.id}`)).json()) as {
+      items: { id: string; about: { title: string } }[];
+    };
+    const [{ id, about }] = items.slice(-1) as [(typeof items)[number]];
+    for (const [width, path] of [
+      [360, "webhooks"],
+      [620, "webhooks"],
+      [768, `webhooks/${id}`],
+    ] as const) {
+      const page = await kit.open(`/_sandbox/ui/${path}?world=${world.id}`, { width });
+      const line = page.locator(`.list a[href*="${id}"]`);
+      await line.waitFor();
+      const [kind, title] = [line.locator(".label"), line.getByText(about.title)];
+      expect(await title.isVisible(), path).toBe(true);
+      const [above, below] = [await kind.boundingBox(), await title.boundingBox()];
+      if (width < 700) expect(below?.y, `${width}`).toBeGreaterThan((above?.y ?? 0) + 8);
+    }
+  });
+
   it("are seen, examined, compared and sent again", async () => {
     const { port } = receiver.address() as AddressInfo;
     const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });

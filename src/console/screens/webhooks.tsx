@@ -50,6 +50,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
           <Headings look="line sent" names={["Kind", "About", "Deliveries", "World’s time (UTC)"]} />
           <WindowList
             label="Messages"
+            narrow={48}
             items={listed}
             keyOf={(message) => message.id}
             line={(message) => <Line message={message} isChosen={message.id === id} />}

@@ -69,7 +69,6 @@ async function traffic(sandbox: Sandbox, world: World): Promise<Omit<Pictured, "
   await world.faults.arm({ operation: "createBooking", when: "after", status: 503, times: 1 });
   await client.book(1);
   await client.book(1);
-  await world.faults.clear();
   await world.faults.arm({ operation: "getEvent", status: 429, retry_after: 5, times: 3 });
   await inControl("PUT", "assumptions", { "booking-create-status": "200" });
   await inControl("PUT", "snapshots/before-the-season");
