@@ -39,11 +39,15 @@ interface Line {
 
 /** Where nobody tells them to write UTF-8, spreadsheets write UTF-16 ("Unicode text") or the code page of Windows. */
 export function decoded(bytes: Buffer): string {
-  const mark = bytes.subarray(0, 2).toString("hex");
-  if (mark === "fffe" || mark === "feff")
-    return new TextDecoder(mark === "fffe" ? "utf-16le" : "utf-16be").decode(bytes);
-  return isUtf8(bytes) ? bytes.toString() : new TextDecoder("windows-1252").decode(bytes);
+  const marked = UTF_16.get(bytes.subarray(0, 2).toString("hex"));
+  return new TextDecoder(marked ?? (isUtf8(bytes) ? "utf-8" : "windows-1252")).decode(bytes);
 }
+
+/** By the byte order mark, which each decoder leaves out. */
+const UTF_16: ReadonlyMap<string, string> = new Map([
+  ["fffe", "utf-16le"],
+  ["feff", "utf-16be"],
+]);
 
 /**
  * `named`: which heading a member has, as in `date=Datum`. Throws a Misuse where the columns can't be recognised; single rows
@@ -118,7 +122,7 @@ function objectIn(text: string): Record<string, unknown> | undefined {
 }
 
 /** The first line by which a spreadsheet may say what parts its cells; it stays as an empty line, so that lines keep their numbers. */
-const SEPARATOR = /^\uFEFF?sep=(.)(?=\r?\n)/i;
+const SEPARATOR = /^sep=(.)(?=\r?\n)/i;
 
 function csvRecords(whole: string, choose: Choose): Records {
   const text = whole.replace(SEPARATOR, "");
@@ -147,7 +151,7 @@ function csvRecords(whole: string, choose: Choose): Records {
     }
     return null;
   };
-  const options = { bom: true, delimiter, relax_column_count: true, skip_empty_lines: true };
+  const options = { delimiter, relax_column_count: true, skip_empty_lines: true };
   try {
     parse(text, { ...options, on_record: take as never });
   } catch (reason) {

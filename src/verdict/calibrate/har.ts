@@ -44,8 +44,7 @@ interface HarEntry {
 export function readHar(text: string, file: string): Pair[] {
   let document: { log?: { entries?: unknown } } | null;
   try {
-    // Some tools write a byte order mark.
-    document = JSON.parse(text.replace(/^\uFEFF/, "")) as typeof document;
+    document = JSON.parse(text) as typeof document;
   } catch {
     throw new HarError(`${file} is not JSON. Export the traffic as a HAR file (HTTP Archive).`);
   }
