@@ -14,11 +14,17 @@ import {
 } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
-export const essenceOf = keyed(({ request }) => {
-  const { event_id, customer, items } = (request?.body ?? {}) as Readonly<Record<string, unknown>>;
-  const { email, name } = (customer ?? {}) as Readonly<Record<string, unknown>>;
-  return JSON.stringify([event_id, email, name, items]);
+export const essenceOf = keyed((each) => {
+  const { items } = (each.request?.body ?? {}) as Readonly<Record<string, unknown>>;
+  return JSON.stringify([...eventAndGuest(each), items]);
 });
+
+/** For whom a booking is, and of which event. */
+export function eventAndGuest({ request }: RequestEntry): unknown[] {
+  const { event_id, customer } = (request?.body ?? {}) as Readonly<Record<string, unknown>>;
+  const { email, name } = (customer ?? {}) as Readonly<Record<string, unknown>>;
+  return [event_id, email, name];
+}
 
 interface BookedRequest {
   request: RequestEntry;

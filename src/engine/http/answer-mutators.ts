@@ -1,14 +1,14 @@
 // An answer as a later version of the service might give it, by the schema of the operation: unknown values where the specification calls
 // an enum extensible, members that nobody knows, optional members absent. The record behind it stays as it is.
+
 import type { JsonSchema } from "../../contract/json-schema.ts";
+import { UNKNOWN_MEMBER } from "../../platform/unknown-member.ts";
 import type { Fault } from "../app/application.ts";
 
 type AnswerChange = NonNullable<Fault["answer"]>;
 
 /** No value of the service is called so. */
 const UNKNOWN_VALUE = "SANDBOX_UNKNOWN";
-/** An object, since programs that read strictly stumble over those first. */
-const UNKNOWN_MEMBER = { sandbox_unknown: { note: "a member that nobody knows" } };
 /** Its emptiness is what programs forget. */
 const LINES = "address_lines";
 /** Without it a list would end, which is another fault. */

@@ -1,4 +1,5 @@
 // What is sent on purpose instead of a message, or before it. Each way breaks one thing and leaves the rest right.
+import { UNKNOWN_MEMBER, UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import type { Subscription, Tamper } from "../domain/kernel/records.ts";
 import type { DeliveryEffect } from "./delivery-faults.ts";
 
@@ -22,7 +23,7 @@ export function messageSent({ id, body }: { id: string; body: string }, doing: D
   if (doing === "unknown_members") return { id, body: JSON.stringify(withUnknownMembers(JSON.parse(body))) };
   if (doing !== "unknown_kind") return { id, body };
   const message = JSON.parse(body) as { id: string; type: string };
-  const unknown = { ...message, id: nextTo(message.id), type: message.type.replace(/[^.]*$/, "sandbox_unknown") };
+  const unknown = { ...message, id: nextTo(message.id), type: message.type.replace(/[^.]*$/, UNKNOWN_NAME) };
   return { id: `${id}0`, body: JSON.stringify(unknown) };
 }
 
@@ -34,5 +35,5 @@ function withUnknownMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnknownMembers);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [name, withUnknownMembers(member)]);
-  return { ...Object.fromEntries(members), sandbox_unknown: { note: "a member that nobody knows" } };
+  return { ...Object.fromEntries(members), ...UNKNOWN_MEMBER };
 }

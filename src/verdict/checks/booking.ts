@@ -1,6 +1,6 @@
 // How a program books, and what it makes of a refusal.
 import { attemptsOf, expectedTimes } from "../back-off.ts";
-import { noBooking, refusedFirst } from "../booked.ts";
+import { eventAndGuest, noBooking, refusedFirst } from "../booked.ts";
 import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endingOf, hitIn } from "../compare.ts";
 import {
@@ -96,7 +96,7 @@ export const booking = {
       if (bare.length > 0)
         return warn(`${bare.length} of ${made.length} bookings without a reference of your own`, evidence(bare));
       const alike = [...grouped(made, metadataKey).values()].find(
-        (group) => new Set(group.map(guestAndEvent)).size > 1,
+        (group) => new Set(group.map((each) => JSON.stringify(eventAndGuest(each)))).size > 1,
       );
       if (!alike) return pass("every booking carries a reference");
       return warn(
@@ -175,14 +175,6 @@ function wayOf(run: Observed): string {
 const metadataOf = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
 
 const metadataKey = ({ request }: RequestEntry): string => JSON.stringify(sorted(metadataOf(request?.body)));
-
-function guestAndEvent({ request }: RequestEntry): string {
-  const { event_id, customer } = (request?.body ?? {}) as {
-    event_id?: string;
-    customer?: { email?: string; name?: string };
-  };
-  return JSON.stringify([event_id, customer?.email, customer?.name]);
-}
 
 /** The very next booking is the same again. */
 const sentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>

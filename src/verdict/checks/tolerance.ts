@@ -1,11 +1,9 @@
 // What a program does with what it does not know yet.
+import { UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import { fail, type Judges, notExercised, pass } from "../check.ts";
 import { goesOn } from "../compare.ts";
 import { attemptEvidence, attemptsIn, isAccepted, noReceiver, probeEvidence, probesAlike } from "../hooks.ts";
 import { noCall, type Observed } from "../observed.ts";
-
-/** Under which the sandbox puts what nobody knows. */
-const UNKNOWN_MEMBER = "sandbox_unknown";
 
 export const tolerance = {
   "TOL-01": {
@@ -42,7 +40,7 @@ export const tolerance = {
       // What the program keeps as it came has them too.
       const probe = withoutUnknown(observed.probe);
       // Inside of a text it can't be taken out.
-      const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_MEMBER);
+      const isComparable = !JSON.stringify(probe ?? null).includes(UNKNOWN_NAME);
       if (isComparable && probesAlike({ ...observed, probe }, control) === false)
         return fail("unknown members left another state behind", [
           ...evidence,
@@ -99,6 +97,6 @@ function isTaken(kind: string, control: Observed): boolean {
 function withoutUnknown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUnknown);
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).filter(([name]) => name !== UNKNOWN_MEMBER);
+  const members = Object.entries(value).filter(([name]) => name !== UNKNOWN_NAME);
   return Object.fromEntries(members.map(([name, member]) => [name, withoutUnknown(member)]));
 }
