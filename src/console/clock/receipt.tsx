@@ -1,4 +1,5 @@
 // What a move of the clock did.
+import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { DueLine } from "./due-line.tsx";
 
@@ -6,7 +7,7 @@ type Counts = Schemas["MoveCounts"];
 
 /** "7 due, 35 deliveries" */
 export const countsText = ({ due, deliveries }: Counts): string =>
-  due + deliveries === 0 ? "nothing" : `${due} due, ${deliveries} ${deliveries === 1 ? "delivery" : "deliveries"}`;
+  due + deliveries === 0 ? "nothing" : `${due} due, ${count(deliveries, "delivery", "deliveries")}`;
 
 /** `lines`: what was done, in order; none after a rewind. */
 export interface MoveOutcome {

@@ -1,5 +1,7 @@
 // One line of the timeline.
+
 import type { ComponentChildren } from "preact";
+import { count } from "../../platform/count.ts";
 import { countsText } from "../clock/receipt.tsx";
 import { type DeliveryEntry, type Head, nameOf } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
@@ -204,7 +206,7 @@ function Outcome({ head }: { head: Head }) {
 
 /** What a rewind says of itself; the stories that it undid are marked. */
 const wentBack = ({ at, detail: { undone } }: Extract<Head, { kind: "world" }>): string =>
-  `to ${at.slice(0, 16).replace("T", " ")} · ${String(undone)} ${undone === 1 ? "change" : "changes"} undone`;
+  `to ${at.slice(0, 16).replace("T", " ")} · ${count(Number(undone), "change")} undone`;
 
 /** Webhooks: how many there are, and how many were taken, and not. */
 function Sent({ story }: { story: Story }) {

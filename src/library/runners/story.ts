@@ -3,6 +3,7 @@
 
 import { reasonLines } from "../../client/why-lines.ts";
 import type { JournalRequest, Message, Why, World } from "../../index.ts";
+import { count } from "../../platform/count.ts";
 
 const MOST = 20;
 /** Each is tried again on a copy of the world. */
@@ -49,7 +50,7 @@ function undelivered({ kind, deliveries }: Message): string[] {
     .map(({ url, state, attempts }) => {
       const last = attempts.at(-1);
       const reason = last?.error ?? (last?.answer ? `the receiver answered ${last.answer.status}` : "");
-      const times = `${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
+      const times = count(attempts.length, "attempt");
       return `  ${kind} to ${url} → ${state}, ${times}${reason ? `: ${reason}` : ""}`;
     });
 }

@@ -1,6 +1,7 @@
 // A scenario from a slice of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
 // the webhooks that they caused. What changed the world before the slice comes first, without expectations.
 
+import { count } from "../../platform/count.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { callOf, expectationOf } from "./calls.ts";
 import { addClockMove, catchUp } from "./clock.ts";
@@ -34,9 +35,7 @@ export function storyOf(slice: LogSlice): Recording {
   const { from = 0, to = Number.POSITIVE_INFINITY, only } = slice;
   const { entries, undone } = standing(slice.entries, to, slice.spans);
   if (undone > 0)
-    builder.leaveOut(
-      `A rewind took back ${undone} ${undone === 1 ? "entry" : "entries"} of the log; the story goes on without.`,
-    );
+    builder.leaveOut(`A rewind took back ${count(undone, "entry", "entries")} of the log; the story goes on without.`);
   const assumed = { ...slice.beginning.assume };
   for (const [entry, attempts] of scenesOf(withMoves(entries))) {
     // What was assumed before anything happened belongs to the beginning.

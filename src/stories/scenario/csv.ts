@@ -1,6 +1,8 @@
 // Rows of a CSV file: its first row names the columns. A cell without quotes that JSON reads as a number, true, false or null is that
 // value; everything else is text, and so is whatever stands in quotes.
+
 import { CsvError, parse } from "csv-parse/sync";
+import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 
 interface CsvProblem {
@@ -23,7 +25,7 @@ const SYNTAX: Readonly<Record<string, string>> = {
 /** Every problem with its line; where the file can't be parsed at all there is one. */
 export function rowsOfCsv(text: string): { rows: JsonObject[]; problems: readonly CsvProblem[] } {
   // Rows of another length are reported below, in our words.
-  const options = { bom: true, info: true, skip_empty_lines: true, relax_column_count: true };
+  const options = { info: true, skip_empty_lines: true, relax_column_count: true };
   let found: Recorded[];
   try {
     found = parse(text, { ...options, cast: (cell, { quoting }) => cellValue(cell, quoting) }) as unknown as Recorded[];
@@ -69,6 +71,6 @@ function cellProblems(
   // Empty lines are skipped, and count all the same.
   const empty = info.empty_lines - (before?.info.empty_lines ?? 0);
   const line = (before?.info.lines ?? 0) + empty + 1;
-  const cells = record.length === 1 ? "1 cell" : `${record.length} cells`;
+  const cells = count(record.length, "cell");
   return [{ line, reason: `the row has ${cells}, and the header ${names.length}; quote a cell that has a comma` }];
 }

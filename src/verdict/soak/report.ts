@@ -54,7 +54,7 @@ function figuresIn({ business, weather, refused, restarts, calls, deliveries }: 
     `${count(sum(weather), "failure")} met`,
     count(restarts, "restart"),
     count(calls, "call"),
-    deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`,
+    count(deliveries, "delivery", "deliveries"),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -1,5 +1,6 @@
 // What is left of an event: seats, the limits of variants and add-ons, and resources shared by events that overlap in time.
 // Booking and both availabilities ask here, so they can't disagree. Assumptions: booking-resources, resources-sold.
+import { count } from "../../../platform/count.ts";
 import { offersOf } from "../booking/basket.ts";
 import { must } from "../kernel/checks.ts";
 import { days, two } from "../kernel/index-keys.ts";
@@ -96,7 +97,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
   const { total, reserved } = event.capacity;
   mustHaveCapacity("seats", "its seats", [seatsLeft(event), demand.seats], () => {
     const holders = tx.bookings.where("event", event.id).filter(({ status }) => HOLDING.has(status)).length;
-    return `${total} seats = ${reserved} held by ${holders} ${holders === 1 ? "booking" : "bookings"} + ${seatsLeft(event)} free`;
+    return `${total} seats = ${reserved} held by ${count(holders, "booking")} + ${seatsLeft(event)} free`;
   });
   const experience = tx.experiences.get(event.experience_id);
   for (const { type_id, quantity } of demand.items) {

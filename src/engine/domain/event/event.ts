@@ -50,8 +50,8 @@ export function createEvent(tx: Transaction, input: EventInput): ScheduledEvent 
 type EventChange = Partial<Pick<EventInput, "sessions" | "capacity" | "visibility" | "booking_cutoff" | "metadata">>;
 
 /**
- * Changes what is given; sessions are replaced as a whole, and those with a known id keep what is not given. Rejects with WRONG_STATE, CAPACITY_BELOW_SOLD,
- * EVENT_HAS_ENDED or NOT_ENOUGH_RESOURCES.
+ * Changes what is given; sessions are replaced as a whole, and those with a known id keep what is not given. Rejects with
+ * WRONG_STATE, CAPACITY_BELOW_SOLD, EVENT_HAS_ENDED or NOT_ENOUGH_RESOURCES.
  */
 export function updateEvent(tx: Transaction, event: ScheduledEvent, change: EventChange): ScheduledEvent {
   const { id, state } = event;

@@ -122,7 +122,7 @@ function about(certificate: CertificateView["certificate"]): Html {
 }
 
 function soakRow({ days, seed, rate, scope, restarts, calls, deliveries, compared }: SoakFigures) {
-  const known = Object.entries(compared).map(([kind, count]) => `${count} ${kind.replaceAll("_", " ")}`);
+  const known = Object.entries(compared).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`);
   return [
     "Soak",
     `${count(days, "day")} of business and bad weather with ${count(restarts, "restart")}: ${count(calls, "call")}, ${deliveries} deliveries`,
