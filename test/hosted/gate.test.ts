@@ -1,7 +1,8 @@
-// A request does not wait without end for its world to be opened: it is told to come again, and the next one finds the world.
-import { IncomingMessage, ServerResponse } from "node:http";
-import { Socket } from "node:net";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+// A request does not wait without end for its world to be opened: it is told to come again, and the next one finds the world. One that
+// another node did not take is sent again.
+import { createServer, IncomingMessage, type RequestListener, ServerResponse } from "node:http";
+import { type AddressInfo, Socket } from "node:net";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import type { WorldLocation } from "../../src/engine/app/hosted.ts";
 import { makeGate } from "../../src/hosted/gate/gate.ts";
 
@@ -23,7 +24,12 @@ function arriving(headers: IncomingMessage["headers"]) {
 }
 
 function gateOf(hosted: object) {
-  const application = { newId: () => "req-1", worlds: new Map(), monitor: {}, warn: () => undefined };
+  const application = {
+    newId: () => "req-1",
+    worlds: new Map(),
+    monitor: { count: () => undefined },
+    warn: () => undefined,
+  };
   const router = { match: () => ({ found: "nothing" }) };
   return makeGate(hosted as never, application as never, router as never, (_request, _response, then) =>
     then(undefined),
@@ -55,4 +61,40 @@ it.each([
   open({ is: "here", lease: { isLost: false, onGone: () => undefined, release: leave } });
   await vi.waitFor(() => expect(leave).toHaveBeenCalledOnce());
   expect(serve).not.toHaveBeenCalled();
+});
+
+/** Where it listens, until the test is over. */
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it.each([
+  ["is sent again where the other node gave up on its connection", {}, 200, 2],
+  ["is given back where a fault of its world is armed", { "sandbox-request-id": "req-9" }, 408, 1],
+])("A request answered 408 %s", async (_, headers, status, times) => {
+  vi.useRealTimers();
+  const arrived: string[] = [];
+  const node = await serving(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    arrived.push(`${request.method} ${request.url} ${body}`);
+    response.writeHead(arrived.length === 1 ? 408 : 200, headers).end("{}");
+  });
+  const gate = gateOf({
+    ...{ hop: "node-1", isLeaving: false, isNode: () => false, lease: () => undefined, misplaced: () => undefined },
+    locate: async () => ({ is: "elsewhere", url: node }),
+    isAt: async () => true,
+  });
+  const url = await serving((request, response) => gate(request as never, response, vi.fn()));
+
+  const answer = await fetch(`${url}/v1/bookings`, {
+    ...{ method: "POST", body: '{"a":1}' },
+    headers: { authorization: "Bearer wld.token" },
+  });
+
+  expect(answer.status).toBe(status);
+  expect(arrived).toEqual(Array.from({ length: times }, () => 'POST /v1/bookings {"a":1}'));
 });

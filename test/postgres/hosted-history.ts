@@ -15,9 +15,12 @@ export interface History {
   operations: Booked[];
   /** Answers that nothing explains. */
   wrong: string[];
-  /** How many requests were not answered, or with 503. */
+  /** How many requests were not answered, or with a status of UNKNOWN. */
   unknown: number;
 }
+
+/** No answer; a world that moves; a node that was stopped before the request was complete. */
+const UNKNOWN = new Set([0, 503, 408]);
 
 /** A status that says how it went; undefined when that is not known. */
 type Reading = (answer: Answer) => Answered | undefined;
@@ -69,7 +72,7 @@ class Recording {
     const output = KNOWN[Object.keys(requested)[0] as string]?.(answer);
     if (output === undefined) {
       this.history.unknown++;
-      if (status !== 0 && status !== 503)
+      if (!UNKNOWN.has(status))
         this.history.wrong.push(`${JSON.stringify(requested)}: ${status} ${JSON.stringify(body)}`);
       this.history.operations.push({ input: requested, from, until: Number.POSITIVE_INFINITY });
       await pause(300);

@@ -20,11 +20,16 @@ export interface Hop {
   isThere(): Promise<boolean>;
 }
 
-/** `nobody`: nothing was sent. `broken`: it may have been carried out. */
+/** `nobody`: no node has taken it. `broken`: it may have been carried out. */
 export type ForwardOutcome = "answered" | "misplaced" | "nobody" | "broken";
 
 /** RFC 9110 section 15.5.20: the other node says that the world does not live there any more. */
 const MISDIRECTED = 421;
+/**
+ * RFC 9110 section 15.5.9: the other node gave up before the request was complete, as one does that was stopped for a
+ * while. It was not carried out.
+ */
+const REQUEST_TIMEOUT = 408;
 /** A node that does not accept a connection in this time counts as gone; nothing was sent, so trying again is safe. */
 const CONNECT_MS = 2000;
 /**
@@ -72,6 +77,11 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
       if (answer.statusCode === MISDIRECTED) {
         answer.resume();
         return end("misplaced");
+      }
+      // Without an id it is no fault of the world. A body that was piped can't be sent again.
+      if (answer.statusCode === REQUEST_TIMEOUT && body !== undefined && !("sandbox-request-id" in answer.headers)) {
+        answer.resume();
+        return end("nobody");
       }
       // An armed fault cuts the connection of the client. The other node can only ask for it: its connection is this
       // one.
