@@ -1,9 +1,10 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
 
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../domain/kernel/error-codes.ts";
+import { BODY_LIMIT } from "./body.ts";
 import type { RequestListener } from "./cross-origin.ts";
 import { PortError } from "./port-error.ts";
 
@@ -37,12 +38,13 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
     },
     (request, response) => {
       request.url = originForm(request.url ?? "/");
+      if (isUpload(request)) uploads.set(request.socket, request);
       response.on("timeout", letGo);
       app(request, response);
     },
   );
   server.setTimeout(unreadMs, dropSilent);
-  server.on("clientError", rejectSocket);
+  server.on("clientError", rejectUnlessSteady);
   return server;
 }
 
@@ -109,6 +111,35 @@ function dropUnlessRead(socket: Socket, read: number, turns: number): void {
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** The latest on each connection: a state takes longer to arrive than any other body may. */
+const uploads = new WeakMap<Duplex, IncomingMessage>();
+
+/** Of which nobody knows the length, or longer than a body of any other operation. */
+const isUpload = ({ headers }: IncomingMessage): boolean =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > BODY_LIMIT;
+
+/** Bytes that have to arrive in each second of what is over time. */
+const STEADY = 64 * 1024;
+
+/** Node says once of each request that it is over time. An upload goes on as long as it is steady. */
+function rejectUnlessSteady(reason: NodeJS.ErrnoException, socket: Duplex): void {
+  const upload = reason.code === "ERR_HTTP_REQUEST_TIMEOUT" ? uploads.get(socket) : undefined;
+  if (upload && !upload.complete) endUnlessSteady(upload, () => rejectSocket(reason, socket));
+  else rejectSocket(reason, socket);
+}
+
+function endUnlessSteady(upload: IncomingMessage, end: () => void): void {
+  const { socket } = upload;
+  const before = socket.bytesRead;
+  const look = () => {
+    if (upload.complete || socket.destroyed) return;
+    if (socket.bytesRead - before < STEADY) end();
+    else endUnlessSteady(upload, end);
+  };
+  // What had arrived when this process was held up is read first.
+  setTimeout(setImmediate, 1000, look).unref();
 }
 
 /** A malformed request is answered in the same shape as every other failure. */

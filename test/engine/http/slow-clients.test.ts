@@ -1,5 +1,7 @@
 // Slow clients: disconnected within ten seconds, and nobody else waits for them.
 import { connect } from "node:net";
+import { Readable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { serve } from "../../../src/engine/http/serve.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
@@ -74,7 +76,25 @@ async function largeWorld(): Promise<string> {
   return large.id;
 }
 
-it("Slow headers, slow bodies, silence and unread responses are cut off; other requests are served", async () => {
+/** A state that arrives in pieces of 16 kB for longer than any other body may; resolves with the answer. */
+async function uploadSteadily(tenths: number): Promise<number> {
+  const world = await sandbox.world({ fixture: "empty" });
+  const { body: state } = await world.control("get", "state");
+  const count = countTenths();
+  const pieces = Readable.from(
+    (async function* () {
+      yield JSON.stringify(state);
+      for (; count() < tenths; await pause(50)) yield " ".repeat(16 * 1024);
+    })(),
+  );
+  const headers = { "content-type": "application/json" };
+  const { status } = await fetch(`${sandbox.url}/_sandbox/state?world=${world.id}`, {
+    ...{ method: "PUT", headers, body: pieces, duplex: "half" },
+  } as RequestInit);
+  return status;
+}
+
+it("Slow headers, slow bodies, silence and unread responses are cut off; others and a steady upload are served", async () => {
   const tenths = countTenths();
   let cut = 0;
   const [serving, closed] = await watched();
@@ -88,9 +108,11 @@ it("Slow headers, slow bodies, silence and unread responses are cut off; other r
     dawdle("GET /v1/me HTTP/1.1\r\nhost: localhost\r\nx-slow: ", 120),
     dawdle("POST /oauth2/token HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n", 120),
     dawdle("", 120),
+    uploadSteadily(115),
   ]);
   expect((await send(sandbox, "/healthz")).status).toBe(200);
-  const [headers, body, silence] = await waiting;
+  const [headers, body, silence, upload] = await waiting;
+  expect(upload).toBe(200);
   expect(headers.tenths).toBeLessThan(75);
   expect(headers.text).toMatch(
     /^HTTP\/1\.1 408 [\s\S]*\{"code":"BAD_REQUEST","message":"The request did not arrive completely/,
