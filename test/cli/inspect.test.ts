@@ -104,6 +104,10 @@ describe("sandbox messages and sandbox resend", () => {
     ]);
     expect((await run("messages --status pending")).stdout).toContain(id);
     expect((await run("messages --status given_up")).stderr).toBe("No message matches.\n");
+    const { items: all, more } = JSON.parse((await run("messages --limit 1000 --json")).stdout);
+    expect([all.length, more]).toEqual([2, undefined]);
+    expect(JSON.parse((await run("messages --limit 1 --json")).stdout)).toEqual({ items: all.slice(-1), more: 1 });
+    expect((await run("messages --limit 1")).stderr).toBe("Not listed: 1 older message. --limit takes up to 1000.\n");
     const view = (await run(`messages ${id}`)).stdout;
     expect(view).toMatch(/2\. 2030-06-01T09:00:00\.000Z {2}500 REFUSED[^\n]*\n {5}busy just now/);
     expect(view).toContain("next attempt at 2030-06-01T09:00:05");

@@ -20,7 +20,9 @@ function linesOfMessages(answer: Some, { given, terminal }: Call): readonly stri
     terminal.say(
       isFiltered ? "No message matches." : "No message yet. `sandbox trigger v1.booking.created` causes one.",
     );
-  return messageLines(answer.items, terminal);
+  const { items, more = 0 } = answer;
+  if (more > 0) terminal.say(`Not listed: ${count(more, "older message")}. --limit takes up to 1000.`);
+  return messageLines(items, terminal);
 }
 
 /** The id and --failed-since exclude each other, and one of them is needed. */

@@ -241,7 +241,10 @@ interface RelayedDelivery {
 /** Messages to subscriptions, and their deliveries. */
 export interface WebhooksPort {
   messages: {
-    list(world: World): Iterable<Schemas["Message"]>;
+    list(
+      world: World,
+      wanted: { kind?: string | undefined; state?: string | undefined; limit?: number | undefined },
+    ): { items: Schemas["Message"][]; more: number };
     count(world: World, kind: string | undefined): number;
     find(world: World, id: string): Schemas["Message"] | undefined;
     signature(world: World, id: string, chosen: SignatureChosen): Schemas["SignatureShown"];

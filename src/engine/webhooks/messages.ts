@@ -50,8 +50,8 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
       return showMessage(tx, message);
     });
   return {
-    /** Oldest first. */
-    list: (world: World): Iterable<MessageView> => read(world, listMessages),
+    /** The latest ones, oldest first, and how many more match. */
+    list: (world: World, wanted: WantedMessages) => read(world, (tx) => listMessages(tx, wanted)),
     /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
     count: (world: World, kind: string | undefined): number =>
       read(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
@@ -74,8 +74,26 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
   };
 }
 
-function listMessages(tx: Transaction): MessageView[] {
-  return Array.from(tx.messages.walk("created"), (message) => showMessage(tx, message));
+/** `state`: that of one of its deliveries, in lower case, or `none` where it has no delivery. */
+interface WantedMessages {
+  kind?: string | undefined;
+  state?: string | undefined;
+  limit?: number | undefined;
+}
+
+function listMessages(tx: Transaction, { kind, state, limit }: WantedMessages) {
+  const found = Array.from(tx.messages.walk("created")).filter(
+    (message) =>
+      (kind === undefined || message.kind === kind) && (state === undefined || statesOf(tx, message).includes(state)),
+  );
+  // Only what is listed is shown: each view parses a body.
+  const listed = limit === undefined ? found : found.slice(-limit);
+  return { items: listed.map((message) => showMessage(tx, message)), more: found.length - listed.length };
+}
+
+function statesOf(tx: Transaction, { id }: Message): readonly string[] {
+  const deliveries = tx.deliveries.where("message", id);
+  return deliveries.length === 0 ? ["none"] : deliveries.map(({ state }) => state.toLowerCase());
 }
 
 function showMessage(tx: Transaction, message: Message): MessageView {

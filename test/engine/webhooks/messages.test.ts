@@ -34,7 +34,7 @@ async function failingOnce(failures = 1) {
     dispatcher,
     messages,
     subscription: id,
-    list: () => [...messages.list(sandbox.own)],
+    list: () => messages.list(sandbox.own, {}).items,
     first: sandbox.messages()[0]!.id,
   };
 }

@@ -11,9 +11,6 @@ function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schem
   throw new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
 }
 
-const statesOf = ({ deliveries }: Schemas["Message"]): readonly string[] =>
-  deliveries.length === 0 ? ["none"] : deliveries.map(({ state }) => state.toLowerCase());
-
 export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()({
   async listMessages({ application, world, query }) {
     const { kind, state, limit, wait_for, timeout } = query;
@@ -28,11 +25,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
         timeout ?? 5000,
       );
     // After the wait, whether enough came or not.
-    const found = [...application.messages.list(current())].filter(
-      (message) => (!kind || message.kind === kind) && (!state || statesOf(message).includes(state)),
-    );
-    const items = limit === undefined ? found : found.slice(-limit);
-    const more = found.length - items.length;
+    const { items, more } = application.messages.list(current(), { kind, state, limit });
     return ok({ items, ...(more > 0 ? { more } : {}) });
   },
   getMessage({ path, application, world }) {
