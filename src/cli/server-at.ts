@@ -4,6 +4,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { proofKey, tokenProof } from "../platform/token-proof.ts";
+import { unbracketed } from "../platform/unbracketed.ts";
 
 export interface ServerAt {
   instance: string;
@@ -25,7 +26,7 @@ export async function serverAt(address: string): Promise<ServerAt | null | undef
   const { instance, proof } = await membersOf(answer);
   if (typeof instance !== "string") return null;
   // Two programs can share a name: one listens at each of the addresses behind it.
-  const isOne = isIP(new URL(address).hostname.replace(/^\[|\]$/g, "")) !== 0;
+  const isOne = isIP(unbracketed(new URL(address).hostname)) !== 0;
   return {
     instance,
     knows: async (token) =>

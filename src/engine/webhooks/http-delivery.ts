@@ -4,6 +4,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
+import { unbracketed } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 import type { Attempt, Delivery } from "../domain/kernel/records.ts";
 import type { Injected } from "./delivery-faults.ts";
@@ -69,8 +70,13 @@ export function makeClient(timeoutMs: number): HttpClient {
       return { result, sent: Promise.resolve(), abort() {} };
     }
     const secure = url.protocol === "https:";
-    const options = { method: "POST", headers, agent: agents[secure ? "https:" : "http:"], lookup };
-    return track(() => (secure ? httpsRequest : httpRequest)(url, options).end(body), url.host, timeoutMs);
+    const options = {
+      ...{ method: "POST", hostname: unbracketed(url.hostname), port: url.port, path: url.pathname + url.search },
+      // As a list Node checks and writes them without a map of its own.
+      headers: ["host", url.host, ...Object.entries(headers).flat()],
+      ...{ agent: agents[secure ? "https:" : "http:"], lookup },
+    };
+    return track(() => (secure ? httpsRequest : httpRequest)(options).end(body), url.host, timeoutMs);
   }
 
   return {
@@ -91,7 +97,7 @@ type Door = ReturnType<typeof openDoor>;
 /** An address that is written out is not looked up. */
 function blockedAtOnce(hostname: string, reach?: Reach): Blocked | undefined {
   if (isLinkLocalOrMetadata(hostname)) return new Blocked(hostname);
-  const address = hostname.replace(/^\[|\]$/g, "");
+  const address = unbracketed(hostname);
   const why = isIP(address) ? reach?.why(address, address) : undefined;
   return why === undefined ? undefined : new Blocked(address, why);
 }

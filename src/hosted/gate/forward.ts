@@ -3,6 +3,7 @@
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { BODY_LIMIT } from "../../engine/http/body.ts";
 import { BREAK, HOP } from "../../engine/http/hop.ts";
+import { unbracketed } from "../../platform/unbracketed.ts";
 
 export interface Hop {
   request: IncomingMessage;
@@ -53,8 +54,7 @@ export function forward(hop: Hop): Promise<ForwardOutcome> {
     const { hostname, port } = new URL(hop.url);
     const sent = ask({
       agent,
-      // URL keeps the brackets of an IPv6 address, and node:http wants it without them.
-      hostname: hostname.replace(/^\[|\]$/g, ""),
+      hostname: unbracketed(hostname),
       port,
       ...lineOf(request),
       headers: headersFor(hop),

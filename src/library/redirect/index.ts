@@ -4,6 +4,7 @@ import http, { type ClientRequest, type IncomingMessage, type RequestOptions } f
 import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
 import { urlToHttpOptions } from "node:url";
+import { unbracketed } from "../../platform/unbracketed.ts";
 
 type Callback = (response: IncomingMessage) => void;
 type Request = (options: RequestOptions, callback?: Callback) => ClientRequest;
@@ -57,7 +58,7 @@ function redirectModule(module: typeof http | typeof https, protocol: "http:" | 
     // An agent and a port of the one protocol are of no use in the other.
     const { agent: _agent, defaultPort: _port, ...others } = options;
     const { protocol: towards, hostname, port } = sandbox;
-    const host = hostname.replace(/^\[|\]$/g, "");
+    const host = unbracketed(hostname);
     return (requests[towards] as Request)({ ...others, protocol: towards, hostname: host, host, port }, callback);
   };
   const get = (...args: unknown[]): ClientRequest => {
