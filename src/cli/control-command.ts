@@ -126,14 +126,14 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
     row.ofWorld ? given : { ...given, text: (name) => (name === "world" ? "default" : given.text(name)) },
   );
   by.check?.(call);
-  const { input, named, chosen } = readCall(row, call);
+  const { input, named, labelled, chosen } = readCall(row, call);
   if (isOfOwnTeam(row, input)) putAt(input, ["path", "teamId"], await ownTeam(row, client));
   // What prepare answers stands for the call, which is then not sent.
   const found = (await by.prepare?.(input, call, client)) ?? (await send(row, chosen, { input, client }));
   const answer = by.settle ? await by.settle(found as never, client, call) : found;
   // The answer comes last, so that its members win over what was typed.
   const members = { ...named, ...input.path, ...(answer as object | undefined) };
-  if (given.flag("json")) terminal.json(answer ?? { ...named, ...row.gives });
+  if (given.flag("json")) terminal.json(answer ?? { ...labelled, ...row.gives });
   else {
     const lines = by.show
       ? await by.show(answer as never, call, { client, input })
@@ -162,7 +162,8 @@ function send(row: ControlRow, chosen: number, { input, client }: SentCall): Pro
   return client.ask<unknown>(request(path, { params: { path: input.path, query: input.query }, ...body }));
 }
 
-const nameOf = ({ arguments: [argument] }: ControlRow): string => argument?.form.replace(/\W/g, "") ?? "";
+const labelOf = (form: string): string => form.replace(/\W/g, "");
+const nameOf = ({ arguments: [argument] }: ControlRow): string => labelOf(argument?.form ?? "");
 
 /** Which of the calls it is, by the flag that is given, or by whether the id of one thing is. */
 function chosenCall(row: ControlRow, { args: [id], given }: Call): number {
@@ -193,22 +194,23 @@ async function ownTeam({ command, arguments: [argument] }: ControlRow, { ask, co
   throw new Misuse(`The operator is in no team. Name one: ${how}.`);
 }
 
-/** The parts of the request, and what the arguments are called in it. */
+/** The parts of the request, and the arguments by what they are called in it, and in the help. */
 function readCall(row: ControlRow, call: Call) {
   const { args, given } = call;
   const chosen = chosenCall(row, call);
   const options = row.options.filter(({ of, chooses }) => !chooses && of?.includes(chosen) !== false);
   const typed = row.arguments
-    .map(({ put, form, default: byDefault, read }, at): [string, unknown] => {
+    .map(({ put, form, default: byDefault, read }, at) => {
       // The last argument may take all the rest.
       const text = form.endsWith("...]") ? args.slice(at) : (args[at] ?? byDefault);
-      return [put, text === undefined || Array.isArray(text) ? text : readAs(read, text)];
+      return { put, form, value: text === undefined || Array.isArray(text) ? text : readAs(read, text) };
     })
-    .filter(([, value]) => value !== undefined);
+    .filter(({ value }) => value !== undefined);
   const input: CallInput = readInput({ options }, given, row.idle);
-  for (const [put, value] of typed) putAt(input, put.split("."), value);
-  const named = Object.fromEntries(typed.map(([put, value]) => [put.split(".").at(-1), value]));
-  return { input, named, chosen };
+  for (const { put, value } of typed) putAt(input, put.split("."), value);
+  const named = Object.fromEntries(typed.map(({ put, value }) => [put.split(".").at(-1), value]));
+  const labelled = Object.fromEntries(typed.map(({ form, value }) => [labelOf(form), value]));
+  return { input, named, labelled, chosen };
 }
 
 // A member that is missing is left out: the sentence is written for the answer that most calls get.

@@ -70,6 +70,14 @@ describe("Wrong usage ends with 2 and one sentence:", () => {
   });
 });
 
+it("A removal prints with --json what was named, under the name that the help has", async () => {
+  const printed = async (line: string) => (await runHere(line.split(" "), at)).stdout;
+  await printed("world create w-gone");
+  await printed("snapshot save gone");
+  expect(await printed("world rm w-gone --json")).toBe('{"id":"w-gone","removed":true}\n');
+  expect(await printed("snapshot rm gone --json")).toBe('{"name":"gone","removed":true}\n');
+});
+
 it("A wrong address is named by the variable that holds it", async () => {
   const { code, stderr } = await runHere(["clock"], { SANDBOX_URL: "127.0.0.1:4203" });
   expect([code, stderr.trim()]).toEqual([
