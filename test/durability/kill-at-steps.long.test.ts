@@ -8,7 +8,7 @@ import { endAll, type Gated, type How, type Json, type Meeting, openGated, WORKS
 /** At each step, half in each durability: by hand ten in each. */
 const KILLS = Number(process.env.SANDBOX_KILLS ?? extent(1, 1, 20));
 /** One of so many steps finds the disk full, with each durability; it is met in turn. */
-const EACH_FULL = extent(2, 2, 1);
+const EACH_FULL = extent(4, 4, 1);
 /** For what hangs: a kill takes half a second where nothing else runs. */
 const LONGEST_MS = 600_000 + KILLS * 60_000;
 const HOWS: readonly How[] = ["before", "half", "after"];

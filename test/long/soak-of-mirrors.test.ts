@@ -6,10 +6,12 @@ import { careless, soaked, styles } from "../verdict/soak/soaked.ts";
 
 const LIMIT_MS = 1_800_000;
 const SEEDS = Array.from({ length: Number(process.env.SANDBOX_SOAK_SEEDS ?? 1) }, (_, seed) => String(seed + 1));
+/** In CI every second careful style. */
+const tried = styles.filter((_, at) => extent(true, at % 2 === 0, true));
 const SOAK = extent({ days: 3, restarts: 1 }, { days: 3, restarts: 1 }, { days: 6, restarts: 2 });
 
 describe("A careful mirror converges:", () => {
-  it.concurrent.each(styles)("%s", { timeout: LIMIT_MS }, async (style) => {
+  it.concurrent.each(tried)("%s", { timeout: LIMIT_MS }, async (style) => {
     for (const seed of SEEDS) {
       const found = await soaked(style, { ...SOAK, seed });
       const { differences, no_judgement, exit_code, restarts, done_days } = found;

@@ -8,7 +8,7 @@ import { type Answered, openSandbox, routes, type TestSandbox, type TestWorld, w
 import { advance, book, done, guest } from "../operations/kit.ts";
 
 /** One of so many variants is imported, and one of so many that came in is lived in: a life takes as long as fifty imports. */
-const [VARIANTS, LIVED] = [extent(41, 41, 11), 8];
+const [VARIANTS, LIVED] = [extent(83, 83, 11), 8];
 
 type Json = Answered["body"];
 type Path = readonly (string | number)[];
