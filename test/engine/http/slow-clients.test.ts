@@ -76,7 +76,7 @@ async function largeWorld(): Promise<string> {
   return large.id;
 }
 
-/** A state that arrives in pieces of 16 kB for longer than any other body may; resolves with the answer. */
+/** A state that arrives in pieces for longer than any other body may; one piece is enough for a second. */
 async function uploadSteadily(tenths: number): Promise<number> {
   const world = await sandbox.world({ fixture: "empty" });
   const { body: state } = await world.control("get", "state");
@@ -84,7 +84,7 @@ async function uploadSteadily(tenths: number): Promise<number> {
   const pieces = Readable.from(
     (async function* () {
       yield JSON.stringify(state);
-      for (; count() < tenths; await pause(50)) yield " ".repeat(16 * 1024);
+      for (; count() < tenths; await pause(100)) yield " ".repeat(128 * 1024);
     })(),
   );
   const headers = { "content-type": "application/json" };
