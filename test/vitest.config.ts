@@ -39,15 +39,21 @@ const WORKERS: Readonly<Record<string, number>> = { "test/postgres": 4, "test/ar
 
 const LONG = ".long.test.ts";
 
+/** Not in CI: the longest of what seldom breaks. */
+const BY_HAND = ["test/long/console-memory.test.ts", "test/long/new-things.test.ts"];
+
 /** test/long/, what is called so, and whatever has more to do when there is time; what has a mode of its own does more in that. */
 function longTests(): string[] {
   const names = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" });
   const tests = names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${name.replaceAll("\\", "/")}`);
   const hasMore = (path: string) =>
     path.endsWith(LONG) || /SANDBOX_LONG|\/extent\.ts"/.test(readFileSync(join(root, path), "utf8"));
-  return tests.filter(
-    (path) => path.startsWith("test/long/") || (!/^test\/(postgres|browser|fuzz)\//.test(path) && hasMore(path)),
-  );
+  const isBrief = process.env.SANDBOX_LONG === "brief";
+  return tests
+    .filter((path) => !(isBrief && BY_HAND.includes(path)))
+    .filter(
+      (path) => path.startsWith("test/long/") || (!/^test\/(postgres|browser|fuzz)\//.test(path) && hasMore(path)),
+    );
 }
 
 export default defineConfig(({ mode }) => {
