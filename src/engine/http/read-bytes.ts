@@ -20,7 +20,8 @@ export const readBytes: ReadBytes = (request, response, then) => {
   else void readByExpress(limit).then((read) => read(request as never, response as never, then), then);
 };
 
-const limitOf = ({ method, url = "" }: IncomingMessage): number =>
+/** The most bytes that the body may have. */
+export const limitOf = ({ method, url = "" }: IncomingMessage): number =>
   method === "PUT" && /^\/_sandbox\/state(?:\?|$)/.test(url) ? STATE_LIMIT : BODY_LIMIT;
 
 /** As the body reader of Express calls it. */

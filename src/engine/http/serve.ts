@@ -1,12 +1,13 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
 
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { BODY_LIMIT } from "./body.ts";
 import type { RequestListener } from "./cross-origin.ts";
 import { PortError } from "./port-error.ts";
+import { limitOf } from "./read-bytes.ts";
 
 export { PortError } from "./port-error.ts";
 
@@ -38,7 +39,7 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
     },
     (request, response) => {
       request.url = originForm(request.url ?? "/");
-      if (isUpload(request)) uploads.set(request.socket, request);
+      if (limitOf(request) > BODY_LIMIT) uploads.set(request.socket, response);
       response.on("timeout", letGo);
       app(request, response);
     },
@@ -114,11 +115,7 @@ function originForm(target: string): string {
 }
 
 /** The latest on each connection: a state takes longer to arrive than any other body may. */
-const uploads = new WeakMap<Duplex, IncomingMessage>();
-
-/** Of which nobody knows the length, or longer than a body of any other operation. */
-const isUpload = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > BODY_LIMIT;
+const uploads = new WeakMap<Duplex, ServerResponse>();
 
 /** Bytes that have to arrive in each second of what is over time. */
 const STEADY = 64 * 1024;
@@ -126,16 +123,17 @@ const STEADY = 64 * 1024;
 /** Node says once of each request that it is over time. An upload goes on as long as it is steady. */
 function rejectUnlessSteady(reason: NodeJS.ErrnoException, socket: Duplex): void {
   const upload = reason.code === "ERR_HTTP_REQUEST_TIMEOUT" ? uploads.get(socket) : undefined;
-  if (upload && !upload.complete) endUnlessSteady(upload, () => rejectSocket(reason, socket));
+  if (upload && !upload.req.complete) endUnlessSteady(upload, () => rejectSocket(reason, socket));
   else rejectSocket(reason, socket);
 }
 
-function endUnlessSteady(upload: IncomingMessage, end: () => void): void {
-  const { socket } = upload;
+function endUnlessSteady(upload: ServerResponse, end: () => void): void {
+  const { socket } = upload.req;
   const before = socket.bytesRead;
   const look = () => {
-    if (upload.complete || socket.destroyed) return;
-    if (socket.bytesRead - before < STEADY) end();
+    if (upload.req.complete || socket.destroyed) return;
+    // What is answered already was refused.
+    if (upload.writableEnded || socket.bytesRead - before < STEADY) end();
     else endUnlessSteady(upload, end);
   };
   // What had arrived when this process was held up is read first.
