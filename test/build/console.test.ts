@@ -9,6 +9,7 @@ const MAY_HOLD = [
   "src/contract/document/",
   "src/platform/amount-text.ts",
   "src/platform/count.ts",
+  "src/platform/first-index.ts",
   "src/platform/member-paths.ts",
   "src/platform/shell-quoted.ts",
   "src/platform/states-text.ts",

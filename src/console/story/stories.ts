@@ -1,4 +1,5 @@
 // Stories: an entry of the log with what followed from it. The attempts of a delivery belong to the story that caused their message.
+import { firstIndex } from "../../platform/first-index.ts";
 import type { DeliveryEntry, Entry, Head } from "../entries.ts";
 
 export interface Story {
@@ -95,14 +96,8 @@ export function makeStories(): Stories {
 
 /** At the end, or among thousands that are newer. */
 function insert(all: Story[], story: Story): void {
-  const isAfter = (index: number) => (all[index] as Story).head.seq < story.head.seq;
-  let [from, to] = [all.length > 0 && isAfter(all.length - 1) ? all.length : 0, all.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (isAfter(middle)) from = middle + 1;
-    else to = middle;
-  }
-  all.splice(from, 0, story);
+  const index = firstIndex(all.length, (at) => (all[at] as Story).head.seq < story.head.seq);
+  all.splice(index, 0, story);
 }
 
 /** Itself, or a webhook of it. */

@@ -1,5 +1,6 @@
 // The latest entries of one kind in one world, bounded in number and bytes. Each has a place that never changes, so that a reader who
 // comes back knows how many it has missed.
+import { firstIndex } from "../../platform/first-index.ts";
 import type { LogEntry, LogPositions } from "./log-types.ts";
 
 export interface LogLimits {
@@ -97,14 +98,8 @@ export class LogRing implements LogPositions {
   /** The place of the first entry after this `seq`; of one that is gone, as near as it is known. */
   positionAfter(seq: number): number {
     if (seq < this.#droppedSeq) return this.#strides.findLast((stride) => stride.seq <= seq)?.position ?? this.#oldest;
-    // By halves, since numbers rise with the position.
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return this.#first + low;
+    // Numbers rise with the position.
+    return this.#first + firstIndex(this.#entries.length, (index) => (this.#entries[index]?.seq ?? 0) <= seq);
   }
 
   get #oldest(): number {
