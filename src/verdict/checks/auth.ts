@@ -57,17 +57,20 @@ export const auth = {
       const refusals = observed.requests.filter((each) => each.status === 401 && isCall(each));
       const [refused] = refusals;
       if (!refused) return notExercised("no call came with the token that was revoked");
-      const later = after(observed, refused);
       // The same call and not just any: work that was begun must not be lost.
       const repeated = againIn(observed, refused);
-      const fewer = refusals.filter((each) => isFewer(each, observed, control));
-      const lost = repeated ? fewer.find((each) => isLeftOut(each, observed)) : refused;
-      if (!repeated || lost)
-        return fail(`after 401 the call was lost: ${lost?.method} ${lost?.operation}`, [
-          evidenceOf(lost ?? refused, ", token revoked"),
+      const lose = (call: RequestEntry) =>
+        fail(`after 401 the call was lost: ${call.method} ${call.operation}`, [
+          evidenceOf(call, ", token revoked"),
           ...endOf(observed),
         ]);
-      const tokens = later.filter((each) => each.operation === "createToken" && each.seq < repeated.seq);
+      if (!repeated) return lose(refused);
+      const fewer = refusals.filter((each) => isFewer(each, observed, control));
+      const lost = fewer.find((each) => isLeftOut(each, observed));
+      if (lost) return lose(lost);
+      const tokens = after(observed, refused).filter(
+        (each) => each.operation === "createToken" && each.seq < repeated.seq,
+      );
       const evidence = [
         evidenceOf(refused, ", token revoked"),
         ...tokens.slice(0, 3).map((each) => evidenceOf(each)),
@@ -89,10 +92,12 @@ export const auth = {
           evidence,
         );
       // Calls that were under way with the same token are refused as well, and each may ask for one.
-      const others = later.filter((each) => each.status === 401 && isCall(each) && each.seq < repeated.seq).length;
-      const times = others === 0 ? "one 401" : `${others + 1} times 401`;
-      if (tokens.length > Math.max(MOST_TOKENS, others + 1))
-        return warn(`after ${times} it asked for ${tokens.length} tokens`, evidence);
+      const times = refusals.filter(({ seq }) => seq < repeated.seq).length;
+      if (tokens.length > Math.max(MOST_TOKENS, times))
+        return warn(
+          `after ${times === 1 ? "one 401" : `${times} times 401`} it asked for ${tokens.length} tokens`,
+          evidence,
+        );
       return pass("after 401 it took a new token and made the call again", evidence);
     },
   },
