@@ -1,5 +1,4 @@
 // One line of the timeline.
-
 import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import { countsText } from "../clock/receipt.tsx";

@@ -1,6 +1,5 @@
 // An answer as a later version of the service might give it, by the schema of the operation: unknown values where the specification calls
 // an enum extensible, members that nobody knows, optional members absent. The record behind it stays as it is.
-
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { UNKNOWN_MEMBER } from "../../platform/unknown-member.ts";
 import type { Fault } from "../app/application.ts";

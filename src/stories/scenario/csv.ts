@@ -1,6 +1,5 @@
 // Rows of a CSV file: its first row names the columns. A cell without quotes that JSON reads as a number, true, false or null is that
 // value; everything else is text, and so is whatever stands in quotes.
-
 import { CsvError, parse } from "csv-parse/sync";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
