@@ -294,9 +294,8 @@ class WorldDispatcher {
 
   /** Returns whether anything is sent now. */
   #sendWithFault(queue: string, taken: Set<string>, request: DeliveryRequest): boolean {
-    const { delivery } = request;
-    const message = this.#ports.read(this.world, (tx) => tx.messages.get(delivery.message_id));
-    const injected = message && this.#faults.next(delivery, message);
+    const { delivery, message } = request;
+    const injected = this.#faults.next(delivery, message);
     if (injected === "held") return false;
     if (injected?.doing === "drop") return this.#dropOnPurpose(delivery, injected);
     const wall = this.#ports.wall();

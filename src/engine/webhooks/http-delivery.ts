@@ -6,12 +6,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import { unbracketed } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
-import type { Attempt, Delivery } from "../domain/kernel/records.ts";
+import type { Attempt, Delivery, Message } from "../domain/kernel/records.ts";
 import type { Injected } from "./delivery-faults.ts";
 import { Blocked, makeLookup, type Reach } from "./targets.ts";
 
 export interface DeliveryRequest {
   delivery: Delivery;
+  message: Message;
   url: string;
   headers: Record<string, string>;
   body: string;

@@ -35,5 +35,5 @@ export function prepareRequest(
       ? {}
       : { "webhook-signature": signatureOf(tx, signedBy(subscription, doing), signed) }),
   };
-  return { delivery, url: subscription.url, headers, body, ...(injected ? { injected } : {}) };
+  return { delivery, message, url: subscription.url, headers, body, ...(injected ? { injected } : {}) };
 }
