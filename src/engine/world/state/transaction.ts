@@ -1,6 +1,5 @@
 // One transaction on one world: synchronous, so nothing can come between. Writes are applied at once and undone when
 // an error is thrown, so a rule that queries an index sees its own writes.
-import { hash } from "node:crypto";
 import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Counters } from "../../domain/kernel/records.ts";
@@ -8,7 +7,7 @@ import type { Repository, Transaction, Walk } from "../../domain/kernel/transact
 import type { Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import type { Changed } from "./commit.ts";
-import { idOf } from "./ids.ts";
+import { idAt, idFor } from "./ids.ts";
 import { type Collections, type Name, names } from "./schema.ts";
 import { FIRST } from "./went-back.ts";
 
@@ -55,9 +54,7 @@ export function openTransaction(world: string, collections: Collections, surroun
   const touched: Written[] = [];
   const collection = (name: Name) => collections[name] as unknown as Collection<Row>;
   const repositories = names.map((name) => [name, repository(name, collection(name), touched)]);
-  // Ids have 32 hexadecimal digits, written as a UUID or bare (assumption: ids).
-  const formed = (digits: string) =>
-    surroundings.assumes("ids") === "uuid" ? digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-") : digits;
+  const form = () => (surroundings.assumes("ids") === "uuid" ? "uuid" : "bare");
   const tx = Object.assign(Object.fromEntries(repositories), {
     world,
     now: "" as Instant,
@@ -71,10 +68,9 @@ export function openTransaction(world: string, collections: Collections, surroun
     },
     newId() {
       // From seed and number, so that the same requests make the same ids.
-      return formed(idOf(tx.identity.get("identity")?.seed ?? "", sequences.next("ids")));
+      return idAt(tx.identity.get("identity")?.seed ?? "", sequences.next("ids"), form());
     },
-    // Of the text alone: the same parent and position give the same id in every world.
-    idFor: (text: string) => formed(hash("sha256", text, "hex").slice(0, 32)),
+    idFor: (text: string) => idFor(text, form()),
     nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
   }) as { -readonly [K in keyof OpenTransaction]: OpenTransaction[K] };
   const sequences = sequencesOf(tx);
