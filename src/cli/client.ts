@@ -1,5 +1,5 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
-import { sandboxAddress } from "../client/address.ts";
+import { meantAddress, sandboxAddress } from "../client/address.ts";
 import { type Control, controlOf, type HttpOutcome, type Schemas } from "../client/control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { isBadPort } from "../platform/bad-port.ts";
@@ -46,9 +46,9 @@ export function credentialsOf({ control, world, ask }: Client): Promise<Schemas[
 export function readUrl(label: string, text: string): string {
   const address = sandboxAddress(text);
   if (address !== undefined) return address;
-  // Without its scheme it is often the right one.
-  const meant = /^[\w.-]+:\d+$/.test(text) ? `http://${text}` : "http://127.0.0.1:4010";
-  throw new Misuse(`${label} is ${excerptOf(text)}, which is not an http address. Write it as ${meant}.`);
+  throw new Misuse(
+    `${label} is ${excerptOf(text)}, which is not a plain http address. Write it as ${meantAddress(text)}.`,
+  );
 }
 
 /**

@@ -9,6 +9,8 @@ export const clock: SettingForm = (value) => {
   return Number.isNaN(value.getTime()) ? String(value) : value.toISOString();
 };
 
+export const url: SettingForm = (value) => (value instanceof URL ? value.href : value);
+
 export const rateLimit: SettingForm = (value) => {
   const [, number] = /^([1-9]\d{0,8})\/min$/.exec(String(value)) ?? [];
   return number === undefined ? value : Number(number);

@@ -62,6 +62,8 @@ interface OtherForms {
   /** A record, or a list as on the command line: `["signature-text=v1"]`. */
   assume: Readonly<AssumptionValues> | readonly string[];
   rateLimit: number | `${number}/min`;
+  webhookUrl: string | URL;
+  publicUrl: string | URL;
   /** A list, or a text with commas. */
   webhookEvents: readonly EventKind[] | EventKind | `${EventKind},${string}`;
 }
@@ -153,7 +155,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     "URL",
     undefined,
     "With --database: where the other nodes reach this one; default: the address that it listens on.",
-    { inFile: check.loopbackAddress, whyNot: check.httpUrl },
+    { read: forms.url, inFile: check.loopbackAddress, whyNot: check.httpUrl },
   ),
   publicUrl: text(
     "URL",
@@ -184,6 +186,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     whyNot: check.seed,
   }),
   webhookUrl: text("URL", undefined, "Subscribe this address to webhooks, and print the secret.", {
+    read: forms.url,
     inFile: check.loopbackAddress,
     whyNot: check.webhookUrl,
   }),

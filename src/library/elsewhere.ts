@@ -1,5 +1,5 @@
 // The sandbox that is used instead of one that starts here: its address, and which of the options it can take.
-import { sandboxAddress } from "../client/address.ts";
+import { meantAddress, sandboxAddress } from "../client/address.ts";
 import { type SandboxOptions, SettingError, settingsFrom } from "../engine/settings.ts";
 import { isLoopback } from "../platform/loopback.ts";
 import type { WorldOptions } from "./world-options.ts";
@@ -10,7 +10,7 @@ export type StartOptions = SandboxOptions & {
    * Use the sandbox that runs at this address, with `controlToken`, instead of starting one. Default: `SANDBOX_URL` and
    * `SANDBOX_CONTROL_TOKEN` of the environment, where they are set; null starts one all the same.
    */
-  url?: string | null | undefined;
+  url?: string | URL | null | undefined;
   /** False: listens on no port, and gives a `handler` to mount. It starts here, whatever the environment says. Default: true. */
   listen?: boolean | undefined;
 };
@@ -40,7 +40,7 @@ export function elsewhere(options: StartOptions, environment = process.env): Els
   const address = given ?? (environment.SANDBOX_URL || undefined);
   if (address === undefined) return undefined;
   const from = given === undefined ? "SANDBOX_URL" : "url";
-  const url = addressIn(address, from);
+  const url = addressIn(String(address), from);
   const settings = settingsFrom(rest);
   const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
   for (const [name] of chosen) if (!TAKEN.includes(name)) throw onlyAtStart(name, url, from);
@@ -74,7 +74,7 @@ function addressIn(text: string, from: string): string {
   const address = sandboxAddress(text);
   if (address !== undefined) return address;
   throw new SettingError(
-    `${from} is ${text.slice(0, 100)}, which is not an http address. Write it as http://127.0.0.1:4010.`,
+    `${from} is ${text.slice(0, 100)}, which is not a plain http address. Write it as ${meantAddress(text)}.`,
   );
 }
 

@@ -55,7 +55,7 @@ const MISUSED: [line: string, words: string][] = [
   ["state import nowhere.json", "nowhere.json can't be read"],
   ["state", "Usage: sandbox state"],
   ["world fork --count 0", "--count is 0."],
-  ["env --url ftp://x", "--url is ftp://x, which is not an http address."],
+  ["env --url ftp://x", "--url is ftp://x, which is not a plain http address."],
   ["validate nowhere", "There is no nowhere."],
   ["play nowhere", "There is no nowhere."],
   ["exec", "lacks its command"],
@@ -82,7 +82,7 @@ it("A wrong address is named by the variable that holds it", async () => {
   const { code, stderr } = await runHere(["clock"], { SANDBOX_URL: "127.0.0.1:4203" });
   expect([code, stderr.trim()]).toEqual([
     2,
-    "SANDBOX_URL is 127.0.0.1:4203, which is not an http address. Write it as http://127.0.0.1:4203.",
+    "SANDBOX_URL is 127.0.0.1:4203, which is not a plain http address. Write it as http://127.0.0.1:4203.",
   ]);
 });
 

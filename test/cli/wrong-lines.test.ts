@@ -76,11 +76,16 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["world rm default", 1, "`sandbox state reset`"],
   ["world create a/b", 1, "id must be"],
   ["state import nowhere.json", 2, "nowhere.json can't be read"],
-  ["env --url ftp://x", 2, "which is not an http address"],
+  ["env --url ftp://x", 2, "which is not a plain http address"],
   [
     "env --url 127.0.0.1:4203",
     2,
-    "--url is 127.0.0.1:4203, which is not an http address. Write it as http://127.0.0.1:4203.",
+    "--url is 127.0.0.1:4203, which is not a plain http address. Write it as http://127.0.0.1:4203.",
+  ],
+  [
+    "env --url http://me:word@127.0.0.1:4203",
+    2,
+    "which is not a plain http address. Write it as http://127.0.0.1:4203.",
   ],
   ["env --url http://127.0.0.1:4", 1, "No sandbox answers at http://127.0.0.1:4"],
   ["call listBookings --as bookng.read", 2, "There is no scope bookng.read. Did you mean booking.read?"],

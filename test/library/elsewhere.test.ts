@@ -63,8 +63,9 @@ it("begins every world as the options say", async () => {
 });
 
 it("subscribes the sandbox's own world and those that ask for it", async () => {
-  const webhookUrl = "http://127.0.0.1:9/hook";
-  await using sandbox = await startSandbox({ url: running.url, webhookUrl, webhookEvents: "v1.booking.created" });
+  const webhookUrl = new URL("http://127.0.0.1:9/hook");
+  const url = new URL(running.url);
+  await using sandbox = await startSandbox({ url, webhookUrl, webhookEvents: "v1.booking.created" });
   await using world = await sandbox.world();
   expect([sandbox.webhookSecret, world.webhookSecret]).toEqual([expect.stringMatching(/^whsec_/), undefined]);
 });
@@ -134,7 +135,14 @@ it.each<[options: StartOptions, sentence: RegExp]>([
   [{ rateLimit: 60 }, /^rateLimit is for a sandbox that starts here/],
   [{ maturity: "production" }, /^maturity is production, and the sandbox at \S+ was started with preview\./],
   [{ clok: 1 } as never, /^There is no option clok/],
-  [{ url: "ftp://127.0.0.1" }, /^url is ftp:\/\/127\.0\.0\.1, which is not an http address/],
+  [
+    { url: "ftp://127.0.0.1" },
+    /^url is ftp:\/\/127\.0\.0\.1, which is not a plain http address\. Write it as http:\/\/127\.0\.0\.1:4010\.$/,
+  ],
+  [
+    { url: "http://me:word@127.0.0.1:4203/" },
+    /which is not a plain http address\. Write it as http:\/\/127\.0\.0\.1:4203\.$/,
+  ],
   [
     { url: "https://sandbox.example.com", webhookUrl: "http://localhost:3000/hook" },
     /^webhookUrl is http:\/\/localhost:3000\/hook, an address of this machine, which the sandbox at \S+ can't reach/,
@@ -149,7 +157,7 @@ it("names the variable where the address came from it", async () => {
   named();
   await expect(startSandbox({ data: "x.json" })).rejects.toThrow(/SANDBOX_URL names one .* give `url: null`/);
   named("nowhere");
-  await expect(startSandbox()).rejects.toThrow("SANDBOX_URL is nowhere, which is not an http address.");
+  await expect(startSandbox()).rejects.toThrow("SANDBOX_URL is nowhere, which is not a plain http address.");
 });
 
 async function withServer(answer: (server: Server) => void, work: (url: string) => Promise<void>): Promise<void> {

@@ -125,7 +125,7 @@ function soakRow({ days, seed, rate, scope, restarts, calls, deliveries, compare
   const known = Object.entries(compared).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`);
   return [
     "Soak",
-    `${count(days, "day")} of business and bad weather with ${count(restarts, "restart")}: ${count(calls, "call")}, ${deliveries} deliveries`,
+    `${count(days, "day")} of business and bad weather with ${count(restarts, "restart")}: ${count(calls, "call")}, ${count(deliveries, "delivery", "deliveries")}`,
     `knew ${known.join(", ")} (${scope}); seed ${seed}, rate ${rate}`,
   ] as const;
 }
