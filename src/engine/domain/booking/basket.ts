@@ -145,12 +145,13 @@ function notBookable({ item_type }: Item, at: string): ItemProblem {
   return { path: `${at}.item_type`, what: `${item_type} can't be booked; use VARIANT or ADDON.` };
 }
 
+/** Of what an experience offers, a sentence names so many. */
+const NAMED = 20;
+
 function notOffered(experience: Experience, item: Item, at: string): ItemProblem {
-  const kind = offersOf(experience).has(item.type_id)
-    ? `is offered, but not as ${item.item_type}`
-    : "is not offered for this event";
-  return {
-    path: `${at}.type_id`,
-    what: `${item.type_id} ${kind}. See GET /v1/experiences/${experience.id}/ticket-variants.`,
-  };
+  const offered = [...offersOf(experience).keys()];
+  const what = offered.includes(item.type_id)
+    ? `${item.type_id} is offered, but not as ${item.item_type}.`
+    : `${item.type_id} is not offered for this event. ${experience.id} offers ${offered.slice(0, NAMED).join(", ") || "nothing"}.`;
+  return { path: `${at}.type_id`, what };
 }
