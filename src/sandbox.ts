@@ -135,6 +135,7 @@ export async function makeSandbox(
     writeDown: async () => opened?.store.compact(view, "all"),
     leave: () => hosted?.leave(),
     async close(answers) {
+      application.activity.end();
       endTidying?.();
       hosted?.end();
       await application.mcp.close();

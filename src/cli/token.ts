@@ -22,8 +22,8 @@ export async function tokenFor(client: Client, scopes: readonly string[], wanted
   if (!key) throw new Failure(lackOf(client.world, scopes));
   const scope = scopes.length === 0 ? {} : { scope: scopes.join(" ") };
   const body = new URLSearchParams({ ...formOf(audience, key), ...scope });
-  // The path of the token endpoint at the client's address: behind a proxy the two may differ.
-  const answer = await reachWhole(`${client.url}${new URL(tokenUrl).pathname}`, {
+  // The token endpoint at the client's address, which behind a proxy may be another than the sandbox's own.
+  const answer = await reachWhole(tokenUrl.replace(audience, client.url), {
     method: "POST",
     body,
     headers: OBSERVER,

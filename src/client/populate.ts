@@ -28,6 +28,17 @@ export async function readPopulated(
   onProgress: OnProgress,
   signal?: AbortSignal,
 ): Promise<Schemas["Populated"]> {
+  for await (const line of read(lines, signal)) {
+    if (!("of" in line)) return lastOf(line);
+    onProgress(line.bookings, line.of);
+  }
+  throw brokenOff();
+}
+
+type Line = { bookings: number; of: number } | Last;
+
+/** Of a sandbox that answers once, without lines, its answer. */
+async function* read(lines: Lines, signal?: AbortSignal): AsyncGenerator<Line, void> {
   const reader = lines?.getReader();
   const end = () => void reader?.cancel().catch(() => undefined);
   signal?.addEventListener("abort", end, { once: true });
@@ -40,22 +51,20 @@ export async function readPopulated(
       text += decoder.decode(piece?.value, { stream: true });
       const whole = text.split("\n");
       text = whole.pop() ?? "";
-      for (const line of whole) {
-        const progress = JSON.parse(line) as { bookings: number; of: number } | Last;
-        if (!("of" in progress)) return lastOf(progress);
-        onProgress(progress.bookings, progress.of);
-      }
-      // From a sandbox that answers once, without lines.
-      if (piece?.done !== false) return lastOf(JSON.parse(text) as Last);
+      for (const line of whole) yield JSON.parse(line) as Line;
+      if (piece?.done !== false) return yield JSON.parse(text) as Line;
     }
   } catch (reason) {
     signal?.throwIfAborted();
-    if (reason instanceof SandboxError) throw reason;
-    throw new BrokenOff("The sandbox went away before all bookings were made.", { cause: reason });
+    throw brokenOff(reason);
   } finally {
+    // Also where whoever reads wants no more.
+    end();
     signal?.removeEventListener("abort", end);
   }
 }
+
+const brokenOff = (cause?: unknown) => new BrokenOff("The sandbox went away before all bookings were made.", { cause });
 
 function lastOf(last: Last): Schemas["Populated"] {
   if ("code" in last) throw new SandboxError(last.status, last.code, last.message);

@@ -57,7 +57,7 @@ export function worldAt(
     // What the act of this name results in, which the type of the method says.
     act: (name, input) => dataOf(perform(control, name, input ?? {})) as Promise<never>,
     clock: clockOf(control),
-    webhooks: webhooksOf(control),
+    webhooks: webhooksOf(control, origin),
     requests: async (filter = {}) =>
       (await dataOf(control.GET("/_sandbox/requests", { params: { query: filter as RequestQuery } })))
         .items as JournalRequest[],
@@ -148,7 +148,7 @@ function booksOf(control: Control): World["books"] {
 /** The messages of a kind that one answer has; older ones are not looked at. */
 const MOST = 1000;
 
-function webhooksOf(control: Control): World["webhooks"] {
+function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
   const all = async <K extends Kind>(query: MessageFilter) =>
     (await dataOf(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
   return {
@@ -162,6 +162,8 @@ function webhooksOf(control: Control): World["webhooks"] {
         const found = sent.filter(({ body }) => hasMembers(body.payload, payload));
         const newest = found.at(-1);
         if (newest && found.length >= times) return newest;
+        // Who waits is answered when the sandbox closes.
+        if (sent.length < count && origin.isClosed()) throw new ClosedError(origin.url);
         if (sent.length < count || sent.length === MOST || left === 0)
           throw new TimeoutError(missed(kind, found.length, options));
         count = sent.length + 1;

@@ -20,13 +20,17 @@ void (async () => {
   });
   await world.clock.advance("P1D");
   await world.clock.run();
+  // Nor does anybody wait for this message once the sandbox is closed.
+  const late = world.webhooks.waitFor("v1.event.deleted", { timeout: 60_000 }).catch(({ code }) => code);
+  await world.requests();
   await sandbox.close();
   // The other ends of the connections, which are this process's own fetch, notice within a few turns of the event loop.
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+  const ended = await late;
   // A library's mere look at process.stderr opens that pipe, and no process is kept by it.
   const active = process.getActiveResourcesInfo().filter((name) => name !== "PipeWrap");
   const tenths = countTenths();
   process.on("exit", () => {
-    writeSync(1, JSON.stringify({ status, active, tenths: tenths() }));
+    writeSync(1, JSON.stringify({ status, late: ended, active, tenths: tenths() }));
   });
 })();

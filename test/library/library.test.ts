@@ -209,6 +209,11 @@ describe("A sandbox from the library", () => {
       code: "SANDBOX_UNREACHABLE",
       message: "The sandbox went away before all bookings were made.",
     });
+    const wrong = new Error("of the caller");
+    const onProgress = () => {
+      throw wrong;
+    };
+    await expect(gone.populate(5, { onProgress })).rejects.toBe(wrong);
   });
 
   it.each(NOT_TAKEN)("refuses %j", async (options, sentence) => {
@@ -294,8 +299,8 @@ describe("A process that does not close its sandbox", () => {
 describe("A process that closes its sandbox", () => {
   it("has nothing open, ends by itself, and has said nothing", async () => {
     const { stdout, stderr } = await run(process.execPath, [closing], { timeout: 50_000 });
-    const { status, active, tenths } = JSON.parse(stdout) as { status: number; active: string[]; tenths: number };
-    expect([status, active, stderr]).toEqual([200, [], ""]);
+    const { tenths, ...found } = JSON.parse(stdout) as { tenths: number };
+    expect([found, stderr]).toEqual([{ status: 200, late: "SANDBOX_CLOSED", active: [] }, ""]);
     expect(tenths).toBeLessThan(10);
   });
 

@@ -5,6 +5,7 @@ import express from "express";
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ClosedError, type MountedSandbox, SettingError, startSandbox } from "../../src/index.ts";
+import { runHere } from "../cli/in-process.ts";
 import { BOOKING, CLOCK } from "./works-anywhere.ts";
 
 let sandbox: MountedSandbox;
@@ -94,6 +95,17 @@ describe("In an app of Express", () => {
     expect(metadata.issuer).toBe(url);
     const about = (await (await fetch(`${url}/_sandbox`)).json()) as { url: string; control_url: string };
     expect([about.url, about.control_url]).toEqual([url, `${url}/_sandbox`]);
+  });
+
+  it("commands call it under its path", async () => {
+    const url = await served(express().use("/sandbox", sandbox.handler) as RequestListener);
+    const environment = { SANDBOX_URL: `${url}/sandbox`, SANDBOX_CONTROL_TOKEN: sandbox.controlToken };
+    const { code, stdout, stderr } = await runHere(
+      ["call", "getBooking", "--set", "bookingId=bkg-evening"],
+      environment,
+    );
+    expect([code, stderr]).toEqual([0, expect.stringContaining("200 OK")]);
+    expect(JSON.parse(stdout)).toMatchObject({ id: "bkg-evening" });
   });
 
   it("pages lead to pages under the same path", async () => {

@@ -8,6 +8,8 @@ import type { Numbers } from "./numbers.ts";
  */
 export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers): ActivityStream {
   const listeners = new Set<(entry: LogEntry) => void>();
+  /** Each answers one who waits, with what there is. */
+  const waiting = new Set<() => void>();
   const listen = (listener: (entry: LogEntry) => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -48,9 +50,15 @@ export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers
           }
           clearTimeout(timer);
           stop();
+          waiting.delete(answer);
         };
-        const timer = setTimeout(() => lookAgain(true), timeoutMs);
+        const answer = () => lookAgain(true);
+        const timer = setTimeout(answer, timeoutMs);
         const stop = listen(() => lookAgain(false));
+        waiting.add(answer);
       }),
+    end() {
+      for (const answer of waiting) answer();
+    },
   };
 }

@@ -118,4 +118,6 @@ export interface ActivityStream {
   readonly listeners: number;
   /** Resolves with what `look` finds once it is enough, or with what there is when the time is up. */
   until<T>(read: () => T, enough: (found: T) => boolean, timeoutMs: number): Promise<T>;
+  /** Nothing more will come: who waits is answered at once, with what there is. */
+  end(): void;
 }

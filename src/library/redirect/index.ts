@@ -19,6 +19,8 @@ const redirected = new Set(
     .filter((each) => each !== "")
     .map((each) => originIn("SANDBOX_REDIRECT", each).origin),
 );
+/** Where an app mounts the sandbox under a path, that path. */
+const mount = sandbox.pathname.replace(/\/$/, "");
 if (redirected.size === 0) stop("SANDBOX_REDIRECT names no origin to redirect.");
 
 function originIn(variable: string, text: string): URL {
@@ -36,7 +38,7 @@ function stop(sentence: string): never {
 /** The same path and query at the sandbox, or undefined where the address is not redirected. */
 function atSandbox(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  return url && redirected.has(url.origin) ? sandbox.origin + url.pathname + url.search : undefined;
+  return url && redirected.has(url.origin) ? sandbox.origin + mount + url.pathname + url.search : undefined;
 }
 
 function redirectFetch(): void {
@@ -56,10 +58,13 @@ function redirectModule(module: typeof http | typeof https, protocol: "http:" | 
     const { options, callback } = readArguments(args);
     if (!redirected.has(originOf(options, protocol))) return Reflect.apply(original, module, args);
     // An agent and a port of the one protocol are of no use in the other.
-    const { agent: _agent, defaultPort: _port, ...others } = options;
+    const { agent: _agent, defaultPort: _port, path = "/", ...others } = options;
     const { protocol: towards, hostname, port } = sandbox;
     const host = unbracketed(hostname);
-    return (requests[towards] as Request)({ ...others, protocol: towards, hostname: host, host, port }, callback);
+    return (requests[towards] as Request)(
+      { ...others, protocol: towards, hostname: host, host, port, path: mount + path },
+      callback,
+    );
   };
   const get = (...args: unknown[]): ClientRequest => {
     const sent = request(...args);

@@ -1,6 +1,7 @@
 // experience-sandbox/redirect, as built (dist/redirect.cjs): a program that knows only the service's own address reaches the sandbox.
 import { execFile } from "node:child_process";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -42,6 +43,23 @@ it("sends every kind of request for the origins in SANDBOX_REDIRECT to the sandb
   expect(token).toBe(400);
   expect(new Set(Object.values(others))).toEqual(new Set([401]));
   expect(await sandbox.requests({ status: 401 })).toHaveLength(8);
+});
+
+it("sends them below the path under which an app mounts the sandbox", async () => {
+  const asked: string[] = [];
+  const app = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => void app.listen(0, "127.0.0.1", resolve));
+  const { port } = app.address() as AddressInfo;
+  await run({
+    SANDBOX_REDIRECT: "https://api.example.com, http://api.example.com:8080",
+    SANDBOX_URL: `http://127.0.0.1:${port}/their/sandbox/`,
+  });
+  app.close();
+  expect(asked).toHaveLength(9);
+  expect(asked.filter((path) => !/^\/their\/sandbox\/(v1|oauth2)\//.test(path))).toEqual([]);
 });
 
 it.each([
