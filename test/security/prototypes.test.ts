@@ -97,6 +97,37 @@ describe("A name that objects inherit", () => {
     expect([Object.keys(read), read[name]]).toEqual([[name], "kept"]);
   });
 
+  // An id begins with a letter or a digit.
+  it.each(NAMES.filter((name) => !name.startsWith("_")))(
+    "%s is a variant like any other, with its limit",
+    async (name) => {
+      const own = await sandbox.world({ fixture: "harbour-tours" });
+      const price = { currency: "DKK", value: 10_000, exponent: 2 };
+      const variant = { id: name, name: "Adult", limit: 5, price, vat_rate: "0.25" };
+      await own.act("createExperience", {
+        id: "exp-own",
+        name: "Own",
+        booking_cutoff: null,
+        ticket_variants: [variant],
+      });
+      const sessions = [{ start_time: "2030-09-20T10:00", end_time: "2030-09-20T12:00" }];
+      await own.act("createEvent", { id: "evt-own", experience_id: "exp-own", capacity: 10, sessions });
+      const booked = (quantity: number) =>
+        own.act("bookAsHost", {
+          event_id: "evt-own",
+          customer: anna,
+          items: [{ type_id: name, item_type: "VARIANT", quantity }],
+        });
+      expect((await booked(6)).body).toMatchObject({ code: "NOT_ENOUGH_RESOURCES" });
+      expect((await booked(2)).status).toBe(200);
+      const asked = { path: { experienceId: "exp-own" }, body: { from: "2030-09-01T00:00:00" } };
+      const [available] = (await own.call("listAvailabilities", asked)).body.items;
+      expect(available.constraints[0].ticket_variants).toEqual([{ id: name, available: true, remaining: 3 }]);
+      const event = (await own.control("get", "records/events/evt-own")).body;
+      expect(JSON.stringify(event)).toContain(`"sold":{"${name}":2}`);
+    },
+  );
+
   it.each(["__proto__", ...NAMES])("%s is no booking, no world, no act, no fixture and no client", async (name) => {
     expect((await world.call("getBooking", { path: { bookingId: name } })).status).toBe(404);
     expect((await world.control("get", `worlds/${name}`)).status).toBe(404);

@@ -51,8 +51,10 @@ function* differing(path: string, before: unknown, after: unknown): Generator<Ch
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    yield* differing(path === "" ? name : `${path}.${name}`, before[name], after[name]);
+    yield* differing(path === "" ? name : `${path}.${name}`, own(before, name), own(after, name));
 }
+
+const own = (of: Record<string, unknown>, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined);
 
 const isDeep = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 

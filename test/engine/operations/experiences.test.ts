@@ -266,7 +266,7 @@ describe("the content of an experience", () => {
     });
     const { body } = await other.call("listContentBlocks", path("exp-tea"));
     expect(body.items).toEqual([
-      { type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea", description: "" }] },
+      { type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea" }] },
     ]);
   });
 

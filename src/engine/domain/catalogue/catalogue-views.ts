@@ -102,12 +102,16 @@ export function showBlock(
   if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
   const steps = (block.steps ?? []).map((step) => ({
     title: say(step.title),
-    description: say(step.description),
+    ...given("description", say(step.description)),
     ...(step.image ? { image: imageOf(tx, step.image) } : {}),
   }));
   if (steps.length === 0) return undefined;
-  return { type, handle, ...(say(block.title).trim() === "" ? {} : { title: say(block.title) }), steps };
+  return { type, handle, ...given("title", say(block.title)), steps };
 }
+
+/** What says nothing is left out. */
+const given = <Name extends string>(name: Name, text: string): { [K in Name]?: string } =>
+  text.trim() === "" ? {} : ({ [name]: text } as { [K in Name]?: string });
 
 type Image = NonNullable<records.ContentStep["image"]>;
 

@@ -8,7 +8,7 @@ import type { Item, Offer, ScheduledEvent, Session, Variant } from "../kernel/re
 import type { Transaction } from "../kernel/transaction.ts";
 import { sum } from "../money/money.ts";
 import { called } from "./opening.ts";
-import { type Demand, usedBy } from "./sold.ts";
+import { type Demand, unitsOf, usedBy } from "./sold.ts";
 
 type SessionSpan = Pick<Session, "starts_at" | "ends_at">;
 
@@ -56,7 +56,7 @@ export function unitsLeft(tx: Transaction, event: ScheduledEvent, offer: Offer):
     ...("seats" in offer && (offer as Variant).seats > 0
       ? [Math.floor(seatsLeft(event) / (offer as Variant).seats)]
       : []),
-    ...(offer.limit === undefined ? [] : [offer.limit - (event.sold[offer.id] ?? 0)]),
+    ...(offer.limit === undefined ? [] : [offer.limit - unitsOf(event.sold, offer.id)]),
     ...(offer.resources ?? []).map((use) =>
       Math.floor(resourceLeft(tx, event.sessions, use.resource_id) / use.quantity),
     ),
@@ -104,7 +104,7 @@ export function mustFit(tx: Transaction, event: ScheduledEvent, demand: Demand, 
     const limit = experience && offersOf(experience).get(type_id)?.limit;
     // Nothing limits what is not offered any more.
     if (limit === undefined) continue;
-    const taken = event.sold[type_id] ?? 0;
+    const taken = unitsOf(event.sold, type_id);
     mustHaveCapacity(type_id, type_id, [limit - taken, quantity], () => `limit ${limit}, ${taken} sold`);
   }
   // Two offers may use the same resource, so they are asked for together.

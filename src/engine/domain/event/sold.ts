@@ -8,6 +8,9 @@ import { sum } from "../money/money.ts";
 /** Units by the id of what they are of. */
 type Units = Readonly<Record<string, number>>;
 
+/** Of this id; an id may be called like what every object inherits. */
+export const unitsOf = (units: Units, id: string): number => (Object.hasOwn(units, id) ? (units[id] as number) : 0);
+
 /** What a ticket with these items takes. */
 export interface Hold {
   seats: number;
@@ -56,7 +59,7 @@ export function holdNow(experience: Experience | undefined, items: readonly Item
 
 /** Units of a resource that an event's sold tickets hold. */
 export function usedBy(tx: Transaction, event: ScheduledEvent, resource: string): number {
-  return usedOf(tx, event)[resource] ?? 0;
+  return unitsOf(usedOf(tx, event), resource);
 }
 
 /** Units of every resource that its tickets hold. */
@@ -100,7 +103,7 @@ function addSold(
 /** The sum of them, id by id. */
 export function added(...all: readonly Units[]): Record<string, number> {
   const total: Record<string, number> = {};
-  for (const units of all) for (const [id, count] of Object.entries(units)) total[id] = (total[id] ?? 0) + count;
+  for (const units of all) for (const [id, count] of Object.entries(units)) total[id] = unitsOf(total, id) + count;
   return total;
 }
 
