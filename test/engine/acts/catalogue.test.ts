@@ -75,6 +75,23 @@ describe("Events", () => {
   const make = (world: TestWorld, more: object = {}) =>
     world.act("createEvent", { experience_id: "exp-tour", sessions: [session], capacity: 5, ...more });
 
+  it("can get a session before those that stay, which has an id of its own", () => {
+    const world = worldForTests();
+    const later = { start_time: "2030-06-09T10:00", end_time: "2030-06-09T11:00" };
+    const { id, sessions } = make(world, { sessions: [session, later] });
+    const ids = sessions.map((each: { id: string }) => each.id);
+    const first = { start_time: "2030-06-05T10:00", end_time: "2030-06-05T11:00" };
+    const stay = [session, later].map((each, at) => ({ ...each, id: ids[at] }));
+    world.act("updateEvent", { event_id: id, sessions: [first, ...stay] });
+    const now = world.event(id).sessions.map((each) => each.id);
+    expect([now.slice(1), new Set(now).size]).toEqual([ids, 3]);
+    world.act("updateEvent", {
+      event_id: id,
+      sessions: [stay[1], { start_time: "2030-06-20T10:00", end_time: "2030-06-20T11:00" }],
+    });
+    expect(world.event(id).sessions[0]?.id).toBe(ids[1]);
+  });
+
   it("have their sessions in order, in the zone of the place", () => {
     const world = worldForTests();
     const earlier = { start_time: "2030-06-07T10:00", end_time: "2030-06-07T12:00" };

@@ -429,6 +429,21 @@ describe("A receipt", () => {
     ]);
   });
 
+  it("has the VAT of the order's lines, which may be rounded otherwise than their sum", () => {
+    const world = worldForTests();
+    book(world, { items: [item("var-boat"), item("add-lunch")] });
+    world.advance("2030-06-01T09:01:00.000Z");
+    const lines = world.change((tx) => {
+      const [entry] = tx.entries.walk("occurred");
+      return entry && receiptLines(tx, entry, entry.documents[0]?.id ?? "");
+    });
+    // 64.28 and 10.66; of the sum it would be 74.95.
+    expect(lines?.filter((line) => line.includes("VAT"))).toEqual([
+      "Total of the order: DKK 699.49, VAT DKK 74.94",
+      "Tickets and add-ons: DKK 699.49, of which VAT 12 % DKK 74.94",
+    ]);
+  });
+
   it("writes yen without decimals and dinars with three", () => {
     const world = worldForTests();
     for (const [currency, value] of [

@@ -32,7 +32,17 @@ export function sessionsOf(
   experience: Experience,
   inputs: readonly SessionInput[],
 ): Session[] {
-  const sessions = inputs.map((input, index) => sessionOf(tx, { event, experience, index }, input));
+  const named = new Set(inputs.map(({ id }) => id));
+  const made = (index: number): string => {
+    // Made of its number, so that the same input gives the same ids; one that a session further on keeps is passed over.
+    for (let number = index + 1; ; number += inputs.length) {
+      const id = tx.idFor(`${event.id}-${number}`);
+      if (!named.has(id)) return id;
+    }
+  };
+  const sessions = inputs.map((input, index) =>
+    sessionOf(tx, { event, experience, index, id: input.id ?? made(index) }, input),
+  );
   // Before they are sorted, while the index is that of the input.
   sessions.forEach(({ id }, index) => {
     if (sessions.findIndex((session) => session.id === id) === index) return;
@@ -62,11 +72,11 @@ const LONGEST = "P1Y";
 
 function sessionOf(
   tx: Transaction,
-  { event, experience, index }: { event: SessionOwner; experience: Experience; index: number },
+  { event, experience, index, id }: { event: SessionOwner; experience: Experience; index: number; id: string },
   input: SessionInput,
 ): Session {
   const path = `body.sessions.${index}`;
-  const known = event.sessions?.find(({ id }) => id === input.id);
+  const known = event.sessions?.find((session) => session.id === input.id);
   const location_id = input.location_id ?? known?.location_id ?? experience.location_ids[0] ?? "";
   // A session stays at a location that is removed, and none comes to it.
   if (location_id !== known?.location_id) mustNotBeRemoved(tx, location_id);
@@ -86,8 +96,6 @@ function sessionOf(
   if (ends_at > after(starts_at, LONGEST)) {
     reject("INVALID_INPUT", { path: `${path}.end_time`, what: `a session lasts at most ${LONGEST}.` });
   }
-  // Made of its number, so that the same input gives the same ids.
-  const id = input.id ?? tx.idFor(`${event.id}-${index + 1}`);
   const languages = input.languages ?? known?.languages ?? [...languagesOf(tx)];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
 }

@@ -8,6 +8,7 @@ import { zoneOfCompany } from "../catalogue/location.ts";
 import { instantToLocal } from "../kernel/instant.ts";
 import type { Customer, JournalEntry, Order, OrderLine, Posting } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
+import { linesBehind } from "./books.ts";
 import { inPercent, roundingOf, sum, vatWithin } from "./money.ts";
 import { productOf } from "./order-line.ts";
 
@@ -25,7 +26,7 @@ export function receiptLines(tx: Transaction, entry: JournalEntry, documentId: s
     `${instantToLocal(entry.occurred_at, zone).slice(0, 16).replace("T", " ")} ${zone}`,
     "",
     ...(order ? [`Order ${order.number}`, ...customerLines(order.customer), "", ...boughtOn(tx, order), ""] : []),
-    ...entry.postings.map((posting) => postingLine(tx, posting)),
+    ...entry.postings.map((posting) => postingLine(tx, posting, order && vatOf(order, entry, posting))),
     "",
     `Document ${documentId}, journal entry ${entry.number} (${entry.kind})`,
     "Made by experience-sandbox; not a real document.",
@@ -79,9 +80,15 @@ const ACCOUNTS: Partial<Record<Posting["type"], string>> = {
   SETTLEMENT: "Settled with another order",
 };
 
-function postingLine(tx: Transaction, { type, amount, vat_rate }: Posting): string {
+/** As the lines of the order have it, which may be rounded otherwise than their sum; undefined for entries of earlier versions. */
+function vatOf(order: Order, entry: JournalEntry, posting: Posting): number | undefined {
+  const lines = linesBehind(order, entry, posting);
+  return lines.length === 0 ? undefined : sum(lines.map(({ vat }) => vat?.value ?? 0));
+}
+
+function postingLine(tx: Transaction, { type, amount, vat_rate }: Posting, vat?: number): string {
   const line = `${ACCOUNTS[type] ?? type}: ${amountText(amount)}`;
   if (vat_rate === undefined) return line;
-  const vat = vatWithin(amount.value, vat_rate, roundingOf(tx));
-  return `${line}, of which VAT ${inPercent(vat_rate)} % ${amountText({ ...amount, value: vat })}`;
+  const value = vat ?? vatWithin(amount.value, vat_rate, roundingOf(tx));
+  return `${line}, of which VAT ${inPercent(vat_rate)} % ${amountText({ ...amount, value })}`;
 }
