@@ -21,8 +21,11 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
     );
   const found = tokenOf(authorization, application);
   const key = found?.world.credentials().keys.get(found.token.client_id);
-  // Also where it is refused, so that the refusal is in that world's log.
-  if (found) exchange.world = found.world;
+  // Also where it is refused, so that the refusal is in that world's log, at that world's time. Tokens expire on its clock.
+  if (found) {
+    exchange.world = found.world;
+    exchange.at = application.now(found.world);
+  }
   if (!found || !key || key.revoked_at)
     throw unauthorized(
       "The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.",
@@ -31,8 +34,6 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
     );
   exchange.key = key;
   exchange.scopes = found.token.scopes;
-  // Tokens expire on the clock of their world.
-  exchange.at = application.now(found.world);
   if (found.token.expires_at <= exchange.at)
     throw unauthorized(
       `The bearer token expired at ${found.token.expires_at}; it is ${exchange.at} now. Get a new one from POST /oauth2/token.`,

@@ -16,20 +16,22 @@ import { faultyToken, type Issued } from "./token-faults.ts";
 const LIFETIME = 3599;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
-export function findClientWorld(exchange: Exchange, application: WorldsPort): void {
+export function findClientWorld(exchange: Exchange, application: WorldsPort & TimePort): void {
   try {
     const { id } = clientOf(exchange, readForm(exchange));
     const world = application.keyOf(id)?.world;
     if (!world) return;
     exchange.world = world;
     exchange.client = id;
+    // Also where it is refused: the log of that world goes by that world's time.
+    exchange.at = application.now(world);
   } catch {
     // `issueToken` answers what is wrong with it.
   }
 }
 
 /** Throws GrantError. The checks come in this order: form, grant type, client, audience, scope. */
-export function issueToken(exchange: Exchange, application: WorldsPort & RequestsPort & TimePort): Answer {
+export function issueToken(exchange: Exchange, application: WorldsPort & RequestsPort): Answer {
   const form = readForm(exchange);
   const type = form.get("grant_type");
   if (type === undefined)
@@ -45,7 +47,6 @@ export function issueToken(exchange: Exchange, application: WorldsPort & Request
   const { world, key } = authenticated(clientOf(exchange, form), application);
   exchange.world = world;
   exchange.key = key;
-  exchange.at = application.now(world);
   const assumes = (id: string) => application.assumes(world, id);
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);
   const scopes = scopesFor(form.get("scope"), key, assumes("token-scope-unknown") === "grant-rest");

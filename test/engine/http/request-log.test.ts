@@ -45,6 +45,26 @@ it("A write names its facts", async () => {
   expect(body.facts.map(({ fact }: { fact: string }) => fact)).toEqual(["webhook_subscription.created"]);
 });
 
+it("A refused token request has the time of its client's world, not that of another", async () => {
+  const ahead = await sandbox.world({ fixture: "empty", clock: "2031-01-01T00:00:00Z" });
+  const right = {
+    grant_type: "client_credentials",
+    audience: sandbox.url,
+    client_id: ahead.clientId,
+    client_secret: ahead.clientSecret,
+  };
+  const sendToken = (members: Record<string, string>) =>
+    send(sandbox, "/oauth2/token", { body: form({ ...right, ...members }), headers: FORM });
+  await ahead.control("post", "faults", { operation: "createToken", status: 503, times: 1 });
+  expect((await sendToken({})).status).toBe(503);
+  expect((await sendToken({ client_secret: "wrong" })).status).toBe(401);
+  expect((await sendToken({ grant_type: "" })).status).toBe(400);
+  const { body } = await ahead.control("get", "log?kinds=request");
+  expect(body.items.map(({ status, at }: { status: number; at: string }) => [status, at])).toEqual(
+    [503, 401, 400].map((status) => [status, "2031-01-01T00:00:00.000Z"]),
+  );
+});
+
 describe("A secret is redacted", () => {
   const looked = async (answer: { headers: Record<string, string> }, where = world) =>
     JSON.stringify((await where.control("get", `requests/${idOf(answer)}`)).body);
