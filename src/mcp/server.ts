@@ -17,8 +17,8 @@ interface Opening {
 }
 
 export interface OpenSession {
-  /** The world that was made for it, if one was. */
-  own(): string | undefined;
+  /** The worlds that were made for it. */
+  own(): readonly string[];
   handle(request: Request, body: unknown): Promise<Response>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // The sessions of a running sandbox: so many at once, each ended when its client says so, when it has been silent for long, or with
-// the sandbox; then its world is removed. The protocol itself is loaded with the first session.
+// the sandbox; then its worlds are removed. The protocol itself is loaded with the first session.
 import type { McpAnswer, McpMessage, McpSessions } from "../engine/app/mcp-sessions.ts";
 import type { OpenSession } from "./server.ts";
 import type { SandboxServer } from "./world-of-session.ts";
@@ -57,8 +57,7 @@ export function makeSessions({
     // Who waits for an answer is let go first: closing may wait for that answer.
     session.letGo();
     await session.close();
-    const world = session.own();
-    if (world !== undefined) removeWorld(world);
+    for (const world of session.own()) removeWorld(world);
     return true;
   }
 

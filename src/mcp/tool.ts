@@ -10,16 +10,23 @@ export interface Session {
   readonly folder: string;
   /** The world that the tools are about. */
   world(): string;
-  /** The world that was made for this session, and goes with it. */
-  own(): string | undefined;
+  /** The worlds that were made for this session, and go with it. */
+  own(): readonly string[];
   /** Asks the sandbox about that world: the data of the response, or a SandboxError. */
   ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T>;
-  /** Puts a new world in the place of the session's own, and goes there. */
-  renew(beginning?: Beginning): Promise<void>;
-  /** The same with a copy of another. */
-  fork(world: string): Promise<void>;
+  /** Puts a new world in the place of the session's own, and goes there. Returns those that are gone. */
+  renew(beginning?: Beginning): Promise<readonly string[]>;
+  /** Makes a copy of a world, and goes there. */
+  fork(world: string): Promise<Forked>;
   /** Goes to a world that is there. */
   use(world: string): void;
+}
+
+/** What became of the session's own worlds when it forked one. */
+export interface Forked {
+  /** The one that stays as it was. */
+  spared: string | undefined;
+  removed: readonly string[];
 }
 
 /** What a new world is made of; what is absent is the sandbox's default. */

@@ -2,7 +2,7 @@
 import { type Control, controlOf, dataOf, type HttpOutcome, type Server } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { optional } from "../platform/optional.ts";
-import type { Beginning, Session } from "./tool.ts";
+import type { Beginning, Forked, Session } from "./tool.ts";
 
 /** Where the sandbox is, and what a session needs to be at home there. */
 export interface SandboxServer extends Server {
@@ -26,21 +26,24 @@ export async function openWorld(
   named: string | undefined,
   newId: () => string,
 ): Promise<WorldSession> {
-  let [world, own, news] = [named ?? "", undefined as string | undefined, ""];
+  let [world, news] = [named ?? "", ""];
+  // The one that was made last, and the one that a fork has left as it was.
+  let own: readonly string[] = [];
   // For requests about worlds as such, which name no world to work in.
   const anywhere = controlOf(sandbox);
 
-  async function renew(beginning: Beginning = {}): Promise<void> {
+  async function renew(beginning: Beginning = {}, spared?: string): Promise<string[]> {
     const body = optional({ ...beginning, id: newId() });
-    await settle(await dataOf(anywhere.POST("/_sandbox/worlds", { body })));
+    return settle(await dataOf(anywhere.POST("/_sandbox/worlds", { body })), spared);
   }
 
-  /** A session has one world of its own at most. */
-  async function settle({ id }: { id: string }): Promise<void> {
-    const former = own;
-    [world, own] = [id, id];
-    // Somebody may have removed it already.
-    if (former !== undefined) await remove(former).catch(() => undefined);
+  /** A session has two worlds of its own at most. Returns those that it has removed. */
+  async function settle({ id }: { id: string }, spared?: string): Promise<string[]> {
+    const removed = own.filter((each) => each !== spared);
+    [world, own] = [id, spared === undefined ? [id] : [id, spared]];
+    // Somebody may have removed them already.
+    for (const each of removed) await remove(each).catch(() => undefined);
+    return removed;
   }
 
   const remove = (worldId: string) =>
@@ -51,17 +54,21 @@ export async function openWorld(
       return await dataOf(call(controlOf(sandbox, world)));
     } catch (reason) {
       // A world that was named belongs to somebody, and is never made again.
-      if (world !== own || !isGone(reason, own)) throw reason;
-      [own, news] = [undefined, NEW_WORLD];
-      await renew();
+      if (!own.includes(world) || !isGone(reason, world)) throw reason;
+      own = own.filter((each) => each !== world);
+      news = NEW_WORLD;
+      await renew({}, own[0]);
       return dataOf(call(controlOf(sandbox, world)));
     }
   }
 
-  async function fork(worldId: string): Promise<void> {
+  async function fork(worldId: string): Promise<Forked> {
     const params = { path: { worldId } };
     const { items } = await dataOf(anywhere.POST("/_sandbox/worlds/{worldId}/fork", { params, body: { count: 1 } }));
-    for (const copy of items) await settle(copy);
+    // Whoever tries something in a copy goes back to where it was.
+    const spared = [worldId, world, ...own].find((each) => own.includes(each));
+    const [copy] = items;
+    return { spared, removed: copy ? await settle(copy, spared) : [] };
   }
 
   if (named === undefined) await renew();

@@ -60,6 +60,15 @@ describe("A session", () => {
     expect((await post(`${sandbox.url}`, INITIALIZE, { "sandbox-world": "nope" })).status).toBe(404);
   });
 
+  it("takes a fork and what was forked with it", async () => {
+    const model = await overHttp(sandbox.url);
+    const before = await worldsOf(sandbox.url);
+    await model.call("world", { action: "fork", id: await model.world() });
+    expect(await worldsOf(sandbox.url)).toHaveLength(before.length + 1);
+    await model.close();
+    expect(await worldsOf(sandbox.url)).toEqual(before.filter((id) => !id.startsWith("mcp-")));
+  });
+
   it("answers several at once", async () => {
     const model = await overHttp(sandbox.url);
     const calls = ["overview", "list_acts", "clock", "requests", "faults", "search_docs", "world", "read_operation"];

@@ -335,6 +335,23 @@ describe("world", () => {
     expect((await model.call("act", { act: "cancelEvent", input: { event_id: "evt-evening" } })).failed).toBe(true);
   });
 
+  it("stays as it is when it is forked, with its snapshots, until another is made", async () => {
+    await model.call("world", { action: "save", name: "mine" });
+    const { text } = await model.call("world", { action: "fork", id: world.id });
+    const [[tool, args] = ["", {}]] = named(text);
+    const copy = await model.world();
+    expect([copy, tool, args]).toEqual([expect.not.stringMatching(world.id), "world", { action: "use", id: world.id }]);
+    expect((await model.call(tool, args)).text).toContain(`World: ${world.id} (yours alone`);
+    expect((await model.call("world", { action: "restore", name: "mine" })).failed).toBe(false);
+    const again = await model.call("world", { action: "fork", id: "default" });
+    expect(again.text).toContain(`${world.id} stays until you make another world`);
+    expect(again.text).toContain(`${copy} is gone.`);
+    const last = await model.world();
+    const { text: anew } = await model.call("world", { action: "new" });
+    for (const each of [world.id, last]) expect(anew).toContain(`${each} is gone.`);
+    expect((await model.call("world", { action: "list" })).text).not.toMatch(new RegExp(`${world.id}|${last}`));
+  });
+
   it.each([
     [{ action: "use" }, "`id` is missing."],
     [{ action: "use", id: "nope" }, "There is no world nope."],

@@ -27,8 +27,9 @@ export async function worldLines({ url, world, own, ask }: Session): Promise<str
     ask((control) => control.GET("/_sandbox/worlds/{worldId}/credentials", { params })),
   ]);
   // A model has to know whether what it does is seen by others.
-  const whose =
-    world() === own() ? "yours alone, removed when this session ends" : "shared with whoever names it, and kept";
+  const whose = own().includes(world())
+    ? "yours alone, removed when this session ends"
+    : "shared with whoever names it, and kept";
   // What is absent is not worth a word.
   const holds = Object.entries(counts).flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []));
   return [

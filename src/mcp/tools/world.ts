@@ -35,18 +35,21 @@ export const world: Tool = {
   },
 };
 
+const useOf = (id: string): string => callOf("world", { action: "use", id });
+
+const gone = (ids: readonly string[]): string => ids.map((id) => ` ${id} is gone.`).join("");
+
 type Move = (session: Session, named: string, beginning: Beginning) => Promise<string>;
 
 const moves = {
   show: async () => "",
   async new(session, _, beginning) {
-    // A session has one world of its own, so the former goes.
-    await session.renew(beginning);
-    return "This is a new world; the one that you had is gone.";
+    return `This is a new world.${gone(await session.renew(beginning))}`;
   },
   async fork(session, id) {
-    await session.fork(id);
-    return `This is a copy of ${id}, with credentials of its own.`;
+    const { spared, removed } = await session.fork(id);
+    const back = spared === undefined ? "" : ` ${spared} stays until you make another world: ${useOf(spared)}.`;
+    return `This is a copy of ${id}, with credentials of its own.${back}${gone(removed)}`;
   },
   async use({ ask, use }, worldId) {
     await ask((control) => control.GET("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
