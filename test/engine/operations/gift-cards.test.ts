@@ -211,6 +211,24 @@ describe("a gift card lives and ends", () => {
     expect((await extend(world, "gc-new")).status).toBe(409);
   });
 
+  it("and what lapses when it is full goes to a new one, so that time goes on", async () => {
+    const world = await sandbox.world();
+    const initial_value = Number.MAX_SAFE_INTEGER;
+    await done(world, "issueGiftCard", { id: "gc-full", initial_value });
+    const items = [{ type_id: "var-adult", item_type: "VARIANT", quantity: 1 }];
+    const started = { id: "late", event_id: "evt-canal-12", customer: { name: "Bo" }, items };
+    const { order_id } = await done(world, "startCheckout", started);
+    await done(world, "payOrder", { order_id, gift_card_id: "gc-full", amount: 10 });
+    await done(world, "adjustGiftCard", { gift_card_id: "gc-full", balance: initial_value });
+    const { receipt } = await advance(world, "PT20M");
+    expect(receipt).toContainEqual(expect.objectContaining({ what: "checkoutLapsed", id: "late" }));
+    const { body: refunds } = await world.call("listOrderRefunds", { path: { orderId: order_id } });
+    const [{ details }] = refunds.items;
+    const { body: made } = await world.call("getOrder", { path: { orderId: details.destination_order_id } });
+    expect(await card(world, made.origin.id)).toMatchObject({ status: "ACTIVE", balance: kroner(10) });
+    expect((await card(world, "gc-full")).balance).toEqual(kroner(initial_value));
+  });
+
   it("and no booking through the API touches it", async () => {
     const world = await sandbox.world();
     const before = (await allPages(world, "listGiftCards")).items;

@@ -111,7 +111,9 @@ export function takeFrom(tx: Transaction, card: GiftCard, amount: number): GiftC
 }
 
 /** Whether money that it paid can go back to it. SPENT is final, unless refund-to-card says otherwise. */
-export function takesBack(tx: Transaction, { status, expires_at }: GiftCard): boolean {
+export function takesBack(tx: Transaction, { status, expires_at, balance }: GiftCard, amount: number): boolean {
+  // A lapse can't be refused: what one card can't hold as well goes to a new one (assumption: amounts).
+  if (!Number.isSafeInteger(balance.value + amount)) return false;
   if (status === "ACTIVE") return true;
   return status === "SPENT" && expires_at > tx.now && tx.assumes("refund-to-card") === "card-reactivated";
 }

@@ -117,8 +117,8 @@ export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction
   const { amount, status, weights, asCard = false } = parts;
   const split = share(amount, weights);
   const card = cardThatPaid(tx, paid);
-  // A card that can't take it back now never can, so it is certain that a new one will.
-  const asNewCard = asCard || (card !== undefined && !takesBack(tx, card));
+  // A card that can't take it back now never can, or is full, so a new one will.
+  const asNewCard = asCard || (card !== undefined && !takesBack(tx, card, amount));
   // Who pays it back is not known to us.
   const same = paid.provider === "INTEGRATION" ? "UNKNOWN" : paid.provider;
   return {
@@ -139,8 +139,8 @@ export function makeRefund(tx: Transaction, order: Order, paid: OrderTransaction
 export function payBack(tx: Transaction, order: Order, refund: OrderRefund, made?: CardSale): Order {
   const paid = order.transactions.find(({ id }) => id === refund.transaction_id);
   const card = refund.provider === "GIFTCARD" ? cardThatPaid(tx, paid) : undefined;
-  // The card may have ended while the refund was under way; then a new one takes the money.
-  const lost = card !== undefined && !takesBack(tx, card);
+  // The card may have ended or been filled while the refund was under way; then a new one takes the money.
+  const lost = card !== undefined && !takesBack(tx, card, refund.amount.value);
   const asCard = refund.provider === "SETTLEMENT" || lost;
   const sale = asCard ? (made ?? sellForRefund(tx, order, refund.amount.value)) : undefined;
   const back = card && !asCard ? putBackOn(tx, card, refund.amount.value) : undefined;
