@@ -1,7 +1,7 @@
 // What lists of things made at an instant have in common: `from`, `to` and `sort`.
 
 import { reject } from "../domain/kernel/domain-error.ts";
-import { fromMillis, isFinerThanMillis, readInstant, toMillis } from "../domain/kernel/instant.ts";
+import { isFinerThanMillis, readInstant, roundedUp } from "../domain/kernel/instant.ts";
 
 export interface TimeRange {
   /** Bounds for an index over instants; `until` is exclusive. */
@@ -19,13 +19,12 @@ export function readSpan(query: { from?: string; to?: string }, exclusive = fals
   return { from: start, until, holds: (instant) => instant >= start && instant < until };
 }
 
-/** Nothing lies between two milliseconds, so what does not begin before the one begins with the next. */
 function bound(text: string | undefined, path: string): string | undefined {
   if (text === undefined || text === "") return undefined;
   const instant =
     readInstant(text) ??
     reject("INVALID_INPUT", { path, what: `${text} is not an instant. Write it as 2030-06-01T09:00:00Z.` });
-  return isFinerThanMillis(text) ? fromMillis(toMillis(instant) + 1) : instant;
+  return roundedUp(instant, text);
 }
 
 /** Newest first without a choice; the sign says the direction, and none means ascending. */

@@ -154,6 +154,7 @@ describe("the availabilities of an experience", () => {
       { from: "2030-06-12T18:00:00", to: "2030-06-17T18:00:01" },
       ["evt-multi 06-12T18:00", "evt-multi 06-17T18:00"],
     ],
+    ["of a window within a millisecond", { from: "2030-06-12T18:00:00.0005", to: "2030-06-17T18:00:00" }, []],
     ["in UTC", { from: "2030-06-17T16:00:00Z", to: "2030-06-17T16:00:01Z" }, ["evt-multi 06-17T18:00"]],
     [
       "of some events",

@@ -88,6 +88,10 @@ describe("a window of events", () => {
     ["keeps to one experience and its bounds", { experience_id: "exp", from: "2030-07-04T12:00:00Z" }, "long"],
     ["of an experience that is not there is empty", { experience_id: "exp-nothing" }, ""],
     ["reads fractions of a second", { from: "2030-07-04T10:00:00.001" }, "long"],
+    ["begins within a millisecond", { from: "2030-07-04T10:00:00.0005" }, "long"],
+    ["begins within a millisecond of UTC", { from: "2030-07-04T08:00:00.000000001Z" }, "long"],
+    ["ends within a millisecond", { from: "2030-07-03T12:00:00", to: "2030-07-04T10:00:00.0005" }, "late"],
+    ["ends within a millisecond of UTC", { from: "2030-07-03T12:00:00", to: "2030-07-04T08:00:00.0005Z" }, "late"],
   ])("%s", async (_, query, ids) => {
     expect(await found(world, query)).toBe(ids);
     for (const limit of [1, 2, 500]) expect(await found(world, { ...query, limit })).toBe(ids);

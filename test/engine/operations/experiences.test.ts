@@ -265,9 +265,7 @@ describe("the content of an experience", () => {
       ],
     });
     const { body } = await other.call("listContentBlocks", path("exp-tea"));
-    expect(body.items).toEqual([
-      { type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea" }] },
-    ]);
+    expect(body.items).toEqual([{ type: "STEP_LIST", handle: "ITINERARY", steps: [{ title: "Tea" }] }]);
   });
 
   it("leaves out the title that a list has not, and everything where there is nothing", async () => {

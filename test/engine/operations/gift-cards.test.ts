@@ -105,6 +105,12 @@ describe("the expiry of a gift card", () => {
     expect([one.status, two.status, two.body]).toEqual([200, 200, one.body]);
   });
 
+  it("moves by less than a millisecond to the next one", async () => {
+    const world = await sandbox.world();
+    const { status, body } = await extend(world, "gc-active", { expires_at: EXPIRES.replace("000Z", "0005Z") });
+    expect([status, body.expires_at]).toEqual([200, EXPIRES.replace("000Z", "001Z")]);
+  });
+
   it.each([
     ["earlier", "2032-05-31T21:59:59.999Z"],
     ["now", ANCHOR],

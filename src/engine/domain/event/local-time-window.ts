@@ -2,7 +2,7 @@
 // with an offset is an instant. Assumptions: event-query, event-window-format, local-time.
 
 import { reject } from "../kernel/domain-error.ts";
-import { type Instant, isLocal, localToInstant, readInstant } from "../kernel/instant.ts";
+import { type Instant, isLocal, localToInstant, readInstant, roundedUp } from "../kernel/instant.ts";
 
 export interface Window {
   /** Whether a session starts inside. */
@@ -29,12 +29,15 @@ export function readWindow(from: string | undefined, to: string | undefined, pat
 function readBound(text: string | undefined, path: string): ((zone: string) => Instant) | undefined {
   if (text === undefined || text === "") return undefined;
   const instant = isLocal(text) ? undefined : readInstant(text);
-  if (instant !== undefined) return () => instant;
+  if (instant !== undefined) {
+    const bound = roundedUp(instant, text);
+    return () => bound;
+  }
   if (!isLocal(text))
     return reject("INVALID_INPUT", { path, what: `there is no ${text} in the calendar. Check the day.` });
   const known = new Map<string, Instant>();
   return (zone) => {
-    const seen = known.get(zone) ?? localToInstant(text, zone);
+    const seen = known.get(zone) ?? roundedUp(localToInstant(text, zone), text);
     known.set(zone, seen);
     return seen;
   };

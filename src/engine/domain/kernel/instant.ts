@@ -43,6 +43,10 @@ export function readInstant(text: string): Instant | undefined {
 /** Whether it says more than the milliseconds that are read of it. */
 export const isFinerThanMillis = (text: string): boolean => /\.\d{3}\d*[1-9]/.test(text);
 
+/** The first millisecond that is not before a text that was read as this one: nothing lies between two milliseconds. */
+export const roundedUp = (instant: Instant, text: string): Instant =>
+  isFinerThanMillis(text) ? fromMillis(toMillis(instant) + 1) : instant;
+
 /** Of these nobody has to ask whether the month has so many days. */
 const EVERY_MONTH_HAS = /^\d{4}-(?:0[1-9]|1[012])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 

@@ -3,7 +3,7 @@
 import { zoneOf } from "../../domain/catalogue/location.ts";
 import { extendExpiry } from "../../domain/gift-card/gift-card.ts";
 import { found, reject } from "../../domain/kernel/domain-error.ts";
-import { instantToLocal, localToInstant, readInstant } from "../../domain/kernel/instant.ts";
+import { type Instant, instantToLocal, localToInstant, readInstant, roundedUp } from "../../domain/kernel/instant.ts";
 import type { GiftCard } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type Operation, read } from "../operation.ts";
@@ -16,7 +16,7 @@ const extend = read("extendGiftCardExpiry", (tx, { path, body }) => {
   const field = asDate ? "body.expiry_date" : "body.expires_at";
   const requested = asDate
     ? endOfDay(tx, card, (body as { expiry_date?: unknown })?.expiry_date)
-    : readInstant(body.expires_at);
+    : laterInstant(body.expires_at);
   if (requested === undefined)
     return reject("INVALID_INPUT", {
       path: field,
@@ -30,6 +30,12 @@ export const extendGiftCardExpiry: Operation<"extendGiftCardExpiry"> = {
   // A card that is missing is reported before a body that is wrong.
   find: (tx, { giftCardId }) => cardCalled(tx, giftCardId),
 };
+
+/** Up to the next millisecond, so that what is later than the card's expiry extends it. */
+function laterInstant(text: string): Instant | undefined {
+  const instant = readInstant(text);
+  return instant && roundedUp(instant, text);
+}
 
 /** A date means the end of that day where the company is (the other answer to gift-card-extend-body); the card's own date is its own expiry. */
 function endOfDay(tx: Transaction, card: GiftCard, date: unknown): string | undefined {
