@@ -348,6 +348,18 @@ describe("A scenario", () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining("Start one with `sandbox start`")]);
   });
 
+  it("that can't be played is said to programs as every failure is", async () => {
+    const none = await runHere(["play", "scenarios", "--url", "http://127.0.0.1:9", "--json"], {});
+    expect([none.code, JSON.parse(none.stdout).error.code]).toEqual([1, "SANDBOX_UNREACHABLE"]);
+    const file = join(folder, "misspelt.yaml");
+    writeFileSync(file, "title: x\nfixture: empty\nsteps: [{ name: a, call: getMy }]\n");
+    const misspelt = await runHere(["play", file, "--json"], {});
+    expect([misspelt.code, JSON.parse(misspelt.stdout)]).toEqual([
+      2,
+      { error: { code: "WRONG_USAGE", message: expect.stringContaining("did you mean `getMe`?") } },
+    ]);
+  });
+
   it("validate and play agree on what a scenario is", async () => {
     const scenario = (operation: string, status: number) =>
       JSON.stringify({

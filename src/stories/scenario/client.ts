@@ -23,7 +23,14 @@ interface Sent {
 }
 
 /** The sandbox can't be used for playing: it does not answer, or not as one. */
-export class SandboxUnreachable extends Error {}
+export class SandboxUnreachable extends Error {
+  /** For programs; that of the sandbox where it has refused. */
+  readonly code: string;
+  constructor(message: string, code = "FAILED") {
+    super(message);
+    this.code = code;
+  }
+}
 
 /** Never rejects: a broken connection is an answer of a story, with `status` null. */
 export async function ask({ method, url, headers, body }: Sent): Promise<Received> {
@@ -87,10 +94,12 @@ export async function received<T>(call: Promise<HttpOutcome<T>>): Promise<Receiv
 export async function must<T>(response: Promise<Received<T>>, what: string): Promise<T> {
   const { status, body, error } = await response;
   if (status !== null && status < 300) return body;
-  const sentence = (body as { message?: string } | null)?.message ?? error ?? "nothing";
+  const { message, code } = (body ?? {}) as { message?: string; code?: string };
+  const sentence = message ?? error ?? "nothing";
   if (status === null)
     throw new SandboxUnreachable(
       `${what} does not answer: ${sentence}. Start one with \`sandbox start\`, or name its address.`,
+      "SANDBOX_UNREACHABLE",
     );
-  throw new SandboxUnreachable(`${what} was answered with ${status}: ${sentence}`);
+  throw new SandboxUnreachable(`${what} was answered with ${status}: ${sentence}`, code);
 }

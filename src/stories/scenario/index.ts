@@ -70,7 +70,7 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {
     if (!(reason instanceof SandboxUnreachable)) throw reason;
-    refused([reason.message], options);
+    refused([reason.message], options, reason.code);
     return 1;
   } finally {
     await application?.close();
@@ -94,10 +94,15 @@ export async function validateScenarios(
   }
 }
 
-function refused(problems: readonly string[], options: PlayOptions): number {
-  complain(options, `${problems.map((problem) => `${problem}\n`).join("")}Nothing was played.\n`);
+/** `code`: for programs, which read it in the place of the report. */
+function refused(problems: readonly string[], options: PlayOptions, code = "WRONG_USAGE"): number {
+  const message = problems.join("\n");
+  complain(options, `${message}\nNothing was played.\n`);
+  if (options.json) writerOf(options)(`${JSON.stringify({ error: { code, message } })}\n`);
   return 2;
 }
+
+const writerOf = ({ write }: PlayOptions) => write ?? ((text: string) => void process.stdout.write(text));
 
 function complain({ complain: say }: PlayOptions, text: string): void {
   if (say) say(text);
@@ -116,7 +121,7 @@ async function playAll(
   reporter: Reporter,
 ): Promise<Result[]> {
   const report: string[] = [];
-  const direct = options.write ?? ((text: string) => void process.stdout.write(text));
+  const direct = writerOf(options);
   const write = (text = "") => void (options.output === undefined ? text !== "" && direct(text) : report.push(text));
   const started = performance.now();
   const results: Result[] = [];
