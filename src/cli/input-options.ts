@@ -59,7 +59,7 @@ export interface Idle {
 export const optionsOf = ({ options }: Options): readonly Option[] =>
   options.map((row) => {
     const setting = startOptions.find(({ name }) => name === row.setting);
-    return { ...row, default: row.default ?? EMPTY[row.kind], ...setting };
+    return { ...row, default: row.default ?? EMPTY[row.kind], ...setting, meaning: row.meaning };
   });
 
 const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;

@@ -41,6 +41,10 @@ describe("sandbox history, diff and rewind", () => {
     const forked = await json("world", "fork", "--at", String(before));
     const there = JSON.parse((await runHere(["history", "--json", "--world", forked.items[0].id], at)).stdout);
     expect(there.kept.began.why).toBe("fork");
+    // Of what was before, nothing can be said.
+    expect((await run("history", "bkg-bikes")).stdout).toBe(
+      `bookings bkg-bikes\n  It has not changed since ${before} (2030-06-01 09:00:00).\n`,
+    );
   });
 
   it.each<[string[], RegExp]>([

@@ -257,15 +257,20 @@ describe("A sandbox from the library", () => {
     const warned: Error[] = [];
     const note = (warning: Error) => void (warning.name === "SandboxWarning" && warned.push(warning));
     process.on("warning", note);
-    await (await startSandbox({ data, seed: 1 })).close();
-    await (await startSandbox({ data, fixture: "empty", seed: 9 })).close();
-    await vi.waitFor(() => expect(warned).toHaveLength(2));
+    const webhookUrl = "http://127.0.0.1:9/hook";
+    await (await startSandbox({ data, seed: 1, webhookUrl })).close();
+    const webhookEvents = "v1.booking.created";
+    await (await startSandbox({ data, fixture: "empty", seed: 9, webhookUrl, webhookEvents })).close();
+    await vi.waitFor(() => expect(warned).toHaveLength(3));
     process.off("warning", note);
     rmSync(folder, { recursive: true });
     const end = ", and is used as it is. `fresh` replaces it.";
     expect(warned.map(({ message }) => message)).toEqual([
       `\`fixture\` empty: the saved world was made from harbour-tours${end}`,
       `\`seed\` 9: the saved world has the seed 1${end}`,
+      expect.stringMatching(
+        /^`webhookEvents`: the saved world sends every kind to this address, by the subscription [\w-]+, and is used as it is\. Replace the subscription, or `fresh` replaces the world\.$/,
+      ),
     ]);
   });
 

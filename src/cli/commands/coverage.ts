@@ -32,7 +32,7 @@ export const coverage: Command = {
       "Exit with 1 where less of an axis was met, such as operations=80. Repeatable.",
       { verbatim: true },
     ),
-    option.text("file", "FILE", "Read what `sandbox logs --json` printed instead of a running sandbox."),
+    option.text("file", "FILE", "Read what `sandbox logs --json --limit 1000` printed instead of a running sandbox."),
     option.text("verdict", "FILE", "What `sandbox verdict --reporter json` wrote; its drills count."),
     ...profileOptions,
     ...clientOptions,
@@ -149,7 +149,9 @@ function recorded(file: string): LogEntry[] {
     const whole = JSON.parse(first) as { items?: LogEntry[] };
     return Array.isArray(whole.items) ? whole.items : text.split("\n").map((line) => JSON.parse(line) as LogEntry);
   } catch (error) {
-    throw new Misuse(`--file ${file} ${whyUnread(error)} Write it with \`sandbox logs --json > ${file}\`.`);
+    throw new Misuse(
+      `--file ${file} ${whyUnread(error)} Write it with \`sandbox logs --json --limit 1000 > ${file}\`.`,
+    );
   }
 }
 

@@ -50,10 +50,14 @@ const SIGNS: Record<Schemas["Change"], readonly [sign: string, style: Style]> = 
   removed: ["-", "red"],
 };
 
-export function versionLines({ collection, id, items }: Schemas["RecordHistory"], look: Look, size: Size): string[] {
+export function versionLines(
+  { collection, id, items, kept }: Schemas["RecordHistory"],
+  look: Look,
+  size: Size,
+): string[] {
   const { paint } = look;
   const title = paint("bold", id === collection ? id : `${collection} ${plain(id)}`);
-  if (items.length === 0) return [title, "  It has not changed."];
+  if (items.length === 0) return [title, `  It has not changed since ${momentText(kept.from)}.`];
   const heads = columns(
     items.map(({ seq, at, cause, change }) => {
       const [sign, style] = SIGNS[change];

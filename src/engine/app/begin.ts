@@ -2,7 +2,8 @@
 import { MADE_AT_START, subscriptionOfStart } from "../domain/company/subscription.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
-import type { EventKind } from "../domain/kernel/kinds.ts";
+import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
+import type { Subscription } from "../domain/kernel/records.ts";
 import { SettingError, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
@@ -15,10 +16,8 @@ export async function begin(application: WorldsPort & TimePort & WebhooksPort, s
   const known = application.worlds.get("default");
   const warnings = known ? await resume(application, known, settings, clock) : [];
   const world = known ?? create(application, clock);
-  // Last, since the world must be there; a saved one may have it already.
-  if (settings.webhookUrl !== undefined)
-    subscribe(application, world, settings.webhookUrl, settings.webhookEvents ?? []);
-  return warnings;
+  // Last, since the world must be there.
+  return [...warnings, ...subscribe(application, world, settings)];
 }
 
 function create(application: WorldsPort, clock: string | undefined): World {
@@ -79,8 +78,20 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
   ];
 }
 
-function subscribe(application: WebhooksPort, world: World, url: string, kinds: readonly EventKind[]): void {
+function subscribe(application: WebhooksPort, world: World, { webhookUrl: url, webhookEvents }: Settings): string[] {
+  if (url === undefined) return [];
+  const known = subscriptionOfStart(world.credentials().subscriptions.all(), url);
   // From an earlier start: a second one would get every message twice.
-  if (subscriptionOfStart(world.credentials().subscriptions.all(), url)) return;
-  application.subscribe(world, { url, kinds, description: MADE_AT_START });
+  if (known) return webhookEvents ? kindsThatDiffer(known, webhookEvents) : [];
+  application.subscribe(world, { url, kinds: webhookEvents ?? [], description: MADE_AT_START });
+  return [];
+}
+
+function kindsThatDiffer({ id, event_types }: Subscription, wanted: readonly EventKind[]): string[] {
+  const isSame = event_types.length === wanted.length && wanted.every((kind) => event_types.includes(kind));
+  if (isSame) return [];
+  const kinds = event_types.length === EVENT_KINDS.length ? "every kind" : event_types.join(", ");
+  return [
+    `--webhook-events: the saved world sends ${kinds} to this address, by the subscription ${id}, and is used as it is. Replace the subscription, or --fresh replaces the world.`,
+  ];
 }
