@@ -104,6 +104,25 @@ describe("populate", () => {
     expect(readdirSync(cut)).not.toContain("w.json.lock");
   });
 
+  it("saves none of the bookings when it is interrupted, however long the clock ran meanwhile", async () => {
+    const data = join(folder, "broken-off.json");
+    const booked = async () => {
+      const { application, close } = await makeSandbox({ data });
+      const { bookings, events } = application.worlds.get("default")!.counts();
+      await close();
+      return { bookings, events };
+    };
+    const before = await booked();
+    const filling = startSandboxCommand(["populate", "--bookings", "90000", "--data", data]);
+    const journal = () => readdirSync(folder).some((name) => name.startsWith("broken-off.json.journal"));
+    await expect.poll(journal, { timeout: 60_000 }).toBe(true);
+    // The clock ticks each second.
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    filling.child.kill("SIGINT");
+    expect((await filling.ended).code).toBe(130);
+    expect(await booked()).toEqual(before);
+  });
+
   it.concurrent("adds to a world of a running sandbox, which answers meanwhile and keeps it", async () => {
     const start = ["start", "--port", "0", "--data", "live.json", "--json", ...HELD];
     const started = startSandboxCommand(start);

@@ -46,7 +46,7 @@ export const populate: Command = {
   epilogue: [
     "Bookings are created by the same rules as in a running sandbox: checkouts, resellers,",
     "part payments, cancellations, refunds, check-ins, gift cards. No webhooks are sent. If",
-    "interrupted, nothing is saved. No sandbox may use the data file meanwhile;",
+    "interrupted, no booking is saved. No sandbox may use the data file meanwhile;",
     "`sandbox start` loads it afterwards. A running sandbox takes bookings with --url: all",
     "or none, and none if its world is changed meanwhile, or you interrupt it.",
     "",
@@ -77,7 +77,7 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
   const bookings = readBookings(given.text("bookings"));
   const seed = readSeed(given.text("seed"));
   const started = performance.now();
-  // What was made is in memory only; the lock of the data file goes with the process.
+  // The bookings are in memory only; the lock of the data file goes with the process.
   void stopSignal().then((signal) => process.exit(codeOf(signal)));
   const sandbox = await opened(given, seed);
   let populated: Populated;
@@ -126,11 +126,14 @@ async function filled(
   await application.clock.advance(world, (now) => now, false);
   const work = bulk.populating(application, world, input);
   const show = progressBar(terminal);
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-    show(step.value, input.bookings);
-    // A signal is heard between two batches.
-    await setImmediate();
-  }
+  // A tick of the clock in between would do what is due of half a year, and write that down.
+  return application.clock.exclusively(world, async () => {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      show(step.value, input.bookings);
+      // A signal is heard between two batches.
+      await setImmediate();
+    }
+  });
 }

@@ -209,6 +209,8 @@ export interface TimePort {
       dryRun: boolean,
       by?: Cause,
     ): Promise<{ id?: string; now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }>;
+    /** Once no move of the world's clock is under way; none begins, and a running clock does nothing, before the work has ended. */
+    exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   };
   /** Does what is due in the world by now, with turns for other requests in between; undefined when nothing is. */
   due(world: World): Promise<void> | undefined;
