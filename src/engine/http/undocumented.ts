@@ -1,5 +1,5 @@
 // Names that the specification does not know: ignored and noted, unless a world rejects them. Assumptions: unknown-query,
-// unknown-body-field.
+// unknown-body-field, parameter-brackets, parameter-empty.
 
 import type { IHttpOperation } from "@stoplight/types";
 import type { JsonSchema } from "../../contract/json-schema.ts";
@@ -7,7 +7,7 @@ import type { WorldsPort } from "../app/application.ts";
 import { ContractError } from "./errors.ts";
 import type { Exchange, Routed } from "./exchange.ts";
 import { assumed } from "./in-force.ts";
-import { parametersOf } from "./parameters.ts";
+import { bracketed, parametersOf } from "./parameters.ts";
 
 /** Their paths in query and body. */
 export function unknownNames(exchange: Exchange, operation: IHttpOperation): { query: string[][]; body: string[][] } {
@@ -41,8 +41,14 @@ export function rejectUnknown(exchange: Routed, application: WorldsPort): void {
   const query = assumed(exchange, application, "unknown-query") === "refuse";
   const body = assumed(exchange, application, "unknown-body-field") === "refuse";
   if (!query && !body) return;
-  const unknown = unknownNames(exchange, exchange.route.operation);
-  const paths = [...(query ? unknown.query : []), ...(body ? unknown.body : [])];
+  const { operation } = exchange.route;
+  const unknown = unknownNames(exchange, operation);
+  // A documented one in brackets is refused with advice of its own, and an empty one counts as absent.
+  const ignored = () => assumed(exchange, application, "parameter-brackets") === "ignore";
+  const meant = new Set(bracketed(exchange.query, operation, ignored).map(({ location: [, name] }) => name));
+  const isGiven = ([, name = ""]: string[]) =>
+    !meant.has(name) && [exchange.query[name]].flat().some((value) => value !== "");
+  const paths = [...(query ? unknown.query.filter(isGiven) : []), ...(body ? unknown.body : [])];
   if (paths.length === 0) return;
   throw new ContractError(
     paths.map((location) => {

@@ -145,6 +145,9 @@ describe("A query parameter that nobody documented", () => {
     });
     const answer = await strict.call("listBookings", { query: "toString=1" });
     expect([answer.status, violationsOf(answer)[0]?.location]).toEqual([400, ["query", "toString"]]);
+    expect((await strict.call("listBookings", { query: "colour=&colour=" })).status).toBe(200);
+    const inBrackets = await strict.call("listBookings", { query: "status[]=ACTIVE" });
+    expect([inBrackets.status, violationsOf(inBrackets).map(({ code }) => code)]).toEqual([400, ["brackets"]]);
     const absent = await strict.call("createBooking", { body: { ...booking, age: null } });
     expect(violationsOf(absent)[0]?.code).toBe("EVENT_NOT_FOUND");
     const written = await strict.call("createBooking", {
