@@ -195,6 +195,19 @@ describe("Events", () => {
     expect(world.refusal("unlockEvent", { event_id: "evt-noon" })).toBe("done");
     expect(world.refusal("unlockEvent", { event_id: "evt-noon" })).toBe("EVENT_NOT_LOCKED");
   });
+
+  it("are held by nobody once they are over, and are not changed by the booking that held them", () => {
+    const world = worldForTests();
+    const { id } = book(world);
+    world.act("lockEvent", { event_id: "evt-noon", booking_id: id });
+    world.advance("2030-06-02T12:00:00.000Z");
+    const { locked_by, updated_at } = world.event("evt-noon");
+    expect([locked_by, updated_at]).toEqual([undefined, "2030-06-02T12:00:00.000Z"]);
+    world.now = "2030-06-03T12:00:00.000Z";
+    world.act("cancelBooking", { booking_id: id });
+    expect(world.event("evt-noon").updated_at).toBe(updated_at);
+    expect(world.facts.map(({ fact }) => fact)).not.toContain("event.updated");
+  });
 });
 
 describe("Locations", () => {

@@ -41,7 +41,9 @@ export function completeEvent(tx: Transaction, event: ScheduledEvent): Scheduled
   const { id, state } = event;
   const status = move(eventStates, id, state, "COMPLETED");
   if (!completes(tx, event)) reject("WRONG_STATE", { kind: "event", id, state, wanted: status, from: "ACTIVE" });
-  tx.events.put({ ...event, state: status, updated_at: tx.now });
+  // What is over can't be booked again, so the end of its lock is no news.
+  const { locked_by: _, ...over } = event;
+  tx.events.put({ ...over, state: status, updated_at: tx.now });
   tx.emit("event.completed", id);
   for (const booking of bookingsOf(tx, event)) {
     // A checkout that nobody completed in time is no guest.
