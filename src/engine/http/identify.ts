@@ -21,11 +21,8 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
     );
   const found = tokenOf(authorization, application);
   const key = found?.world.credentials().keys.get(found.token.client_id);
-  // Also where it is refused, so that the refusal is in that world's log, at that world's time. Tokens expire on its clock.
-  if (found) {
-    exchange.world = found.world;
-    exchange.at = application.now(found.world);
-  }
+  // Tokens expire on its clock.
+  if (found) logIn(exchange, found.world, application);
   if (!found || !key || key.revoked_at)
     throw unauthorized(
       "The bearer token is malformed, unknown or revoked. Get a new one from POST /oauth2/token.",
@@ -43,6 +40,18 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
   // Before maturity: who may not do it learns nothing more of it.
   mustHaveScope(exchange, application);
   mustBeServed(exchange, application);
+}
+
+/** Also where the request is refused, so that the refusal is in that world's log, at that world's time. */
+export function logIn(exchange: Exchange, world: World, application: TimePort): void {
+  exchange.world = world;
+  exchange.at = application.now(world);
+}
+
+/** A request that names no operation is in the log of the world whose token it has, valid or not. */
+export function logByToken(exchange: Exchange, application: WorldsPort & TimePort): void {
+  const world = worldOfToken(exchange, application);
+  if (world) logIn(exchange, world, application);
 }
 
 /** RFC 6750 section 2.1; undefined when the token is malformed. */

@@ -7,6 +7,7 @@ import { type DocumentPorts, documents } from "./documents.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { fileAt } from "./files.ts";
+import { logByToken } from "./identify.ts";
 import type { Router } from "./router.ts";
 
 /** Characters of a path that an error repeats. */
@@ -29,6 +30,7 @@ export function makeFinder(
     // Files and documents are no operations of the router.
     const known = fileAt(exchange, application) ?? documents(exchange, application);
     if (known) return known;
+    logByToken(exchange, application);
     const excerpt = path.slice(0, LONGEST_EXCERPT);
     if (match.found === "nothing") {
       const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];

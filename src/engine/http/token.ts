@@ -9,6 +9,7 @@ import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
+import { logIn } from "./identify.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { faultyToken, type Issued } from "./token-faults.ts";
 
@@ -21,10 +22,8 @@ export function findClientWorld(exchange: Exchange, application: WorldsPort & Ti
     const { id } = clientOf(exchange, readForm(exchange));
     const world = application.keyOf(id)?.world;
     if (!world) return;
-    exchange.world = world;
+    logIn(exchange, world, application);
     exchange.client = id;
-    // Also where it is refused: the log of that world goes by that world's time.
-    exchange.at = application.now(world);
   } catch {
     // `issueToken` answers what is wrong with it.
   }

@@ -65,6 +65,22 @@ it("A refused token request has the time of its client's world, not that of anot
   );
 });
 
+it("A request that names no operation is in the log of the world whose token it has", async () => {
+  const own = await sandbox.world({ fixture: "empty", clock: "2031-01-01T00:00:00Z" });
+  const token = (await own.control("post", "token", {})).body.access_token;
+  const headers = { authorization: `Bearer ${token}` };
+  const requests = [
+    ["GET", "/v1/booking/bkg-evening", 404],
+    ["DELETE", "/v1/bookings", 405],
+  ] as const;
+  for (const [method, path, status] of requests)
+    expect((await send(sandbox, path, { method, headers })).status).toBe(status);
+  const { body } = await own.control("get", "log?kinds=request");
+  expect(body.items.map(({ path, status, at }: Record<string, unknown>) => [path, status, at])).toEqual(
+    requests.map(([, path, status]) => [path, status, "2031-01-01T00:00:00.000Z"]),
+  );
+});
+
 describe("A secret is redacted", () => {
   const looked = async (answer: { headers: Record<string, string> }, where = world) =>
     JSON.stringify((await where.control("get", `requests/${idOf(answer)}`)).body);
