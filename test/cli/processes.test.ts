@@ -339,8 +339,29 @@ describe("play", () => {
     writeFileSync(file, scenario("After"));
     const text = await playing.shows(/After/);
     expect(text).toContain("Before");
+    await playing.shows(/After[\s\S]*Waiting for a change/);
     playing.child.kill("SIGTERM");
-    await playing.ended;
+    expect((await playing.ended).code).toBe(143);
+  });
+
+  it.concurrent("that is interrupted removes its world from a running sandbox, and reports what it played", async () => {
+    const file = join(folder, "interrupted.yaml");
+    const steps = [
+      "{ name: late, fault: { operation: getMe, delay_ms: 60000, times: 1 } }",
+      "{ name: look, call: getMe }",
+    ];
+    writeFileSync(file, `title: Slow\nclock: "2041-01-01T00:00:00Z"\nsteps: [${steps.join(", ")}]\n`);
+    const worlds = async () => {
+      const { items } = (await (await fetch(`${url}/_sandbox/worlds`)).json()) as { items: { now: string }[] };
+      return items.filter(({ now }) => now.startsWith("2041"));
+    };
+    const playing = startSandboxCommand(["play", file], at);
+    await playing.shows("late");
+    expect(await worlds()).toHaveLength(1);
+    playing.child.kill("SIGINT");
+    const { code, stdout } = await playing.ended;
+    expect([code, stdout]).toEqual([130, expect.stringContaining("stopped before its end")]);
+    expect(await worlds()).toEqual([]);
   });
 });
 

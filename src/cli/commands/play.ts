@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, option, outputOption, playerOptions } from "../command.ts";
+import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
@@ -41,6 +42,9 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (output !== undefined) mustBeNoScenario(output, scenarios.filesAt(args).files);
   if (output !== undefined) mustBeWritable(output);
   const reporter = textOf(given, "reporter");
+  const stop = new AbortController();
+  void stopSignal().then((name) => stop.abort(name));
+  const { signal } = stop;
   const options: PlayOptions = {
     reporter,
     ...(output === undefined ? {} : { output }),
@@ -49,6 +53,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     ...(controlToken === undefined ? {} : { controlToken }),
     env: given.list("env"),
     json: given.flag("json"),
+    signal,
     // Whoever watches plays again in a moment; failed worlds would pile up.
     keepsFailed: !given.flag("watch"),
     start: ownSandbox,
@@ -59,13 +64,15 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     terminal: terminal.colours && output === undefined,
     ...(output === undefined ? { paint: terminal.paint } : {}),
   };
-  if (!given.flag("watch")) return scenarios.playCommand([...args], options);
   for (;;) {
-    const changed = changeOf(foldersOf(args, scenarios));
+    const changed = given.flag("watch") ? changeOf(foldersOf(args, scenarios), signal) : undefined;
+    const code = await scenarios.playCommand([...args], options);
+    if (signal.aborted) return codeOf(signal.reason);
+    if (!changed) return code;
     // Its exit code means nothing here: watching ends by Ctrl-C.
-    await scenarios.playCommand([...args], options);
     terminal.say("Waiting for a change; Ctrl-C stops.");
     await changed;
+    if (signal.aborted) return codeOf(signal.reason);
   }
 }
 
@@ -77,12 +84,14 @@ function mustBeNoScenario(output: string, files: readonly string[]): void {
 }
 
 /** Watched from before the play on: a change in the meantime is not missed. */
-function changeOf(folders: readonly string[]): Promise<void> {
+function changeOf(folders: readonly string[], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const end = watchFolders(folders, () => {
+    const done = () => {
       end();
       resolve();
-    });
+    };
+    const end = watchFolders(folders, done);
+    signal.addEventListener("abort", done, { once: true });
   });
 }
 

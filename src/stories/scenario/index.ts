@@ -34,6 +34,8 @@ export interface PlayOptions {
   keepsFailed?: boolean;
   /** Variables of the environment that scenarios may read though they sound like secrets. */
   env?: readonly string[];
+  /** Ends the play: what it made is removed, and the report has what was played until then. */
+  signal?: AbortSignal;
   start: Start;
   folders?: FixtureFolders;
   /** Where the report and the words for people go. */
@@ -131,6 +133,7 @@ async function playAll(
     const result = await playIn(application, each, options, (step) => write(reporter.step?.(step)));
     results.push(result);
     write(reporter.result?.(result, index + 1));
+    if (options.signal?.aborted) break;
     if (options.bail && !result.passed && result.skipped === undefined) break;
   }
   write(reporter.end?.({ results, duration_ms: performance.now() - started }));

@@ -26,13 +26,15 @@ export interface Playing {
   ending?(world: string): Promise<void>;
   /** The world of a story that failed stays there, to be looked at. */
   keepsFailed?: boolean;
+  /** Ends the play within a step. */
+  signal?: AbortSignal;
 }
 
 /** Never rejects for what the sandbox answers; where none answers, or no world can be begun as the head says, the result says so. */
 export async function play(
   loaded: Loaded,
   target: Target,
-  { known, onStep, patienceMs, ending, keepsFailed = false }: Playing = {},
+  { known, onStep, patienceMs, ending, keepsFailed = false, signal }: Playing = {},
 ): Promise<Result> {
   const started = performance.now();
   const { scenario, file } = loaded;
@@ -41,8 +43,14 @@ export async function play(
   let context: OpenPlay | undefined;
   try {
     context = { ...(await openPlay(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
+    const stopped = stopOf(signal);
     for (const [index, step] of scenario.steps.entries()) {
-      const { passed, ...outcome } = await playStep(step, context, context.memory, false);
+      const ended = await Promise.race([stopped, playStep(step, context, context.memory, false)]);
+      if (ended === undefined) {
+        trouble = "stopped before its end";
+        break;
+      }
+      const { passed, ...outcome } = ended;
       const at = passed ? undefined : `${file}:${loaded.positionOf(["steps", index]).line}`;
       const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, context.world.id, target.url);
       const refusal = outcome.refusal && { ...outcome.refusal, ...optional({ command: command || undefined }) };
@@ -71,6 +79,14 @@ export async function play(
     duration_ms: performance.now() - started,
     blots: blotsOf(target, context?.memory ?? new Map(), steps),
   };
+}
+
+/** Resolves when the signal comes, at once where it has come already. */
+function stopOf(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) resolve(undefined);
+    else signal?.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
 }
 
 async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: boolean): Promise<Played> {

@@ -24,6 +24,8 @@ export interface Choice {
   keepsFailed?: boolean;
   /** Variables of the environment that a scenario may read though they sound like secrets. */
   env?: readonly string[];
+  /** Ends the play within a step. */
+  signal?: AbortSignal;
 }
 
 export interface Application {
@@ -61,9 +63,9 @@ export async function playIn(
   onStep: NonNullable<Playing["onStep"]>,
 ): Promise<Result> {
   const { target, known, about } = application;
-  const { url, patienceMs } = options;
+  const { url, patienceMs, signal } = options;
   const keepsFailed = url !== undefined && options.keepsFailed === true;
-  const playing = { known, onStep, keepsFailed, ...optional({ patienceMs }) };
+  const playing = { known, onStep, keepsFailed, ...optional({ patienceMs, signal }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   // A running sandbox that has these options already will do.
