@@ -115,6 +115,8 @@ describe("A checkout", () => {
     expect(reported(world, "booking.")).toEqual(["booking.created"]);
     expect(world.refusal("abandonCheckout", { booking_id: id })).toBe("WRONG_STATE");
     expect(world.refusal("completeCheckout", { booking_id: id })).toBe("WRONG_STATE");
+    world.act("cancelBooking", { booking_id: id });
+    expect(() => world.act("completeCheckout", { booking_id: id })).toThrow(`checkout ${id} is COMPLETED`);
   });
 
   it.each(["abandonCheckout", "cancelBooking"] as const)(
@@ -129,6 +131,7 @@ describe("A checkout", () => {
       expect(world.order(order_id)).toMatchObject({ status: "CANCELLED", payment_status: "REFUNDED" });
       expect(world.order(order_id).transactions.map(({ status }) => status)).toEqual(["COMPLETED", "CANCELLED"]);
       expect(world.event("evt-noon").capacity.reserved).toBe(0);
+      expect(() => world.act("completeCheckout", { booking_id: id })).toThrow(`checkout ${id} is ABANDONED`);
     },
   );
 

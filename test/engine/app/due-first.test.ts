@@ -97,7 +97,9 @@ describe.each(Object.entries(clocks))("on a clock that is %s", (_, past) => {
       const input = { event_id: "evt-noon", customer: guest, items: [ticket("var-adult", 3)] };
       ({ id } = await done(world, "startCheckout", input));
     });
-    expect(message(await world.act("completeCheckout", { booking_id: id }))).toBe("409 WRONG_STATE");
+    const late = await world.act("completeCheckout", { booking_id: id });
+    expect(message(late)).toBe("409 WRONG_STATE");
+    expect(late.body.message).toBe(`checkout ${id} is LAPSED and can't become COMPLETED. Allowed in: STARTED.`);
     expect((await book(world, "evt-noon", [ticket("var-adult", 3)])).status).toBe(201);
     expect((await world.call("getBooking", { path: { bookingId: id } })).body.status).toBe("CANCELLED");
   });

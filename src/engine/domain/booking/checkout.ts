@@ -8,7 +8,7 @@ import { bookingStates, checkoutStates, move, orderStates } from "../kernel/tran
 import { type PaymentInput, saveOrder } from "../money/payment.ts";
 import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
 import { endOrder, orderOf, payAll, type RefundChoice } from "./booking-order.ts";
-import { giveBack } from "./tickets.ts";
+import { giveBack, ticketsOf } from "./tickets.ts";
 
 /**
  * Confirms a checkout; its tickets come into being, and its order is completed. `given` adds to the answers of the
@@ -20,7 +20,7 @@ export function completeCheckout(
   payments: readonly PaymentInput[],
   given: readonly AnswerInput[] = [],
 ): Booking {
-  endCheckout(booking, "COMPLETED");
+  endCheckout(tx, booking, "COMPLETED");
   const { lapses_at: _, pending_tickets: tickets = [], ...rest } = booking;
   const status = move(bookingStates, booking.id, booking.status, "ACTIVE");
   const experience = found(tx.experiences.get(booking.experience_id), "experience", booking.experience_id);
@@ -46,10 +46,10 @@ export function dropCheckout(
   end: "ABANDONED" | "LAPSED",
   choice: RefundChoice = { refund: "full" },
 ): Booking {
-  endCheckout(booking, end);
+  endCheckout(tx, booking, end);
   const { lapses_at: _, pending_tickets: tickets = [], ...rest } = booking;
   const status = move(bookingStates, booking.id, booking.status, "CANCELLED");
-  const dropped: Booking = { ...rest, status, updated_at: tx.now };
+  const dropped: Booking = { ...rest, status, updated_at: tx.now, ...(end === "LAPSED" ? { lapses_at: tx.now } : {}) };
   tx.bookings.put(dropped);
   // The pending ones: none was ever stored, so nothing else knows what they hold.
   giveBack(tx, booking, tickets);
@@ -58,8 +58,14 @@ export function dropCheckout(
   return dropped;
 }
 
-/** A checkout's state is read from its booking. */
-function endCheckout({ id, status }: Booking, end: "COMPLETED" | "ABANDONED" | "LAPSED"): void {
-  const state = status === "PROCESSING" ? "STARTED" : status === "CANCELLED" ? "ABANDONED" : "COMPLETED";
-  move(checkoutStates, id, state, end);
+function endCheckout(tx: Transaction, booking: Booking, end: "COMPLETED" | "ABANDONED" | "LAPSED"): void {
+  move(checkoutStates, booking.id, stateOf(tx, booking), end);
+}
+
+/** A checkout's state is read from its booking: tickets come into being only when it is completed. */
+function stateOf(tx: Transaction, booking: Booking): keyof typeof checkoutStates.moves {
+  const { status, lapses_at } = booking;
+  if (status === "PROCESSING") return "STARTED";
+  if (status !== "CANCELLED" || ticketsOf(tx, booking).length > 0) return "COMPLETED";
+  return lapses_at === undefined ? "ABANDONED" : "LAPSED";
 }
