@@ -43,6 +43,19 @@ describe("Experiences", () => {
     expect(worldForTests().refusal("createExperience", { ...byDefault, ...input })).toBe(code);
   });
 
+  it("at no location need one for each session and opening rule", () => {
+    const world = worldForTests();
+    const input = { id: "exp-nowhere", name: "X", ticket_variants: [variant], location_ids: [] };
+    const rule = { weekdays: [1], from: "09:00", to: "10:00", duration: "PT1H", capacity: 1 };
+    const advice = "location_id: the experience takes place at no location. Name one here";
+    const opening_rules = [rule];
+    expect(() => world.act("createExperience", { ...input, opening_rules })).toThrow(`body.opening_rules.0.${advice}`);
+    world.act("createExperience", { ...input, opening_rules: [{ ...rule, location_id: "loc-pier" }] });
+    const event = (sessions: object[]) => ({ experience_id: "exp-nowhere", capacity: 1, sessions });
+    expect(() => world.act("createEvent", event([session]))).toThrow(`body.sessions.0.${advice}`);
+    world.act("createEvent", event([{ ...session, location_id: "loc-pier" }]));
+  });
+
   it("keep what a change does not name, and lose a cut-off that is set to null", () => {
     const world = worldForTests();
     world.act("updateExperience", { experience_id: "exp-tour", booking_cutoff: "PT2H" });

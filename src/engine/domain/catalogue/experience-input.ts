@@ -2,7 +2,7 @@
 // no id gets one. Headings "Experience", "TicketVariant"; assumptions: experience-get, booking-resources.
 
 import { optional } from "../../../platform/optional.ts";
-import { zoneAt } from "../event/sessions.ts";
+import { locationFor, zoneAt } from "../event/sessions.ts";
 import { reject } from "../kernel/domain-error.ts";
 import { isDuration } from "../kernel/instant.ts";
 import type {
@@ -122,8 +122,8 @@ function ruleOf(
   locations: readonly string[],
   index: number,
 ): OpeningRule {
-  const location_id = rule.location_id ?? locations[0] ?? "";
   const path = `body.opening_rules.${index}`;
+  const location_id = locationFor(rule.location_id, locations, path);
   mustNotBeRemoved(tx, location_id);
   // For its rejections only.
   zoneAt(tx, location_id, timezone, path);

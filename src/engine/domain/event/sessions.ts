@@ -77,7 +77,7 @@ function sessionOf(
 ): Session {
   const path = `body.sessions.${index}`;
   const known = event.sessions?.find((session) => session.id === input.id);
-  const location_id = input.location_id ?? known?.location_id ?? experience.location_ids[0] ?? "";
+  const location_id = locationFor(input.location_id ?? known?.location_id, experience.location_ids, path);
   // A session stays at a location that is removed, and none comes to it.
   if (location_id !== known?.location_id) mustNotBeRemoved(tx, location_id);
   const timezone = zoneAt(tx, location_id, input.timezone, path);
@@ -98,6 +98,12 @@ function sessionOf(
   }
   const languages = input.languages ?? known?.languages ?? [...languagesOf(tx)];
   return { id, start_time, end_time, timezone, location_id, languages, starts_at, ends_at };
+}
+
+/** The one that is named, or the experience's first. Rejects with INVALID_INPUT where there is none. */
+export function locationFor(requested: string | undefined, locations: readonly string[], path: string): string {
+  const what = "the experience takes place at no location. Name one here, or give the experience `location_ids`.";
+  return requested ?? locations[0] ?? reject("INVALID_INPUT", { path: `${path}.location_id`, what });
 }
 
 /** To the second, as the specification writes it; fractions are cut off. */
