@@ -325,6 +325,14 @@ describe("webhook subscriptions", () => {
     expect((await world.call("replaceWebhookSubscription", { ...path(disabled.id), body: input })).status).toBe(200);
   });
 
+  it("can't do so by another spelling of the address", async () => {
+    const world = await smallWorld(sandbox);
+    await create(world, { ...input, url: "http://127.0.0.1:1" });
+    for (const url of ["http://127.0.0.1:1/", "HTTP://127.0.0.1:1", "http://127.0.0.1:1/#x"])
+      expect((await create(world, { ...input, url })).body.code, url).toBe("SUBSCRIPTION_EXISTS");
+    expect((await create(world, { ...input, url: "http://127.0.0.1:1/?x" })).status).toBe(201);
+  });
+
   it("keep their place in a list from which the last of a page was deleted", async () => {
     const world = await smallWorld(sandbox);
     for (let i = 0; i < 6; i++) {

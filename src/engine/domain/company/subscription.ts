@@ -5,6 +5,7 @@ import { isIP } from "node:net";
 import { unbracketed } from "../../../platform/unbracketed.ts";
 import { must } from "../kernel/checks.ts";
 import { reject } from "../kernel/domain-error.ts";
+import { addressOf } from "../kernel/index-keys.ts";
 import type { Subscription } from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { changesNothing } from "../kernel/unchanged.ts";
@@ -105,7 +106,7 @@ function checked(
 }
 
 function rejectTwins(tx: Transaction, url: string, kinds: readonly string[], own: string | undefined): void {
-  for (const { id, state, event_types } of tx.subscriptions.where("url", url)) {
+  for (const { id, state, event_types } of tx.subscriptions.where("url", addressOf(url))) {
     const shared = event_types.filter((kind) => kinds.includes(kind));
     const isTwin = id !== own && state === "ENABLED" && shared.length > 0;
     const looked = () =>

@@ -21,6 +21,13 @@ export function queueOf(delivery: { subscription_id: string; tries: number }): s
   return two(delivery.subscription_id, delivery.tries === 0 ? "first" : "retry");
 }
 
+/** Where a URL is delivered to, in one spelling; a fragment is never sent. */
+export function addressOf(url: string): string {
+  const address = new URL(url);
+  address.hash = "";
+  return address.href;
+}
+
 const DAY = 86_400_000;
 
 /** The UTC days that a span touches. */

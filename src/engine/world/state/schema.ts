@@ -1,7 +1,7 @@
 // Every collection of a world, with its indexes. An index is a function from a record to its keys, with the members that it reads;
 // keys of two parts are joined by `two`.
 
-import { days, ordered, queueOf, two } from "../../domain/kernel/index-keys.ts";
+import { addressOf, days, ordered, queueOf, two } from "../../domain/kernel/index-keys.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Delivery, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Repositories } from "../../domain/kernel/transaction.ts";
@@ -118,7 +118,7 @@ export const table: Table = {
       ),
     ),
   },
-  subscriptions: { created, url: by(["url"], (it) => [it.url]) },
+  subscriptions: { created, url: by(["url"], (it) => [addressOf(it.url)]) },
   messages: {
     created: unsorted(by(["place"], (it) => [ordered(it.place)])),
     cause: by(["caused_by"], (it) => (it.caused_by === undefined ? [] : [it.caused_by])),
