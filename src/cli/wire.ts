@@ -113,12 +113,24 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
   if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
   wired.action(async () => {
     const { environment } = surroundings;
+    mustNotBeEmpty(wired, command);
     const configured = command.configured && (await configuration(command.configured));
     // From the weakest to the strongest source within; what was found stands for what was not given.
     const read = readOptions(command.options, typedIn(wired, command.options), environment, configured);
     const given = await withSandbox(read, command.options, surroundings);
     ended((await command.run({ ...surroundings, args: wired.args, given })) ?? 0);
   });
+}
+
+/** As a shell writes a variable that is not set. Behind the name of a program, an empty word is one of its own. */
+function mustNotBeEmpty({ args, registeredArguments: known }: Wired, { wraps }: Command): void {
+  // Behind an argument commander leaves the -- where it stands.
+  const words = wraps ? args.filter((text) => text !== "--").slice(0, known.length) : args;
+  const at = words.findIndex((text) => text.trim() === "");
+  const argument = known[Math.min(at, known.length - 1)];
+  if (at < 0 || !argument) return;
+  const orNot = argument.required ? "" : ", or leave it out";
+  throw new Misuse(`The argument <${argument.name()}> is an empty word. Give it a value${orNot}.`);
 }
 
 /** Loaded only where it may apply: it comes with a YAML parser. */

@@ -91,6 +91,12 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["call listBookings --as bookng.read", 2, "There is no scope bookng.read. Did you mean booking.read?"],
   ["clock set 2030-06-01T10:00:00+0200", 2, "The instant is 2030-06-01T10:00:00+0200, which is not an instant"],
   ["exec", 2, "lacks its command"],
+  ["why  ", 2, "The argument <id> is an empty word. Give it a value, or leave it out."],
+  ["snapshot  save  ", 2, "The argument <name> is an empty word. Give it a value."],
+  ["books  order  ", 2, "The argument <order> is an empty word. Give it a value."],
+  ["env  ", 2, "sandbox env does not take an empty word."],
+  ["exec  --  ", 2, "The argument <command> is an empty word. Give it a value."],
+  ["drill  RETRY-01  --  ", 2, "The argument <command> is an empty word. Give it a value, or leave it out."],
 ];
 
 const WORDS_OF_HTTP = /_sandbox|\b(GET|PUT|POST|DELETE) \/|\b(body|path|query)\.\w|\bbody must\b| {4}at /;
@@ -104,7 +110,7 @@ describe("Wrong, in the words of the command line:", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|mesages|asumptions)$|^exec/.test(line)))(
+  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|mesages|asumptions)$|^exec|^drill/.test(line)))(
     "sandbox %s --json",
     async (line, exit) => {
       const { code, stdout, stderr } = await runHere([...wordsOf(line), "--json"], at);

@@ -51,9 +51,9 @@ async function runInside({ args, given, terminal, environment }: Call): Promise<
   const [json, quiet] = [given.flag("json"), given.flag("quiet")];
   if (!quiet) for (const warning of running.warnings) warn(warning);
   const { announcement } = running.introduction;
-  const ended = await ranWith(args, { ...environment, ...environmentFor(announcement) }, json);
-  // After the child, which may still call while it ends.
-  await running.close();
+  const ended = await ranWith(args, { ...environment, ...environmentFor(announcement) }, json)
+    // After the child, which may still call while it ends.
+    .finally(() => running.close());
   if (ended.reason !== undefined) terminal.say(ended.reason);
   if (json) terminal.json({ command: args, exit_code: ended.code, ...announcement });
   return ended.code;

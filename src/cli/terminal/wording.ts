@@ -43,7 +43,10 @@ function unknownMember(name: string, parent: Command): string {
 
 function tooMany(command: Command): string {
   const takes = command.registeredArguments.length;
-  const extra = command.args.slice(takes).map(excerptOf).join(" ");
+  const extra = command.args
+    .slice(takes)
+    .map((text) => (text === "" ? "an empty word" : excerptOf(text)))
+    .join(" ");
   return `${pathOf(command)} does not take ${extra}. Write it as ${pathOf(command)} ${command.usage()}.`;
 }
 
