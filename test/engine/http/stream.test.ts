@@ -136,6 +136,20 @@ it("has only what its filter lets through", async () => {
   ]);
 });
 
+it("is filtered by cause, by client and by text, as the log is", async () => {
+  const world = await sandbox.world({ fixture: "empty" });
+  await world.call("getMe");
+  await consent(world, "Anna");
+  for (const by of ["PT1H", "PT2H"]) await world.control("post", "clock/advance", { by });
+  await consent(world, "Bertha");
+  const { items } = (await world.control("get", "log?kinds=clock")).body;
+  const eventsOf = async (filter: string, final: string) =>
+    names(await (await listen(`world=${world.id}&since=0&${filter}`, last(final))).heard);
+  expect(await eventsOf(`caused_by=${items.at(-1).by.id}`, "clock")).toEqual(["hello", "clock"]);
+  expect(await eventsOf(`client_id=${world.clientId}&operation=getMe`, "request")).toEqual(["hello", "request"]);
+  expect(await eventsOf("q=bertha", "act")).toEqual(["hello", "act"]);
+});
+
 it("refuses a filter that nothing can match", async () => {
   const answer = await fetch(`${sandbox.url}/_sandbox/stream?operation=getBokking`);
   expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
