@@ -20,6 +20,7 @@ interface Sent {
   url: string;
   headers?: Record<string, string>;
   body?: string | undefined;
+  signal?: AbortSignal;
 }
 
 /** The sandbox can't be used for playing: it does not answer, or not as one. */
@@ -33,9 +34,9 @@ export class SandboxUnreachable extends Error {
 }
 
 /** Never rejects: a broken connection is an answer of a story, with `status` null. */
-export async function ask({ method, url, headers, body }: Sent): Promise<Received> {
+export async function ask({ headers, ...sent }: Sent): Promise<Received> {
   try {
-    const { response, text } = await send({ method, url, headers: headers ?? {}, body });
+    const { response, text } = await send({ headers: headers ?? {}, ...sent });
     const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
     return { status: response.statusCode ?? 0, headers: Object.fromEntries(pairs), body: parsed(text) };
   } catch (reason) {
@@ -44,11 +45,11 @@ export async function ask({ method, url, headers, body }: Sent): Promise<Receive
 }
 
 /** Not fetch, which would add headers that a story may want to leave out, Accept-Language among them. */
-function send({ method, url, headers, body }: Sent): Promise<{ response: IncomingMessage; text: string }> {
+function send({ method, url, headers, body, ...stop }: Sent): Promise<{ response: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
     const open = url.startsWith("https:") ? secureRequest : request;
     const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const asking = open(url, { method, headers: { ...headers, ...sized } }, (response) => {
+    const asking = open(url, { method, headers: { ...headers, ...sized }, ...stop }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);

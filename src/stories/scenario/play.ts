@@ -42,7 +42,10 @@ export async function play(
   let trouble: string | undefined;
   let context: OpenPlay | undefined;
   try {
-    context = { ...(await openPlay(loaded, target, known ?? (await learn(target)))), ...optional({ patienceMs }) };
+    context = {
+      ...(await openPlay(loaded, target, known ?? (await learn(target)))),
+      ...optional({ patienceMs, signal }),
+    };
     const stopped = stopOf(signal);
     for (const [index, step] of scenario.steps.entries()) {
       const ended = await Promise.race([stopped, playStep(step, context, context.memory, false)]);

@@ -3,6 +3,7 @@
 
 import { isForm } from "../../../contract/document/document.ts";
 import type { JsonObject } from "../../../platform/json.ts";
+import { optional } from "../../../platform/optional.ts";
 import { ask } from "../client.ts";
 import { arrange, type Operation } from "../operations.ts";
 import type { Step } from "../scenario.ts";
@@ -24,7 +25,9 @@ export const call: Verb = {
       ...extra(step),
     };
     const { method } = operation;
-    const outcome = await ask({ method, url: `${context.url}${path}`, headers: all, body: written(operation, body) });
+    const { signal } = context;
+    const sent = { method, url: `${context.url}${path}`, headers: all, body: written(operation, body) };
+    const outcome = await ask({ ...sent, ...optional({ signal }) });
     const { status, error } = outcome;
     return {
       sent: { method, path, ...(body === undefined ? {} : { body }) },

@@ -42,6 +42,8 @@ export interface PlayContext {
   receiver(): Promise<Receiver>;
   /** How long a step waits for webhooks; otherwise the default. */
   patienceMs?: number;
+  /** Whoever plays has stopped it: nothing is waited for any more. */
+  signal?: AbortSignal;
   /** Plays a step of a round, with what only the round knows; a lenient one takes any answer that is not expected otherwise. */
   playStep(step: Step, more: Memory, lenient: boolean): Promise<Played>;
 }

@@ -20,7 +20,7 @@ export const webhook: Verb = {
     const until = performance.now() + (context.patienceMs ?? PATIENCE_MS);
     for (;;) {
       const outcome = compared(step, await messagesOf(step, context));
-      if (outcome.differences?.length === 0 || performance.now() > until) return outcome;
+      if (outcome.differences?.length === 0 || performance.now() > until || context.signal?.aborted) return outcome;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   },
