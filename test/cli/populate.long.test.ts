@@ -153,7 +153,11 @@ describe("populate", () => {
     const reported = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), seconds: 0 });
     expect(reported(await job(url, "--json"))).toEqual(reported(once));
     for (const [words, ...given] of [
-      ["JOB_IS_ANOTHER: The job load of world default was asked for with 7 bookings.", "--job", "load"],
+      [
+        "JOB_IS_ANOTHER: The job load of world default was asked for with 7 bookings and without a seed.",
+        "--job",
+        "load",
+      ],
       ["Give one of the two.", "--job", "load", "--data", "x.json"],
       ["There is no world nope.", "--world", "nope"],
       ["--bookings is 30000; a running sandbox takes at most 20000", "--bookings", "30000"],

@@ -104,7 +104,8 @@ function progressOf(populated: Populated | undefined, { added }: PopulateWaiter)
 function mustBeSame({ id }: World, was: PopulateRequest, request: PopulateRequest): void {
   if (was.bookings === request.bookings && was.seed === request.seed) return;
   const { job = "", bookings, seed } = was;
-  const first = seed === undefined ? `${bookings} bookings` : `${bookings} bookings with the seed ${seed}`;
+  const first =
+    seed === undefined ? `${bookings} bookings and without a seed` : `${bookings} bookings and with the seed ${seed}`;
   reject("JOB_IS_ANOTHER", { job, world_id: id, first });
 }
 

@@ -68,11 +68,16 @@ export class LoggedRequest implements LogDraft {
     return this.status === null || this.status >= 400;
   }
 
+  /** What names records: the examples of a document are of none. */
+  get #ofRecords(): SentBody {
+    return this.operation === undefined && !this.failed ? undefined : this.#sent;
+  }
+
   touches(id: string): boolean {
     const { facts, params, raw } = this.#exchange;
     const isFact = facts.some((fact) => fact.id === id);
     const quoted = JSON.stringify(id);
-    return isFact || Object.values(params).includes(id) || isIn(this.#sent, quoted) || isIn(raw, quoted);
+    return isFact || Object.values(params).includes(id) || isIn(this.#ofRecords, quoted) || isIn(raw, quoted);
   }
 
   says(text: string): boolean {
@@ -94,7 +99,7 @@ export class LoggedRequest implements LogDraft {
       user_agent: header(exchange, "user-agent") ?? "",
       code,
       message,
-      ...listed({ facts: exchange.facts, messages, ids, bodies: [this.#sent] }, view),
+      ...listed({ facts: exchange.facts, messages, ids, bodies: [this.#ofRecords] }, view),
       faults: (exchange.faults ?? []).map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit)),
       // Bodies are long, and a list shows none.
       ...(view === "full" ? showParts(exchange, this.#sent, this.status) : {}),

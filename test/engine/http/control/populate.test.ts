@@ -139,7 +139,7 @@ describe("A job", () => {
           409,
           {
             code: "JOB_IS_ANOTHER",
-            message: `The job load of world ${world.id} was asked for with 5 bookings. Ask for the same, or give the other job another id.`,
+            message: `The job load of world ${world.id} was asked for with 5 bookings and without a seed. Ask for the same, or give the other job another id.`,
           },
         ]);
       }
@@ -188,7 +188,7 @@ describe("A job", () => {
       expect(await ask(again.url, id)).toEqual({ world: id, ...first });
       expect(await ask(again.url, id, 6)).toEqual({
         code: "JOB_IS_ANOTHER",
-        message: `The job load of world ${id} was asked for with 5 bookings with the seed 3. Ask for the same, or give the other job another id.`,
+        message: `The job load of world ${id} was asked for with 5 bookings and with the seed 3. Ask for the same, or give the other job another id.`,
       });
       expect(await count(id)).toBe(were);
     }
