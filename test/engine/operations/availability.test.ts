@@ -13,6 +13,7 @@ import {
   guest,
   type Item,
   idsOf,
+  kroner,
   smallWorld,
   ticket,
   tour,
@@ -353,6 +354,24 @@ describe("one availability", () => {
     const [sitting] = await offered(world, "exp-kayak", { filter: { event_ids: [booked.event_id] } });
     expect(sitting.subject).toEqual({ type: "EVENT", event_id: booked.event_id, session_id: expect.any(String) });
     expect(sitting.constraints[0].ticket_variants[0]).toEqual({ id: "var-kayak", available: true, remaining: 6 });
+  });
+
+  it("of a slot that two opening rules offer is listed once, as it is booked: by the first", async () => {
+    const world = await sandbox.world();
+    const rule = { weekdays: [1, 2], from: "10:00", to: "11:00", duration: "PT1H", capacity: 8 };
+    await done(world, "createExperience", {
+      id: "exp-twice",
+      name: "Twice",
+      ticket_variants: [{ id: "var-one", name: "One", price: kroner(100), vat_rate: "0.25" }],
+      opening_rules: [{ ...rule, weekdays: [1], capacity: 3 }, rule],
+    });
+    const window = { from: "2030-07-01T00:00:00", to: "2030-07-04T00:00:00" };
+    const left = ({ constraints }: Body) => constraints[0].ticket_variants[0].remaining;
+    for (const limit of [1, 10])
+      expect((await offered(world, "exp-twice", { ...window, limit })).map(left)).toEqual([3, 8]);
+    const [first] = await offered(world, "exp-twice", window);
+    const path = { experienceId: "exp-twice", availabilityId: first.id };
+    expect(left((await world.call("getAvailability", { path })).body)).toBe(3);
   });
 
   it("follows the clock over the cut-off", async () => {

@@ -34,7 +34,7 @@ export interface OfferedSlot extends Slot {
   isTaken: boolean;
 }
 
-/** The slots that start in the span, in order. */
+/** The slots that start in the span, in order. Of two rules that offer the same one, the first counts: a booking would take that. */
 export function offeredSlots(tx: Transaction, experience: Experience, from: Instant, until: Instant): OfferedSlot[] {
   if (experience.state !== "ACTIVE") return [];
   const horizon = after(tx.now, HORIZON);
@@ -43,9 +43,15 @@ export function offeredSlots(tx: Transaction, experience: Experience, from: Inst
   const events = tx.events.where("experience", experience.id).filter((event) => event.state !== "CANCELLED");
   // Of this experience only: two experiences may share a place.
   const taken = events.flatMap((event) => event.sessions);
-  return experience.opening_rules
+  const slots = experience.opening_rules
     .flatMap((rule) => slotsOf(tx, rule, from, end).map((slot) => ({ ...slot, rule, isTaken: !isFree(taken, slot) })))
     .sort((a, b) => (a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0));
+  if (experience.opening_rules.length < 2) return slots;
+  const seen = new Set<string>();
+  return slots.filter(({ location_id, start_time, end_time }) => {
+    const place = `${location_id} ${start_time} ${end_time}`;
+    return !seen.has(place) && seen.add(place);
+  });
 }
 
 /** Those of them that nobody has taken. */
