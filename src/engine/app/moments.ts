@@ -30,6 +30,8 @@ interface MomentsDeps extends MomentNeeds {
   clockAt(world: World, seq: number): ClockRecord | undefined;
 }
 
+const NUMBER = /^\d{1,16}$/;
+
 /** Rejects with MOMENT_UNKNOWN for what never was, and MOMENT_NOT_KEPT for what was dropped. */
 export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: MomentsDeps) {
   const rejectEarlier = (world: World, text: string, why = ""): never =>
@@ -74,12 +76,13 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
   };
 
   const atName = (world: World, text: string): Point => {
+    const names = snapshots(world.id);
+    const saved = names.includes(text) ? memory.savedAt(world, text) : undefined;
+    // First: a change of the world itself is called by a word, which a snapshot may have too.
+    if (saved) return atNumber(world, saved.seq);
     // The last: a move of the clock makes many commits.
     const caused = memory.of(world).findLast(({ cause }) => cause.id === text);
     if (caused) return caused;
-    const names = snapshots(world.id);
-    const saved = names.includes(text) ? memory.savedAt(world, text) : undefined;
-    if (saved) return atNumber(world, saved.seq);
     return reject("MOMENT_UNKNOWN", { what: whyUnknown(world, text, names) });
   };
 
@@ -88,7 +91,7 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
     const point =
       text === "now"
         ? present(world)
-        : /^\d{1,16}$/.test(text)
+        : NUMBER.test(text)
           ? atNumber(world, Number(text))
           : instant === undefined
             ? atName(world, text)
@@ -97,6 +100,10 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
     return { seq, at, wall_at, named: text };
   };
 }
+
+/** A snapshot of such a name could not be named as a moment: numbers, `now` and the ids of causes come first. */
+export const isMomentName = (text: string): boolean =>
+  text === "now" || NUMBER.test(text) || /^(req|act|clk)-\w+-\d+$|^dlv_/.test(text);
 
 interface RequestedMoment {
   /** The moment. */

@@ -17,6 +17,7 @@ import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixtur
 import { forkOne } from "./fork.ts";
 import type { History, Moment } from "./history.ts";
 import { importWorld } from "./import-world.ts";
+import { isMomentName } from "./moments.ts";
 import type { Past } from "./past-commit.ts";
 import { makePopulate } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
@@ -121,6 +122,8 @@ export function makeStates(needs: StatesDeps) {
     import: (world: World, bytes: Buffer, syntax: Syntax = plainSyntax) => importWorld(needs, world.id, bytes, syntax),
     populate: makePopulate(needs),
     save(world: World, name: string): void {
+      const what = `${name} names another moment of the history, as numbers, now and the ids of requests do. Choose another name.`;
+      if (isMomentName(name)) reject("INVALID_INPUT", [{ path: "path.name", what }]);
       worlds.save(world.id, name, fromMillis(wall()), needs.now(world));
       needs.saved(world, name);
     },

@@ -270,6 +270,18 @@ describe("Moments", () => {
     expect(message(await world.control("get", "diff?from=lunch"))).toMatch(/^404 MOMENT_UNKNOWN lunch is no moment/);
   });
 
+  it.each(["now", "42", "req-a1b2c3-1", "act-a1b2c3-1", "clk-a1b2c3-1", "dlv_1"])(
+    "are not hidden by a snapshot that is called %s",
+    async (name) => {
+      const refused = await world.control("put", `snapshots/${name}`);
+      expect([refused.status, refused.body.message]).toEqual([
+        400,
+        expect.stringContaining(`${name} names another moment of the history`),
+      ]);
+      expect((await world.control("get", `snapshots/${name}`)).status).toBe(404);
+    },
+  );
+
   it.each([
     [
       "5",
