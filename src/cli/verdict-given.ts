@@ -2,7 +2,7 @@
 // program is asked for its own state.
 
 import { exec } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -23,6 +23,7 @@ import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { NOT_HERE, OF_A_WORLD } from "./verdict-options.ts";
+import { writeOutput } from "./whole-file.ts";
 
 /**
  * What comes of it; or the signal. What was started and made for it has then gone, also where it fails. A second signal
@@ -246,6 +247,6 @@ export function report<Found>(
     terminal.write(text);
     return;
   }
-  writeFileSync(output, text);
+  writeOutput(output, text);
   terminal.say(says);
 }

@@ -45,3 +45,12 @@ export function mustBeWritable(output: string): void {
     throw new Misuse(`--output ${output} can't be written: ${messageOf(error)}. Name another file.`);
   }
 }
+
+/** Throws a Failure. It may be a device or a pipe, so it is written in its place. */
+export function writeOutput(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new Failure(`${file} can't be written: ${messageOf(error)}. Name another file.`);
+  }
+}

@@ -197,6 +197,24 @@ describe("Streams", () => {
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/EPIPE|Error/);
   });
+
+  it.skipIf(!existsSync("/dev/full")).concurrent(
+    "a full disk behind the output is a failure, in one sentence",
+    async () => {
+      const full = async (line: string) => {
+        const { code, stderr } = await shell(line, at);
+        return [code, stderr];
+      };
+      const sentence = expect.stringMatching(/^The output can't be written: ENOSPC: .*\.\n$/);
+      expect(await full("sandbox clock > /dev/full")).toEqual([1, sentence]);
+      expect(await full(`sandbox start ${FREE.join(" ")} --json > /dev/full`)).toEqual([1, sentence]);
+      writeFileSync(join(folder, "short.yaml"), "title: Short\nsteps:\n  - { name: none, fault: [] }\n");
+      expect(await full(`sandbox play "${join(folder, "short.yaml")}" --output /dev/full`)).toEqual([
+        1,
+        expect.stringMatching(/^\/dev\/full can't be written: ENOSPC: .* Name another file\.\n$/),
+      ]);
+    },
+  );
 });
 
 describe("start", () => {

@@ -1,6 +1,6 @@
 // sandbox certify: judges a program by a profile, and signs what was observed; where anything is missing, nothing.
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { outOf } from "../../platform/bounded-file.ts";
@@ -20,7 +20,7 @@ import { progressOn } from "../terminal/verdict-progress.ts";
 import { lookOf, ownTargetOf, type Reporter, targetOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
 import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
-import { mustBeWritable } from "../whole-file.ts";
+import { mustBeWritable, writeOutput } from "../whole-file.ts";
 import { judgingOf } from "./verdict.ts";
 
 /** A certificate is judged in full. These options would narrow or soften it. */
@@ -102,7 +102,7 @@ async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<n
   const subject = await subjectHere(given.text("subject"), written);
   const found = await judged(call, profile, issuer);
   if (typeof found === "string") return codeOf(found);
-  if (report !== undefined) writeFileSync(report, `${JSON.stringify(found, null, 2)}\n`);
+  if (report !== undefined) writeOutput(report, `${JSON.stringify(found, null, 2)}\n`);
   const { whyUnsigned } = await import("../../verdict/certificate/index.ts");
   // What was found is printed either way; a refusal without evidence helps nobody.
   const unsigned = whyUnsigned(found);
@@ -121,7 +121,7 @@ async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<n
   const { text, certificate, url } = await issuer.sign(found, { subject, profile, ...beside });
   // Checked again: the runs took minutes.
   mustBeWritable(output);
-  writeFileSync(output, text);
+  writeOutput(output, text);
   if (given.flag("json")) terminal.json({ file: output, certificate, ...(url === undefined ? {} : { url }) });
   else for (const line of certificateLines(certificate)) terminal.print(line);
   terminal.say(url === undefined ? `It is in ${output}.` : `It is in ${output}, and at ${url}.`);

@@ -10,7 +10,7 @@ import { textOf } from "../options.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { fitted } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
-import { mustBeWritable } from "../whole-file.ts";
+import { mustBeWritable, writeOutput } from "../whole-file.ts";
 
 export const play: Command = {
   name: "play",
@@ -47,7 +47,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const { signal } = stop;
   const options: PlayOptions = {
     reporter,
-    ...(output === undefined ? {} : { output }),
+    ...(output === undefined ? {} : { output: { file: output, write: (text) => writeOutput(output, text) } }),
     bail: given.flag("bail"),
     ...(url === undefined ? {} : { url: readUrl(given.label("url"), url) }),
     ...(controlToken === undefined ? {} : { controlToken }),

@@ -105,12 +105,16 @@ export function wantsColour({ isTTY }: Pick<Stream, "isTTY">, environment: Envir
   return Boolean(isTTY) && environment.TERM !== "dumb";
 }
 
-/** A reader that has closed its end (`| head`) ends the command without an error. */
-export function endQuietlyOnBrokenPipe(streams: readonly NodeJS.WriteStream[]): void {
-  for (const stream of streams) {
+/** A reader that has closed its end (`| head`) ends the command without an error. Anything else, as a full disk, is a failure. */
+export function endWithItsOutput(stdout: NodeJS.WriteStream, stderr: NodeJS.WriteStream): void {
+  for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       // EIO: the terminal is gone.
-      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+      if (error.code !== "EPIPE" && error.code !== "EIO") {
+        if (stream === stdout) stderr.write(`The output can't be written: ${error.message}.\n`);
+        // Whatever the command ends with.
+        process.once("exit", () => (process.exitCode ||= 1));
+      }
       // A command that serves or listens cleans up first; any other just ends.
       if (!process.emit("SIGTERM", "SIGTERM")) process.exit();
     });

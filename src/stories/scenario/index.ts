@@ -1,6 +1,5 @@
 // The door of the scenario player: a client of the sandbox that speaks HTTP only. It checks every file before anything runs, plays
 // each in a fresh world, and reports.
-import { writeFileSync } from "node:fs";
 import { typed } from "../../platform/shell-quoted.ts";
 import { problemsOf } from "./check/index.ts";
 import { SandboxUnreachable } from "./client.ts";
@@ -23,8 +22,8 @@ export { whyNotPlayed } from "./trial.ts";
 
 export interface PlayOptions {
   reporter?: string;
-  /** A file for the report, instead of stdout. */
-  output?: string;
+  /** A file for the report, instead of stdout. `write` throws where it can't be written. */
+  output?: { file: string; write(text: string): void };
   bail?: boolean;
   /** A running sandbox; otherwise `start` makes one. */
   url?: string;
@@ -137,9 +136,9 @@ async function playAll(
     if (options.bail && !result.passed && result.skipped === undefined) break;
   }
   write(reporter.end?.({ results, duration_ms: performance.now() - started }));
-  if (options.output !== undefined) writeFileSync(options.output, report.join(""));
-  if (options.output !== undefined && !options.json)
-    complain(options, `${worded(results)}; the report is in ${options.output}.\n`);
+  options.output?.write(report.join(""));
+  if (options.output && !options.json)
+    complain(options, `${worded(results)}; the report is in ${options.output.file}.\n`);
   return results;
 }
 

@@ -132,7 +132,8 @@ test("JUnit: well formed, with the failure in it", async () => {
 
 test("JSON: one document, also into a file", async () => {
   const output = join(folder, "report.json");
-  const { code, text } = await played([bad], { json: true, output });
+  const write = (report: string) => writeFileSync(output, report);
+  const { code, text } = await played([bad], { json: true, output: { file: output, write } });
   expect([code, text]).toEqual([1, ""]);
   const document = JSON.parse(readFileSync(output, "utf8"));
   expect(document).toMatchObject({
