@@ -113,21 +113,6 @@ describe("After a rotation", () => {
     expect(sandbox.own.copy().subscriptions.get(id)?.previous_secret).toEqual(put.previous_secret);
   });
 
-  it("there is no other one with an overlap until the first overlap has ended, only one at once", () => {
-    const sandbox = makeHouse();
-    const { id } = subscribe(sandbox, "http://127.0.0.1:1/", ["v1.booking.created"]);
-    const messages = makeMessages({ change: sandbox.change, read: sandbox.read, nudge: () => {}, secret: () => OTHER });
-    const rotate = (overlap?: string) => messages.rotate(sandbox.own, id, overlap).signing;
-    rotate("PT1H");
-    expect(() => rotate("PT2H")).toThrow(
-      `body.overlap: the overlap of the rotation before ends at ${later(NOON, "PT1H")}`,
-    );
-    expect(rotate()).toBe("NEW");
-    expect(rotate("PT1H")).toBe("PREVIOUS_THEN_NEW");
-    sandbox.at(later(NOON, "PT1H"));
-    expect(rotate("PT1H")).toBe("PREVIOUS_THEN_NEW");
-  });
-
   it("only the new one signs once the overlap has passed", async () => {
     const { got } = await rotated({ "signature-text": "v1" }, "PT1H", later(NOON, "PT1H"));
     expect(() => new Webhook(SECRET).verify(got.body, headersOf(got))).toThrow();
