@@ -21,8 +21,9 @@ export function queueOf(delivery: { subscription_id: string; tries: number }): s
   return two(delivery.subscription_id, delivery.tries === 0 ? "first" : "retry");
 }
 
-/** Where a URL is delivered to, in one spelling; a fragment is never sent. */
+/** Where a URL is delivered to, in one spelling; a fragment is never sent. A damaged record may have a text that is none. */
 export function addressOf(url: string): string {
+  if (!URL.canParse(url)) return url;
   const address = new URL(url);
   address.hash = "";
   return address.href;
