@@ -49,8 +49,8 @@ export function offeredSlots(tx: Transaction, experience: Experience, from: Inst
   if (experience.opening_rules.length < 2) return slots;
   const seen = new Set<string>();
   return slots.filter(({ location_id, start_time, end_time }) => {
-    const place = `${location_id} ${start_time} ${end_time}`;
-    return !seen.has(place) && seen.add(place);
+    const key = `${location_id} ${start_time} ${end_time}`;
+    return !seen.has(key) && seen.add(key);
   });
 }
 
