@@ -12,8 +12,8 @@ interface Target {
 }
 
 interface Speaking {
-  /** When the client has gone. */
-  gone: Promise<void>;
+  /** When the client has gone, and what it had sent is answered. */
+  gone: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -21,6 +21,8 @@ interface Speaking {
 const STILL_HERE_MS = 5 * 60_000;
 /** How long the end waits for a sandbox that may be gone. */
 const PATIENCE_MS = 2000;
+/** How long a client that has closed its side is still answered. */
+const ANSWERS_MS = 60_000;
 /** Ids of our own requests, whose answers the client must not see. */
 const OURS = "stdio-";
 const NEW_WORLD = "The sandbox was restarted, so you have a new world: call overview for its credentials.\n\n";
@@ -33,6 +35,9 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
   // The client greets once; what it said is needed again when the sandbox was restarted.
   let greeting: JSONRPCRequest | undefined;
   let renewing: Promise<void> | undefined;
+  // Until it is answered nobody knows the session.
+  let greeted: Promise<void> | undefined;
+  const passing = new Set<Promise<void>>();
   // A model has to learn that its world is a new one, and only the answer of a tool reaches it.
   let [news, sent] = ["", 0];
 
@@ -78,7 +83,17 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
   }
 
   async function pass(message: JSONRPCMessage): Promise<void> {
-    if (isJSONRPCRequest(message) && message.method === "initialize") greeting = message;
+    if (isJSONRPCRequest(message) && message.method === "initialize") {
+      greeting = message;
+      greeted = deliver(message);
+      return greeted;
+    }
+    // Whether it failed is the answer to the greeting.
+    await greeted?.catch(() => undefined);
+    return deliver(message);
+  }
+
+  async function deliver(message: JSONRPCMessage): Promise<void> {
     await renewing;
     try {
       await sandbox.send(message);
@@ -92,31 +107,37 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
     }
   }
 
-  client.onmessage = (message) =>
-    void pass(message).catch((error) => {
-      if (isJSONRPCRequest(message)) void client.send(failure(message, sentenceOf(error, target.url)));
-    });
+  client.onmessage = (message) => {
+    const passed = pass(message)
+      .catch((error) => {
+        if (isJSONRPCRequest(message)) void client.send(failure(message, sentenceOf(error, target.url)));
+      })
+      .finally(() => passing.delete(passed));
+    passing.add(passed);
+  };
   await client.start();
   // A model may think for an hour; a ping keeps its world.
   const beat = setInterval(
     () => greeting && void say({ method: "ping" }).catch(() => undefined),
     STILL_HERE_MS,
   ).unref();
-  const gone = new Promise<void>((resolve) => {
+  const gone: Promise<unknown> = new Promise<void>((resolve) => {
     // A client that is killed may close the pipe without ending it.
     for (const end of ["end", "close"]) process.stdin.once(end, () => resolve());
-  });
+  }).then(() => Promise.race([Promise.all(passing), wait(ANSWERS_MS)]));
   return {
     gone,
     async close() {
       clearInterval(beat);
-      const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
-      await Promise.race([sandbox.terminateSession().catch(() => undefined), patience]);
+      const ended = (greeted ?? Promise.resolve()).then(() => sandbox.terminateSession());
+      await Promise.race([ended.catch(() => undefined), wait(PATIENCE_MS)]);
       await sandbox.close();
       await client.close();
     },
   };
 }
+
+const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 
 /**
  * A tool that failed can be tried again; anything else is answered as not available. An error of a tool

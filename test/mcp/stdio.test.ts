@@ -1,4 +1,5 @@
 // `sandbox mcp`: the official client on the stdin and stdout of the built command, with a running sandbox and without one.
+import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { bin, folder, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
@@ -94,6 +95,30 @@ describe("sandbox mcp", () => {
     expect(text).toMatch(/^The sandbox was restarted, so you have a new world: .*\n\nIt is /);
     expect((await connected.call("clock")).text).toMatch(/^It is /);
     expect(await connected.world()).not.toBe(former);
+  });
+
+  it("answers all that was piped in, and leaves no world", async () => {
+    const { url } = await started();
+    const clientInfo = { name: "tests", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    const lines = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "clock", arguments: {} } },
+    ];
+    const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const { status, stdout } = spawnSync(process.execPath, [bin, "mcp", "--url", url], {
+      cwd: folder,
+      input,
+      encoding: "utf8",
+    });
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([status, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
+    expect(answers[1].result.content[0].text).toMatch(/^It is /);
+    expect(await worldsOf(url)).toEqual(["default"]);
   });
 
   it("writes nothing to stdout but the protocol, and ends by a signal", async () => {
