@@ -5,7 +5,7 @@
 import { excerptOf, isLoopbackUrl } from "../engine/setting-values.ts";
 import { isAlive } from "../platform/process-alive.ts";
 import { Misuse, messageOf } from "./failure.ts";
-import { loginFor, loginInUse, readLogins } from "./logins.ts";
+import { loginFor, loginInUse, usableLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
 import { type ServerAt, serverAt } from "./server-at.ts";
 import { displayPath, readServer, type Server, serverFileFor, serverFilesFrom, writeServer } from "./server-file.ts";
@@ -29,7 +29,7 @@ interface FoundAddress extends Pick<Found, "url" | "words"> {
  * begins.
  */
 export async function findSandbox(given: Given, environment: Environment, folder = process.cwd()): Promise<Found> {
-  const logins = readLogins(environment);
+  const logins = usableLogins(environment);
   const own = given.text("control-token");
   const { url, words, unnamed } = await findAddress(given, environment, folder, loginInUse(logins)?.url);
   // Asked only where a token would be sent to an address that nobody typed.
@@ -37,7 +37,7 @@ export async function findSandbox(given: Given, environment: Environment, folder
   const isWithheld = unnamed !== undefined && own !== undefined && !(await server?.knows(own));
   const token = (isWithheld ? undefined : own) ?? loginFor(logins, url)?.token;
   const withheld = isWithheld && server ? [withheldWords(given.label("control-token"), url)] : [];
-  return { url, words: [...words, ...withheld], ...(token === undefined ? {} : { token }) };
+  return { url, words: [...logins.words, ...words, ...withheld], ...(token === undefined ? {} : { token }) };
 }
 
 const withheldWords = (label: string, url: string): string =>

@@ -44,9 +44,23 @@ export function readLogins(environment: Environment): Logins {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return NONE;
+    if (code === "EACCES" || code === "EPERM")
+      throw new UnreadableLogins(`${file} can't be read: ${messageOf(error)}.`);
     if (code !== undefined) throw new Failure(`${file} can't be read: ${messageOf(error)}.`);
   }
   throw new Failure(`${file} is not what \`sandbox login\` writes. Delete it, and sign in again.`);
+}
+
+class UnreadableLogins extends Failure {}
+
+/** For a command that can do without: sudo and containers leave the HOME of another user. `words` say that it is passed over. */
+export function usableLogins(environment: Environment): Logins & { words: readonly string[] } {
+  try {
+    return { ...readLogins(environment), words: [] };
+  } catch (error) {
+    if (error instanceof UnreadableLogins) return { ...NONE, words: [`${error.message} No login is used.`] };
+    throw error;
+  }
 }
 
 /** Beside and renamed, so that nobody reads half of it. */

@@ -1,12 +1,14 @@
 // The command line as people and programs start it: processes, signals, pipes and shells.
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { runHere } from "./in-process.ts";
-import { folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
+import { bin, folder, run, type Started, shell, startSandboxCommand } from "./run-sandbox.ts";
 
 const FREE = ["--port", "0", "--memory", "--clock", "2030-06-01T09:00:00Z"];
 let server: Started;
@@ -380,6 +382,24 @@ describe("play", () => {
     const { code, stdout } = await playing.ended;
     expect([code, stdout]).toEqual([130, expect.stringContaining("stopped before its end")]);
     expect(await worlds()).toEqual([]);
+  });
+});
+
+describe("A logins file of another user", () => {
+  it.skipIf(process.platform === "win32").concurrent("stops no command, and is named", async () => {
+    const home = join(folder, "home-of-another");
+    const file = join(home, "experience-sandbox", "logins.json");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '{ "logins": [] }', { mode: 0 });
+    // Nothing is closed to root, so its command runs as nobody.
+    const other = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+    const environment = { PATH: process.env.PATH, XDG_CONFIG_HOME: home };
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [bin, "clock", "--url", url], {
+      ...{ cwd: "/", env: environment, ...other },
+    });
+    expect(stdout).toContain("2030-06-01");
+    expect(stderr).toContain("logins.json can't be read: EACCES");
+    expect(stderr).toContain("No login is used.");
   });
 });
 
