@@ -175,11 +175,15 @@ export interface World {
      * TimeoutError when the time (5000 ms) is up.
      */
     waitFor<K extends Kind>(kind: K, options?: Awaiting<K>): Promise<Message<K>>;
+    /** The newest thousand, oldest first. */
     all<K extends Kind = Kind>(kind?: K): Promise<Message<K>[]>;
   };
-  /** The request journal, oldest first. */
+  /** The request journal, oldest first: its newest hundred, or `limit`. */
   requests(filter?: RequestFilter): Promise<JournalRequest[]>;
-  /** What happened, in one order, oldest first: requests, acts, moves of the clock, attempts of deliveries, changes of the world. */
+  /**
+   * What happened, in one order, oldest first: requests, acts, moves of the clock, attempts of deliveries, changes of the world. A hundred
+   * entries, or `limit`.
+   */
   log(filter?: LogFilter): Promise<LogEntry[]>;
   /** Names the test that is running: each later entry of the log has the name. Null ends it. */
   mark(test: string | null): Promise<void>;

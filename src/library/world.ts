@@ -145,14 +145,14 @@ function booksOf(control: Control): World["books"] {
   };
 }
 
-/** The messages of a kind that one answer has; older ones are not looked at. */
+/** The messages that one answer has; older ones are not looked at. */
 const MOST = 1000;
 
 function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
   const all = async <K extends Kind>(query: MessageFilter) =>
     (await dataOf(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
   return {
-    all: (kind) => all(kind === undefined ? {} : { kind }),
+    all: (kind) => all(kind === undefined ? { limit: MOST } : { kind, limit: MOST }),
     async waitFor(kind, options = {}) {
       const { payload = {}, times = 1, timeout = 5000 } = options;
       const end = performance.now() + timeout;
