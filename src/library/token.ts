@@ -1,5 +1,8 @@
 // A bearer token of a world's key.
 import { SandboxError, type SandboxErrorCode } from "../client/sandbox-error.ts";
+import { inWordsOfLibrary } from "../client/wording.ts";
+import { valueText } from "../engine/setting-values.ts";
+import { SettingError } from "../engine/settings.ts";
 import type { Origin } from "./origin.ts";
 import type { Credentials } from "./types.ts";
 
@@ -9,10 +12,15 @@ export async function tokenFor(
   scopes?: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
+  // None at all would ask for a token without a scope, which is one with every scope.
+  if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
+    throw new SettingError(
+      `scopes is ${valueText(scopes)}, which is not a list of scopes. Name at least one, or leave it out for all that the key has.`,
+    );
   const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
   const answer = await send(new Request(`${url}/oauth2/token`, { method: "POST", body, headers }));
   const value = (await answer.json()) as { access_token: string; error?: SandboxErrorCode; error_description?: string };
-  if (!answer.ok) throw new SandboxError(answer.status, value.error, value.error_description ?? "");
+  if (!answer.ok) throw new SandboxError(answer.status, value.error, inWordsOfLibrary(value.error_description ?? ""));
   return value.access_token;
 }
