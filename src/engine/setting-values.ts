@@ -22,8 +22,12 @@ const isPlain = (value: unknown): boolean => typeof value === "string" || typeof
 
 const unless =
   (isAccepted: (value: unknown) => boolean, advice: string): WhyNot =>
-  (value) =>
-    isAccepted(value) ? undefined : `is ${valueText(value)}, which is not ${advice}`;
+  (value) => {
+    if (isAccepted(value)) return undefined;
+    // As of the environment: what is wrong with it is its type.
+    const type = typeof value === "string" && isAccepted(Number(value)) ? "the text " : "";
+    return `is ${type}${valueText(value)}, which is not ${advice}`;
+  };
 
 /** A whole address of this machine's loopback: scheme, host and port, and nothing else. */
 export const isLoopbackUrl = (text: string): boolean =>

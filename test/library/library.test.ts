@@ -54,6 +54,8 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ webhookUrl: "http://127.0.0.1:9/", webhookEvents: [] }, "webhookEvents names no kind."],
   [{ webhookEvents: ["v1.booking.created"] }, "Add webhookUrl"],
   [{ port: "a" }, "port is a, which is not a port"],
+  [{ port: "4360" }, "port is the text 4360, which is not a port. Give one from 1 to 65535"],
+  [{ historyCommits: "5" }, "historyCommits is the text 5, which is not a whole number"],
   [{ port: -1 }, "port is -1, which is not a port"],
   [{ host: "" }, "host is empty, which is not an address"],
 ];
@@ -75,6 +77,14 @@ it("Own books that lack an entry are told so, and those that have every posting 
   expect(await world.books.reconcile(rows)).toMatchObject({ agrees: true, entries: entries.length, findings: [] });
   const { findings } = await world.books.reconcile(rows.filter(({ entry }) => entry !== entries[0]?.id));
   expect(findings.map((finding) => [finding.class, finding.entry])).toEqual([["missing", entries[0]?.id]]);
+});
+
+it("All messages are more than the control API gives where nobody says how many", async () => {
+  const own = await sandbox.world();
+  for (let nth = 0; nth <= 100; nth += 1)
+    await own.act("updateBooking", { booking_id: "bkg-evening", metadata: { nth: String(nth) } });
+  expect(await own.webhooks.all("v1.booking.updated")).toHaveLength(101);
+  await own.remove();
 });
 
 describe("The clock", () => {
@@ -123,6 +133,13 @@ describe("A sandbox from the library", () => {
     expect((await fetch(`${sandbox.url}/v1/orders`, { headers: narrow })).status).toBe(403);
     // @ts-expect-error there is no such scope
     await expect(world.token(["booking.fly"])).rejects.toMatchObject({ name: "SandboxError", code: "invalid_scope" });
+    const refused = { name: "SettingError", code: "SETTING_REJECTED" };
+    await expect(world.token([])).rejects.toMatchObject(refused);
+    await expect(world.token("booking.read" as never)).rejects.toMatchObject({
+      ...refused,
+      message:
+        "scopes is booking.read, which is not a list of scopes. Name at least one, or leave it out for all that the key has.",
+    });
   });
 
   it("gives a world with a subscription the secret that signs what is sent there", async () => {
