@@ -115,5 +115,7 @@ export function causeTitled(id: string, { application, world }: WhyContext): Why
     return { kind: entry.kind, id, title };
   }
   const kind = /^(req|act|clk)-|^dlv_/.test(id) ? (KINDS[id.slice(0, 3)] ?? "world") : "world";
-  return { kind, id, title: kind === "world" ? id : "no longer in the log" };
+  // A clock that was moved by command has such a request as its cause, which never was in the log.
+  const missing = kind === "request" ? "of the control API, or no longer in the log" : "no longer in the log";
+  return { kind, id, title: kind === "world" ? id : missing };
 }

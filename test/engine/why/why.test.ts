@@ -232,6 +232,7 @@ describe("why of an act, a move of the clock and a record", () => {
     const reported = await why(items[0].id);
     expect(reported.kind).toBe("clock");
     expect(reported.title).toBe("from 2030-06-01T09:00:00.000Z to 2030-06-08T09:00:00.000Z");
+    expect(reported.cause).toMatchObject({ kind: "request", title: "of the control API, or no longer in the log" });
     expect(reported.facts).toEqual(body.receipt.flatMap(({ facts }: { facts: object[] }) => facts));
   });
 
