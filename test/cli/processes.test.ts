@@ -364,6 +364,16 @@ describe("play", () => {
     expect((await playing.ended).code).toBe(143);
   });
 
+  it.concurrent("of many scenarios says nothing on stderr", async () => {
+    const file = join(folder, "rows.yaml");
+    writeFileSync(
+      file,
+      `title: x\nfixture: empty\neach: [${"{ a: 1 }, ".repeat(12)}]\nsteps: [{ name: look, call: getMe }]\n`,
+    );
+    const { code, stderr } = await run(["play", file], at);
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
   it.concurrent("that is interrupted removes its world from a running sandbox, and reports what it played", async () => {
     const file = join(folder, "interrupted.yaml");
     const steps = [

@@ -1,4 +1,5 @@
 // sandbox play: plays scenarios, each in a fresh world.
+import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
@@ -45,6 +46,8 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   const stop = new AbortController();
   void stopSignal().then((name) => stop.abort(name));
   const { signal } = stop;
+  // Each scenario and each open request listens.
+  setMaxListeners(0, signal);
   const options: PlayOptions = {
     reporter,
     ...(output === undefined ? {} : { output: { file: output, write: (text) => writeOutput(output, text) } }),
