@@ -21,6 +21,9 @@ export const matchers: Readonly<Record<string, Matcher>> = {
   $ne: (wanted, actual) => differences(wanted, actual).length > 0,
 };
 
+/** A member may have a name that every object inherits, such as `constructor`. */
+export const isMatcher = (name: string): boolean => Object.hasOwn(matchers, name);
+
 export const typeNames = ["string", "number", "integer", "boolean", "object", "array", "null"];
 
 function typesOf(value: Json): string[] {
@@ -48,10 +51,10 @@ export function differences(wanted: Json, actual: Json | undefined, path = ""): 
 
 function ofObject(wanted: JsonObject, actual: Json | undefined, path: string): Difference[] {
   const names = Object.keys(wanted);
-  const rules = names.filter((name) => name in matchers);
+  const rules = names.filter(isMatcher);
   const broken = rules.filter((name) => !matchers[name]?.(wanted[name] ?? null, actual));
   const failed = broken.map((name) => ({ path, wanted: { [name]: wanted[name] ?? null }, actual }));
-  const members = names.filter((name) => !(name in matchers));
+  const members = names.filter((name) => !isMatcher(name));
   // Only matchers: the value need not be an object.
   if (members.length === 0 && rules.length > 0) return failed;
   if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];

@@ -13,6 +13,7 @@ const received: Json = {
     ],
     next: "xyz",
     none: null,
+    odd: { toString: "b", constructor: "c" },
     empty: [],
   },
 };
@@ -25,6 +26,7 @@ describe("an expectation is met when", () => {
     ["an empty list came where one is wanted", { body: { empty: [] } }],
     ["items are named by their place", { body: { items: { 1: { id: "b" } } } }],
     ["null is null", { body: { none: null } }],
+    ["a member has an inherited name", { body: { odd: { toString: "b", constructor: "c" } } }],
     ["$exists", { body: { next: { $exists: true }, gone: { $exists: false } } }],
     ["$type", { status: { $type: "integer" }, body: { $type: "object", items: { $type: "array" } } }],
     ["$match", { body: { next: { $match: "^x.z$" } } }],

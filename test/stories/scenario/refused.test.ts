@@ -407,6 +407,13 @@ describe("not refused:", () => {
   });
 });
 
+test("members that are expected may be called as what every object inherits", async () => {
+  const metadata = "{ toString: b, constructor: zzz, valueOf: 1 }";
+  expect(
+    await problemsOf(`${HEAD}  - { name: a, call: getMe, expect: { body: { metadata: ${metadata} } } }\n`),
+  ).toEqual([]);
+});
+
 test("the command exits with 2, says everything, and plays nothing", async () => {
   const message: string[] = [];
   const file = join(folder, "bad.yaml");

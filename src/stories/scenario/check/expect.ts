@@ -1,7 +1,7 @@
 // What a step expects: members that its verb answers, numbers where numbers come, matchers there are.
 
 import type { Json } from "../../../platform/json.ts";
-import { isObject, matchers, typeNames } from "../match.ts";
+import { isMatcher, isObject, matchers, typeNames } from "../match.ts";
 import { whyNotPattern } from "../pattern.ts";
 import { referencesIn } from "../refs.ts";
 import type { Step } from "../scenario.ts";
@@ -13,9 +13,8 @@ import type { Say } from "./say.ts";
 export function checkExpect(step: Step, path: MemberPath, say: Say): void {
   const answers = verbsIn(step)[0]?.answers;
   for (const [name, wanted] of Object.entries(isObject(step.expect) ? step.expect : {})) {
-    if (answers && !(name in matchers) && !answers.includes(name))
-      say([...path, name], unknown("answer", name, answers));
-    const reason = whyNotNumber[name]?.(wanted);
+    if (answers && !isMatcher(name) && !answers.includes(name)) say([...path, name], unknown("answer", name, answers));
+    const reason = Object.hasOwn(whyNotNumber, name) ? whyNotNumber[name]?.(wanted) : undefined;
     if (reason !== undefined) say([...path, name], reason);
     else checkMatchers(wanted, [...path, name], say);
   }
@@ -44,9 +43,8 @@ function checkMatchers(wanted: Json, path: MemberPath, say: Say): void {
   if (!isObject(wanted)) return;
   for (const [name, value] of Object.entries(wanted)) {
     // A dollar begins matchers alone, so a misspelt one is no member.
-    if (name.startsWith("$") && !(name in matchers))
-      say([...path, name], unknown("matcher", name, Object.keys(matchers)));
-    const reason = referencesIn(value).length > 0 ? undefined : whyNotMatcher[name]?.(value);
+    if (name.startsWith("$") && !isMatcher(name)) say([...path, name], unknown("matcher", name, Object.keys(matchers)));
+    const reason = isMatcher(name) && referencesIn(value).length === 0 ? whyNotMatcher[name]?.(value) : undefined;
     if (reason !== undefined) say([...path, name], reason);
     checkMatchers(value, [...path, name], say);
   }
