@@ -1,9 +1,8 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every member.
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
-import { isDeeperThan } from "../../platform/depth.ts";
 import { optional } from "../../platform/optional.ts";
 import { isObject } from "./match.ts";
-import { readText } from "./read-text.ts";
+import { isTooDeep, opensTooMany, readText, TOO_DEEP } from "./read-text.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { type ShapeProblem, shapeProblems } from "./schema.ts";
@@ -12,8 +11,6 @@ import { type ShapeProblem, shapeProblems } from "./schema.ts";
 const MOST = 16 * 1024 * 1024;
 /** One that is not closed is reported for every level it is in. */
 const MOST_NAMED = 20;
-const DEEPEST = 64;
-const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
 const NO_SCENARIO = "not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`";
 
 export interface Read {
@@ -51,7 +48,7 @@ export function load(file: string): Read {
     return refused(`${file}:1:1: ${(reason as Error).message}`);
   }
   // After aliases were unfolded, which can make a shallow text deep.
-  if (isDeeperThan(DEEPEST, value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
+  if (isTooDeep(value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
   if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
   const scenario = value as unknown as Scenario;
   const { rows, misfits } = readRows(file, value.each);
@@ -77,15 +74,4 @@ export function hasSteps(file: string): boolean {
     return false;
   }
   return !load(file).unreadable.some((problem) => problem.endsWith(NO_SCENARIO));
-}
-
-/** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */
-function opensTooMany(text: string): boolean {
-  let depth = 0;
-  for (const char of text) {
-    if (char === "[" || char === "{") depth++;
-    else if ((char === "]" || char === "}") && depth > 0) depth--;
-    if (depth > 4 * DEEPEST) return true;
-  }
-  return /(?:[-?] +){64}/.test(text);
 }

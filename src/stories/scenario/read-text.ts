@@ -1,5 +1,6 @@
 // Reads a scenario of many steps some steps at a time. The parser makes dozens of objects for each of them, and to clear the memory of all
 // at once takes as long as to read them.
+import { isDeeperThan } from "../../platform/depth.ts";
 import { type Path, type Position, type Positioned, readPositioned } from "../../platform/positions.ts";
 
 /** In characters: what is shorter is read as a whole, and how much is read at a time. */
@@ -86,3 +87,19 @@ function positionIn(pieces: readonly Piece[], [list, index, ...path]: Path): Pos
 }
 
 const linesIn = (text: string): number => text.split("\n").length - 1;
+
+const DEEPEST = 64;
+export const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep, or holds itself`;
+
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(DEEPEST, value);
+
+/** Before it is parsed, which takes recursion: brackets that are open at once, and lists in lists on one line. */
+export function opensTooMany(text: string): boolean {
+  let depth = 0;
+  for (const char of text) {
+    if (char === "[" || char === "{") depth++;
+    else if ((char === "]" || char === "}") && depth > 0) depth--;
+    if (depth > 4 * DEEPEST) return true;
+  }
+  return /(?:[-?] +){64}/.test(text);
+}

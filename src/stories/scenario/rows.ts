@@ -5,6 +5,7 @@ import type { Json, JsonObject } from "../../platform/json.ts";
 import { readPositioned } from "../../platform/positions.ts";
 import { rowsOfCsv } from "./csv.ts";
 import { isObject } from "./match.ts";
+import { isTooDeep, opensTooMany, TOO_DEEP } from "./read-text.ts";
 import { ReferenceUnknown, referencesIn, resolve } from "./refs.ts";
 import type { Loaded } from "./scenario.ts";
 import type { ShapeProblem } from "./schema.ts";
@@ -53,11 +54,20 @@ function rowsOfFile(file: string, name: string): Rows {
       () => `${path}: `,
     );
   }
+  if (opensTooMany(text)) return refused(`${path}:1:1: ${TOO_DEEP}`);
   const { document, errors, positionOf } = readPositioned(text);
   const [error] = errors;
   if (error) return refused(`${path}:${error.line}:${error.column}: ${error.message}`);
+  let rows: unknown;
+  try {
+    rows = document.toJS();
+  } catch (reason) {
+    // Aliases that unfold to too much, or that nothing stands behind.
+    return refused(`${path}:1:1: ${(reason as Error).message}`);
+  }
+  if (isTooDeep(rows)) return refused(`${path}:1:1: ${TOO_DEEP}`);
   return judged(
-    document.toJS(),
+    rows,
     () => ["each"],
     (index) => {
       const { line, column } = positionOf(index);
