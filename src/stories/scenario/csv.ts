@@ -1,5 +1,5 @@
 // Rows of a CSV file: its first row names the columns. A cell without quotes that JSON reads as a number, true, false or null is that
-// value; everything else is text, and so is whatever stands in quotes.
+// value; everything else is text, and so are whatever stands in quotes and a number too large to be held exactly.
 import { CsvError, parse } from "csv-parse/sync";
 import { count } from "../../platform/count.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
@@ -48,8 +48,13 @@ function rowOf(names: readonly string[], record: readonly Json[]): JsonObject {
 
 function cellValue(cell: string, isQuoted: boolean): Json {
   if (isQuoted || !/^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/.test(cell)) return cell;
-  return JSON.parse(cell) as Json;
+  const value = JSON.parse(cell) as Json;
+  // A reference of many digits would become another one.
+  return typeof value === "number" && !isExact(value) ? cell : value;
 }
+
+const isExact = (value: number): boolean =>
+  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 function headerProblems(names: readonly string[]): CsvProblem[] {
   const problem = (reason: string) => [{ line: 1, reason }];

@@ -199,3 +199,30 @@ steps: [{ name: a key, call: getMe }]
   const { code, text } = await played(begun, "spec");
   expect([code, text]).toEqual([1, expect.stringContaining("world has no nosuch")]);
 });
+
+test.each([
+  ["an alias that nothing stands behind", "[ { a: *x } ]", "Unresolved alias"],
+  [
+    "a value that is nested too deep",
+    `[ { "a": ${"[".repeat(200)}${"]".repeat(200)} } ]`,
+    "nested more than 64 levels",
+  ],
+])("a file of rows with %s is refused with its name, and the other files are read", async (_, rows, sentence) => {
+  write("odd.json", rows);
+  expect(await problemsOf(story("odd", "odd.json"))).toEqual([
+    expect.stringMatching(new RegExp(`^FOLDER/odd.yaml:2:7: FOLDER/odd.json:1:1: .*${sentence}`)),
+  ]);
+});
+
+test("a number of a table that can't be held exactly stays the text that it is", async () => {
+  write("long.csv", "id,much\n12345678901234567890,1e400\n");
+  const steps = `steps:\n  - { name: read, call: getBooking, with: { bookingId: "${ROW}id}" }, expect: { status: 404 } }\n`;
+  const file = write("long.yaml", `title: "${ROW}id} and ${ROW}much}"\neach: long.csv\n${steps}`);
+  const { code, text } = await played(file, "json");
+  const [scenario] = JSON.parse(text).scenarios;
+  expect([code, scenario.title, scenario.steps[0].sent.path]).toEqual([
+    0,
+    "12345678901234567890 and 1e400",
+    "/v1/bookings/12345678901234567890",
+  ]);
+});
