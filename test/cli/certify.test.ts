@@ -100,6 +100,13 @@ describe("A certificate", () => {
     expect(existsSync(output)).toBe(false);
   });
 
+  it("is not signed for a program that never calls, and --json says so in one document", async () => {
+    const output = join(beside, "unsigned.json");
+    const words = ["certify", "--json", "--profile", "reader", "--output", output, "--", process.execPath, "-e", "0"];
+    const { stdout, code } = await runHere(words, env);
+    expect([JSON.parse(stdout).exit_code, code, existsSync(output)]).toEqual([3, 3, false]);
+  });
+
   it("that is not there is a wrong use", async () => {
     const { stderr, code } = await verify(join(beside, "none.json"));
     expect([stderr, code]).toEqual([expect.stringMatching(/none\.json can't be read: .*Name another file\.\n$/), 2]);

@@ -13,7 +13,7 @@ import { type Beside, type Issuer, localIssuer, sharedIssuer } from "../certific
 import { certificateLines } from "../certificate-lines.ts";
 import { type Call, type Command, option } from "../command.ts";
 import { codeOf } from "../ending.ts";
-import { Misuse, messageOf } from "../failure.ts";
+import { Failure, Misuse, messageOf } from "../failure.ts";
 import { textOf } from "../options.ts";
 import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
@@ -108,16 +108,13 @@ async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<n
   const unsigned = whyUnsigned(found);
   if (unsigned) {
     const { reporters } = await import("../../verdict/index.ts");
-    return refused(call, [reporters.spec, found], unsigned);
+    return refused(call, [reporters, found], unsigned);
   }
   const beside = await besideOf(call, profile, issuer);
   if ("code" in beside) return beside.code;
   // The last step before signing: a soak takes minutes, in which somebody may commit.
   const moved = whyMoved(subject, await subjectHere(given.text("subject"), written));
-  if (moved) {
-    terminal.say(moved);
-    return 1;
-  }
+  if (moved) throw new Failure(moved);
   const { text, certificate, url } = await issuer.sign(found, { subject, profile, ...beside });
   // Checked again: the runs took minutes.
   mustBeWritable(output);
@@ -130,11 +127,11 @@ async function signedBy(issuer: Issuer, profile: Profile, call: Call): Promise<n
 
 /** What was found, why nothing is signed, and the exit code. */
 function refused<Found extends { exit_code: number }>(
-  { terminal }: Call,
-  [show, found]: [show: Reporter<Found> | undefined, found: Found],
+  { given, terminal }: Call,
+  [reporters, found]: [reporters: Readonly<Record<string, Reporter<Found>>>, found: Found],
   why: string,
 ): number {
-  terminal.write(show?.(found, lookOf(terminal)) ?? "");
+  terminal.write(reporters[given.flag("json") ? "json" : "spec"]?.(found, lookOf(terminal)) ?? "");
   terminal.say(why);
   return found.exit_code === 0 ? 1 : found.exit_code;
 }
@@ -150,7 +147,7 @@ async function besideOf(call: Call, profile: Profile, issuer: Issuer): Promise<B
     const why = whySoakUnsigned(found, profile);
     if (why) {
       const { soakReporters } = await import("../../verdict/soak/index.ts");
-      return { code: refused(call, [soakReporters.spec, found], why) };
+      return { code: refused(call, [soakReporters, found], why) };
     }
     soak = found;
   }
