@@ -58,6 +58,7 @@ const MISUSED: [line: string, words: string][] = [
   ["env --url ftp://x", "--url is ftp://x, which is not a plain http address."],
   ["validate nowhere", "There is no nowhere."],
   ["play nowhere", "There is no nowhere."],
+  ["record x.yaml --until 5", "--until goes with --since"],
   ["exec", "lacks its command"],
 ];
 

@@ -12,6 +12,7 @@ import { textOf } from "../../stories/recording/text.ts";
 import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
+import { Misuse } from "../failure.ts";
 import { ownFolders, ownSandbox } from "../own-sandbox.ts";
 import { rejectionOf } from "../rejection.ts";
 import { follow } from "../stream.ts";
@@ -42,6 +43,8 @@ export const record: Command = {
 
 async function recordWorld({ args: [file = ""], given, terminal }: Call): Promise<number> {
   const [since, until, title] = ["since", "until", "title"].map((name) => given.text(name));
+  if (until !== undefined && since === undefined)
+    throw new Misuse("--until goes with --since, which says where the story begins, such as `--since start`.");
   const force = given.flag("force");
   // Before the recording, which may take an hour.
   mustBeFree(file, force);
