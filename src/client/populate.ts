@@ -35,10 +35,10 @@ export async function readPopulated(
   throw brokenOff();
 }
 
-type Line = { bookings: number; of: number } | Last;
+type ProgressLine = { bookings: number; of: number } | Last;
 
 /** Of a sandbox that answers once, without lines, its answer. */
-async function* read(lines: Lines, signal?: AbortSignal): AsyncGenerator<Line, void> {
+async function* read(lines: Lines, signal?: AbortSignal): AsyncGenerator<ProgressLine, void> {
   const reader = lines?.getReader();
   const end = () => void reader?.cancel().catch(() => undefined);
   signal?.addEventListener("abort", end, { once: true });
@@ -51,8 +51,8 @@ async function* read(lines: Lines, signal?: AbortSignal): AsyncGenerator<Line, v
       text += decoder.decode(piece?.value, { stream: true });
       const whole = text.split("\n");
       text = whole.pop() ?? "";
-      for (const line of whole) yield JSON.parse(line) as Line;
-      if (piece?.done !== false) return yield JSON.parse(text) as Line;
+      for (const line of whole) yield JSON.parse(line) as ProgressLine;
+      if (piece?.done !== false) return yield JSON.parse(text) as ProgressLine;
     }
   } catch (reason) {
     signal?.throwIfAborted();

@@ -120,8 +120,8 @@ describe("A name that objects inherit", () => {
         });
       expect((await booked(6)).body).toMatchObject({ code: "NOT_ENOUGH_RESOURCES" });
       expect((await booked(2)).status).toBe(200);
-      const asked = { path: { experienceId: "exp-own" }, body: { from: "2030-09-01T00:00:00" } };
-      const [available] = (await own.call("listAvailabilities", asked)).body.items;
+      const window = { path: { experienceId: "exp-own" }, body: { from: "2030-09-01T00:00:00" } };
+      const [available] = (await own.call("listAvailabilities", window)).body.items;
       expect(available.constraints[0].ticket_variants).toEqual([{ id: name, available: true, remaining: 3 }]);
       const event = (await own.control("get", "records/events/evt-own")).body;
       expect(JSON.stringify(event)).toContain(`"sold":{"${name}":2}`);

@@ -46,9 +46,9 @@ it("sends every kind of request for the origins in SANDBOX_REDIRECT to the sandb
 });
 
 it("sends them below the path under which an app mounts the sandbox", async () => {
-  const asked: string[] = [];
+  const paths: string[] = [];
   const app = createServer((request, response) => {
-    asked.push(request.url ?? "");
+    paths.push(request.url ?? "");
     response.writeHead(401).end();
   });
   await new Promise<void>((resolve) => void app.listen(0, "127.0.0.1", resolve));
@@ -58,8 +58,8 @@ it("sends them below the path under which an app mounts the sandbox", async () =
     SANDBOX_URL: `http://127.0.0.1:${port}/their/sandbox/`,
   });
   app.close();
-  expect(asked).toHaveLength(9);
-  expect(asked.filter((path) => !/^\/their\/sandbox\/(v1|oauth2)\//.test(path))).toEqual([]);
+  expect(paths).toHaveLength(9);
+  expect(paths.filter((path) => !/^\/their\/sandbox\/(v1|oauth2)\//.test(path))).toEqual([]);
 });
 
 it.each([

@@ -10,9 +10,12 @@ const SHEET: Readonly<Record<Form, Buffer>> = {
   uuid: Buffer.from("........-....-....-....-............"),
   bare: Buffer.alloc(DIGITS, "."),
 };
-const PLACES: Readonly<Record<Form, readonly number[]>> = { uuid: placesOn(SHEET.uuid), bare: placesOn(SHEET.bare) };
+const POSITIONS: Readonly<Record<Form, readonly number[]>> = {
+  uuid: positionsOn(SHEET.uuid),
+  bare: positionsOn(SHEET.bare),
+};
 
-function placesOn(sheet: Buffer): number[] {
+function positionsOn(sheet: Buffer): number[] {
   return Array.from(sheet.keys()).filter((at) => sheet[at] === ".".charCodeAt(0));
 }
 
@@ -35,7 +38,7 @@ export const idFor = (text: string, form: Form): string => written(hash("sha256"
 
 /** As a text of its own, a third of the time of a pattern: a slice would keep all that it is cut from. */
 function written(digits: string, from: number, form: Form): string {
-  const [sheet, places] = [SHEET[form], PLACES[form]];
-  for (let digit = 0; digit < DIGITS; digit++) sheet[places[digit] as number] = digits.charCodeAt(from + digit);
+  const [sheet, positions] = [SHEET[form], POSITIONS[form]];
+  for (let digit = 0; digit < DIGITS; digit++) sheet[positions[digit] as number] = digits.charCodeAt(from + digit);
   return sheet.toString("latin1");
 }
