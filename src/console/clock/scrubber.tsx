@@ -20,6 +20,15 @@ interface ScrubberProps {
   onLetGo: (at: number) => void;
 }
 
+/** Who has selected the instant to type another must not lose the selection at the next second. */
+function hold(field: HTMLInputElement): void {
+  const before = field.value;
+  // Once a value was set, the browser no longer takes the default for it.
+  field.value = before;
+  const release = () => field.value === before && field.form?.reset();
+  field.addEventListener("blur", release, { once: true });
+}
+
 /** `onDrag` moves the handle only; `onLetGo` asks whether the clock is to follow. */
 export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: ScrubberProps) {
   const dragged = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
@@ -79,6 +88,7 @@ export function Scrubber({ scale, now, target, due, past, onDrag, onLetGo }: Scr
           aria-label="Move to this instant"
           defaultValue={written(target).slice(0, 19).replace("T", " ")}
           title={EXAMPLE}
+          onFocus={({ currentTarget }) => hold(currentTarget)}
           onInput={({ currentTarget }) =>
             currentTarget.setCustomValidity(
               readInstant(currentTarget.value) === undefined ? `This is no instant. Write one such as ${EXAMPLE}.` : "",
