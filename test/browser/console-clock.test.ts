@@ -89,7 +89,7 @@ inBrowser("The clock", (kit) => {
     await untilNext();
     expect(await field.inputValue()).toBe(before);
     await field.blur();
-    expect(await field.inputValue()).not.toBe(before);
+    await expect.poll(() => field.inputValue()).not.toBe(before);
     await field.focus();
     await page.keyboard.press("Control+A");
     await untilNext();
