@@ -1,5 +1,6 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are redacted.
 import type { Schemas } from "../../contract/schemas.ts";
+import { memberOf } from "../../platform/member-paths.ts";
 import { type CollectionName, headOf, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Changed } from "../world/state/commit.ts";
@@ -51,10 +52,8 @@ function* differing(path: string, before: unknown, after: unknown): Generator<Ch
     return;
   }
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-    yield* differing(path === "" ? name : `${path}.${name}`, own(before, name), own(after, name));
+    yield* differing(path === "" ? name : `${path}.${name}`, memberOf(before, name), memberOf(after, name));
 }
-
-const own = (of: Record<string, unknown>, name: string): unknown => (Object.hasOwn(of, name) ? of[name] : undefined);
 
 const isDeep = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 

@@ -1,6 +1,7 @@
 // What the storefront shows, in one language: experiences, their tickets, questions and content. Headings "Experience",
 // "TicketVariant", "Content block"; assumptions: info-request-question, step-image, money-rounding.
 import type { ServiceSchemas } from "../../../contract/schemas.ts";
+import { optional } from "../../../platform/optional.ts";
 import type * as records from "../kernel/records.ts";
 import type { Transaction } from "../kernel/transaction.ts";
 import { price, roundingOf, vatWithin } from "../money/money.ts";
@@ -102,16 +103,14 @@ export function showBlock(
   if (type !== "STEP_LIST") return say(block.text).trim() === "" ? undefined : { type, handle, text: say(block.text) };
   const steps = (block.steps ?? []).map((step) => ({
     title: say(step.title),
-    ...given("description", say(step.description)),
+    ...optional({ description: spoken(say(step.description)) }),
     ...(step.image ? { image: imageOf(tx, step.image) } : {}),
   }));
   if (steps.length === 0) return undefined;
-  return { type, handle, ...given("title", say(block.title)), steps };
+  return { type, handle, ...optional({ title: spoken(say(block.title)) }), steps };
 }
 
-/** What says nothing is left out. */
-const given = <Name extends string>(name: Name, text: string): { [K in Name]?: string } =>
-  text.trim() === "" ? {} : ({ [name]: text } as { [K in Name]?: string });
+const spoken = (text: string): string | undefined => (text.trim() === "" ? undefined : text);
 
 type Image = NonNullable<records.ContentStep["image"]>;
 
