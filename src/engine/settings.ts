@@ -63,6 +63,7 @@ interface OtherForms {
   assume: Readonly<AssumptionValues> | readonly string[];
   rateLimit: number | `${number}/min`;
   webhookUrl: string | URL;
+  nodeUrl: string | URL;
   publicUrl: string | URL;
   /** A list, or a text with commas. */
   webhookEvents: readonly EventKind[] | EventKind | `${EventKind},${string}`;
@@ -161,7 +162,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     "URL",
     undefined,
     "Where clients reach the sandbox, when that is a load balancer: addresses in answers begin with it.",
-    { inFile: check.loopbackAddress, whyNot: check.httpUrl },
+    { read: forms.url, inFile: check.loopbackAddress, whyNot: check.httpUrl },
   ),
   worldsInMemory: number(
     "N",

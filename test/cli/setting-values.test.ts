@@ -32,6 +32,10 @@ describe("A setting takes what lies within its bounds, and nothing beyond", () =
     for (const value of refused) expect(String(read(property, value)), String(value)).toMatch(/^\w+ (is|holds) /);
   });
 
+  it.each(["webhookUrl", "nodeUrl", "publicUrl"] as const)("%s: also as a URL, kept as text", (property) => {
+    expect(read(property, new URL("http://127.0.0.1:9"))).toBe("http://127.0.0.1:9/");
+  });
+
   it("seed: a whole number of thirty digits at most, kept as text", () => {
     expect([7, "-7", "9".repeat(30)].map((seed) => read("seed", seed))).toEqual(["7", "-7", "9".repeat(30)]);
     for (const seed of ["9".repeat(31), "7.5", "", 2 ** 60])

@@ -268,6 +268,18 @@ describe("A sandbox from the library", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("knows the address of an earlier start in another spelling, as a URL too", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "library-"));
+    const data = join(folder, "world.json");
+    const first = await startSandbox({ data, webhookUrl: "HTTP://127.0.0.1:9" });
+    const { webhookSecret } = first;
+    await first.close();
+    const again = await startSandbox({ data, webhookUrl: new URL("http://127.0.0.1:9/") });
+    expect([again.webhookSecret, webhookSecret]).toEqual([webhookSecret, expect.stringMatching(/^whsec_/)]);
+    await again.close();
+    rmSync(folder, { recursive: true });
+  });
+
   it("warns the process of what a saved world makes of the options", async () => {
     const folder = mkdtempSync(join(tmpdir(), "library-"));
     const data = join(folder, "world.json");

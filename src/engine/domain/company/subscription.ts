@@ -23,7 +23,7 @@ export function subscriptionOfStart(
   url: string | undefined,
 ): Subscription | undefined {
   const all = [...subscriptions];
-  if (url !== undefined) return all.find((each) => each.url === url && each.state === "ENABLED");
+  if (url !== undefined) return all.find((each) => addressOf(each.url) === addressOf(url) && each.state === "ENABLED");
   const made = all.filter(({ description, state }) => description === MADE_AT_START && state === "ENABLED");
   return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
 }
