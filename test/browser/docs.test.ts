@@ -84,7 +84,7 @@ inBrowser("The documentation", (kit) => {
     const sent = async () => {
       const before = (await world.requests()).at(-1)?.id ?? "";
       await page.getByRole("button", { name: "TRY" }).click();
-      await page.waitForFunction(`!document.querySelector("#last-call").hidden`);
+      await line.waitFor();
       await expect.poll(() => line.innerText()).not.toContain(before || "nothing");
       return world.requests();
     };
