@@ -115,6 +115,18 @@ const contract: readonly OfferRow[] = (
       { "body.items.0.quantity": 2 },
     ],
     [
+      "a misspelt quantity",
+      "createBooking",
+      booking({ items: [{ type_id: "var-adult", item_type: "VARIANT", quantitty: 3 }] }),
+      { "body.items.0.quantity": 3, "body.items.0.quantitty": null },
+    ],
+    [
+      "a misspelt name with a number for a value",
+      "createBooking",
+      booking({ customer: { ...anna, name: undefined, Name: 7 } }),
+      { "body.customer.name": "7", "body.customer.Name": null },
+    ],
+    [
       "a misspelt kind of item",
       "createBooking",
       booking({ items: [item("var-adult", 2, "varient")] }),

@@ -55,10 +55,22 @@ function mended(question: RejectedRequest, { location: at, code }: Violation): J
   if (section === "query") return { [`query.${name}`]: parameter(question, name) };
   if (code === "additionalProperties" && schema === undefined) return { [path]: null };
   if (code === "oneOf" || code === "anyOf") return alternative(path, schema ?? {}, exampleAt(question, location));
+  const misspelt = code === "required" ? misspeltFor(question, location) : undefined;
+  if (misspelt !== undefined)
+    return { [path]: repaired(valueAt(question, misspelt), locationAt(question, location)), [misspelt]: null };
   // Null where nothing is needed means that it is to be left out.
   if (value === null && !isRequired(question, location)) return { [path]: null };
   const fits = repaired(value, locationAt(question, location));
   return fits === undefined ? {} : differences(path, value, fits);
+}
+
+/** Path of the member beside a missing one that nobody knows and that is nearly called so; a body may hold more than its schema has. */
+function misspeltFor(question: RejectedRequest, location: readonly string[]): string | undefined {
+  const [around, name = ""] = [location.slice(0, -1), location.at(-1)];
+  const { properties = {} } = question.schemaAt(around) ?? {};
+  const strangers = Object.keys(valueAt(question, around.join(".")) ?? {}).filter((each) => !(each in properties));
+  const misspelt = strangers.find((each) => /^\w+$/.test(each) && nearest(each, [name]));
+  return misspelt === undefined ? undefined : [...around, misspelt].join(".");
 }
 
 /** What is no member of a list of allowed values may have to be left out of its list. */
