@@ -89,6 +89,8 @@ export interface LogSlice {
   spans: ReadonlyMap<string, CommitSpan>;
   messages: ReadonlyMap<string, Message>;
   operations: ReadonlyMap<string, RecordedOperation>;
+  /** Whether the sandbox has an act of this name. */
+  isAct(name: string): boolean;
   /** The key that a player has: that of the world. */
   key: { client_id: string; scopes: readonly string[] };
   /** The address of the service. */

@@ -17,6 +17,8 @@ export async function beginningOf(server: Server, control: Control, world: strin
   const about = await dataOf(control.GET("/_sandbox"));
   const { items: assumptions } = await dataOf(control.GET("/_sandbox/assumptions"));
   const { items: keys } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", inWorld));
+  const { items: acts } = await dataOf(control.GET("/_sandbox/acts"));
+  const actNames = new Set<string>(acts.map(({ act }) => act));
   const assumed = assumptions.flatMap(({ id, value, default: byDefault }) =>
     value === byDefault || value === null ? [] : [[id, value] as const],
   );
@@ -38,6 +40,7 @@ export async function beginningOf(server: Server, control: Control, world: strin
     first: first.seq,
     beginning,
     operations: await operationsAt(server),
+    isAct: (name) => actNames.has(name),
     key: { client_id, scopes },
     url: about.url,
     begins: (text) => texts.has(text),

@@ -1,8 +1,9 @@
 // A scenario from a slice of a world's log: calls, acts, moves of the clock and injected faults in the order in which they happened, with
 // the webhooks that they caused. What changed the world before the slice comes first, without expectations.
 
+import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
 import { count } from "../../platform/count.ts";
-import type { JsonObject } from "../../platform/json.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
 import { callOf, expectationOf } from "./calls.ts";
 import { addClockMove, catchUp } from "./clock.ts";
 import { mattersOf } from "./expectations.ts";
@@ -147,18 +148,13 @@ function remember({ client_id, answer }: RequestEntry, step: string, builder: St
 
 function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {
   const { act, status, code, result, move } = entry;
-  const [, kind] = /^trigger (.+)$/.exec(act) ?? [];
+  const { kind, input } = inputOf(entry, builder);
   catchUp(move?.from ?? entry.at, builder);
   addFaults(entry, builder);
   if (move) builder.now = move.to;
-  // A trigger is logged as an act, with its input under `set`.
-  const input = kind === undefined ? entry.input : ((entry.input ?? {}) as JsonObject).set;
-  const withReferences = builder.references.withReferences(input ?? {});
-  const isEmpty =
-    typeof withReferences !== "object" || withReferences === null || Object.keys(withReferences).length === 0;
   const members = {
     ...(kind === undefined ? { act } : { trigger: kind }),
-    ...(isEmpty ? {} : { with: withReferences }),
+    ...(Object.keys(input).length === 0 ? {} : { with: builder.references.withReferences(input) }),
   };
   const base = kind === undefined ? inWords(act) : `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}`;
   if (status === "refused") {
@@ -172,6 +168,28 @@ function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): voi
   });
   builder.references.learn(result, `${name}.result`);
   for (const [index, { id }] of entry.facts.entries()) builder.references.learn(id, `${name}.facts[${index}].id`);
+}
+
+/** Of an act or a trigger. Throws Inexpressible for one that no step can send, which the sandbox has refused. */
+function inputOf({ act, input }: ActEntry, { slice }: StoryBuilder): { kind?: string; input: JsonObject } {
+  const sent = objectOf(input);
+  // A trigger is logged as an act, with its input under `set`.
+  if (!act.startsWith("trigger ")) {
+    if (!slice.isAct(act)) throw new Inexpressible("is no act of the sandbox");
+    return { input: sent };
+  }
+  const { kind, set, ...more } = sent;
+  if (typeof kind !== "string" || !EVENT_KINDS.some((each) => each === kind))
+    throw new Inexpressible("names no kind of webhook");
+  const [stranger] = Object.keys(more);
+  if (stranger !== undefined) throw new Inexpressible(`has ${stranger} beside its kind, which no step has`);
+  return { kind, input: objectOf(set) };
+}
+
+function objectOf(input: Json | undefined): JsonObject {
+  if (input === null || input === undefined) return {};
+  if (typeof input !== "object" || Array.isArray(input)) throw new Inexpressible("has an input that is no object");
+  return input;
 }
 
 /** Another answer to an open question, from there on. */

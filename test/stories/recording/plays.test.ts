@@ -105,6 +105,33 @@ test("faults of deliveries are armed before what causes the messages, and the re
   }
 });
 
+test("an act, a kind of webhook or an input that there is not is left out, and said", async () => {
+  const world = await sandbox.world();
+  const recording = await world.record();
+  const send = (path: string, body: string) =>
+    fetch(`${sandbox.controlUrl}/${path}?world=${world.id}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+  await send("acts/nosuch", "{}");
+  for (const body of ["[1]", "{not JSON", "{}"]) await send("acts/cancelEvent", body);
+  for (const body of [{}, { kind: "v1.nosuch" }, { kind: "v1.booking.created", sett: {} }])
+    await send("trigger", JSON.stringify(body));
+  const { text, leftOut } = await recording.story("What there is");
+  expect(parse(text).steps).toEqual([
+    { name: "cancel event is refused", act: "cancelEvent", expect: { code: "BAD_REQUEST" } },
+  ]);
+  expect(leftOut).toEqual([
+    "Left out: nosuch is no act of the sandbox.",
+    "Left out: cancelEvent has an input that is no object. (2 times)",
+    "Left out: trigger undefined names no kind of webhook.",
+    "Left out: trigger v1.nosuch names no kind of webhook.",
+    "Left out: trigger v1.booking.created has sett beside its kind, which no step has.",
+  ]);
+  await world.remove();
+});
+
 test("where nothing happened there is no story", async () => {
   const world = await sandbox.world();
   const recording = await world.record();

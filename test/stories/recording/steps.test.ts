@@ -71,6 +71,7 @@ function reported(entries: readonly Entry[], more: Partial<LogSlice> = {}) {
     spans: new Map(),
     messages: new Map(),
     operations: new Map(OPERATIONS.map((each) => [each.id, each])),
+    isAct: (name) => name !== "nosuch",
     key: { client_id: "own", scopes: ["a"] },
     url: URL_OF,
     begins: (text) => text === "evt-evening" || text === "bkg-1",
@@ -184,7 +185,8 @@ describe("A move of the clock", () => {
 });
 
 it("A trigger that moved the clock is one step, whichever of the two was chosen", () => {
-  const trigger = act("trigger v1.event.completed", {}, { at: later(7200), result: { state: "COMPLETED" } });
+  const input = { kind: "v1.event.completed" };
+  const trigger = act("trigger v1.event.completed", input, { at: later(7200), result: { state: "COMPLETED" } });
   const by = { kind: "act" as const, id: trigger.id };
   const move = clock(later(7200), [], { from: later(3600), by });
   for (const { id } of [move, trigger])
