@@ -81,7 +81,7 @@ export interface Exchange {
   started: number;
   at: Instant;
   route?: Route;
-  /** The maturity of the path, where it is documented. */
+  /** The maturity of its operation, where it names one. */
   maturity?: string;
   /** The path parameters, decoded. */
   params: Record<string, string>;

@@ -14,7 +14,7 @@ interface PathRow {
 
 type Match =
   | { found: "route"; route: Route; params: Record<string, string> }
-  | { found: "path"; allow: string[]; maturity: string }
+  | { found: "path"; allow: string[] }
   | { found: "nothing"; nearest: string | undefined };
 
 export interface Router {
@@ -60,16 +60,13 @@ export function makeRouter(routes: readonly Route[], others: readonly string[] =
 function matched(row: PathRow, method: string, params: Record<string, string>): Match {
   // RFC 9110 section 9.3.2: a HEAD is answered as a GET without a body.
   const route = row.routes.get(method === "HEAD" ? "GET" : method);
-  return route ? { found: "route", route, params } : { found: "path", allow: allowed(row), maturity: labelOf(row) };
+  return route ? { found: "route", route, params } : { found: "path", allow: allowed(row) };
 }
 
 function allowed(row: PathRow): string[] {
   const methods = [...row.routes.keys()];
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
 }
-
-/** Of the path itself: that of its first operation. */
-const labelOf = ({ routes }: PathRow): string => [...routes.values()][0]?.maturity ?? "stable";
 
 const isParameter = (segment: string): boolean => segment.startsWith("{");
 const parametersOf = (row: PathRow): number => row.segments.filter(isParameter).length;

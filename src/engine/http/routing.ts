@@ -46,7 +46,6 @@ export function makeFinder(
         values: { path: excerpt, nearest: match.nearest },
       });
     }
-    exchange.maturity = match.maturity;
     const headers = { allow: match.allow.join(", ") };
     // Of a known path it is always possible.
     if (method === "OPTIONS") return { status: 204, headers };

@@ -1,5 +1,5 @@
 // The one place that writes an answer, or breaks its connection as a fault asks. Assumption: alpha-mark (every answer of the service
-// has a maturity; a path without an operation is stable).
+// has a maturity; a request without an operation is stable).
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
