@@ -3,6 +3,7 @@
 import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
+import { encodeSegment } from "../platform/path-segment.ts";
 import { OBSERVER } from "./observer.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
@@ -45,6 +46,8 @@ export function controlOf({ url, controlToken, byHand, headers, send }: Server, 
     ...(send ? { fetch: send } : {}),
     // A long document goes out as it stands in its file.
     bodySerializer: (body: unknown) => (body instanceof Uint8Array ? body : JSON.stringify(body)) as string,
+    pathSerializer: (path, params) =>
+      path.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(String(params[name]))),
     querySerializer: { array: { style: "form", explode: false } },
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
@@ -57,7 +60,7 @@ export function controlOf({ url, controlToken, byHand, headers, send }: Server, 
 
 /** Each act has a path and an input of its own; a name that is known only at run time stands for one of them. */
 export function perform(control: Control, name: string, input: object): Promise<HttpOutcome<Schemas["ActAnswer"]>> {
-  const path = `/_sandbox/acts/${encodeURIComponent(name)}` as "/_sandbox/acts/cancelBooking";
+  const path = `/_sandbox/acts/${encodeSegment(name)}` as "/_sandbox/acts/cancelBooking";
   return control.POST(path, { body: input as Schemas["CancelBookingInput"] });
 }
 

@@ -3,6 +3,7 @@
 import type { IHttpOperation } from "@stoplight/types";
 import { distance } from "fastest-levenshtein";
 import { mostChanges } from "../../platform/nearest.ts";
+import { decodeSegment } from "../../platform/path-segment.ts";
 import type { Route } from "./exchange.ts";
 
 /** One path with the routes of its methods. */
@@ -79,20 +80,12 @@ function paramsOf(row: PathRow, segments: readonly string[]): Record<string, str
       if (pattern !== segment) return undefined;
       continue;
     }
-    const value = decoded(segment);
+    const value = decodeSegment(segment);
     // An empty segment is no id.
     if (value === undefined || value === "") return undefined;
     params[pattern.slice(1, -1)] = value;
   }
   return params;
-}
-
-function decoded(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The documented path nearest to this one, in the same part of the API; `/v1` may be missing. */

@@ -9,6 +9,7 @@ import {
   type Parameter,
 } from "../../contract/document/document.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
+import { encodeSegment } from "../../platform/path-segment.ts";
 import { ask, must, received } from "./client.ts";
 import type { Target } from "./scenario.ts";
 
@@ -91,7 +92,7 @@ export function arrange(operation: Operation, members: JsonObject, more: JsonObj
     const way = wayOf(operation, name);
     if (way === "body") body[name] = value;
     else if (value === null) continue;
-    else if (way === "path") path = path.replace(`{${name}}`, encodeURIComponent(textOf(value)));
+    else if (way === "path") path = path.replace(`{${name}}`, encodeSegment(textOf(value)));
     else if (way === "header") headers[name.toLowerCase()] = textOf(value);
     else ask(name, value);
   }

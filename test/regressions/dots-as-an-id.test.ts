@@ -1,0 +1,24 @@
+// `.` and `..` as an id were steps in the address of a request: it reached another path, so that `world rm ..` asked to delete /_sandbox/.
+import { expect, it } from "vitest";
+import { runHere, sandboxOfTests } from "../cli/in-process.ts";
+
+const at = sandboxOfTests();
+
+it.each([
+  ["world rm .", "There is no world .. "],
+  ["world rm ..", "There is no world ... "],
+  ["messages ..", "There is no message ... "],
+  ["logs ..", "The log of world default has no ... "],
+  ["replay ..", "World default has no request .. in its log. "],
+  ["history .", "Neither world default nor its kept history has a record ..\n"],
+  ["why ..", "World default has no request, message, record, payment or number ... "],
+  ["snapshot load ..", "name must be "],
+])("%s says that there is none", async (line, words) => {
+  const { code, stderr } = await runHere(line.split(" "), at);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+});
+
+it("An operation of the API is answered as for any unknown id", async () => {
+  const { code, stdout, stderr } = await runHere(["call", "getBooking", "--set", "bookingId=.."], at);
+  expect([code, stdout + stderr]).toEqual([1, expect.stringContaining("There is no booking ... ")]);
+});
