@@ -27,6 +27,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["clock advance tomorrow", 2, "tomorrow is not a duration."],
   ["clock set 2020-01-01T00:00:00Z", 1, "does not go back"],
   ["clock --world berlin", 1, "There is no world berlin. `sandbox world list` lists them."],
+  ["clock --world æble", 1, "There is no world æble. `sandbox world list` lists them."],
   ["call listEvents --world berlin", 1, "There is no world berlin. `sandbox world list` lists them."],
   [
     "act cancelBooking",

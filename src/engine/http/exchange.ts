@@ -132,3 +132,13 @@ export function header(exchange: Pick<Exchange, "headers">, name: string): strin
   const value = exchange.headers[name];
   return Array.isArray(value) ? value.join(", ") : value;
 }
+
+/** A name in a header may be percent-encoded, since a header can't carry every letter; what is not encoded is taken as it is. */
+export function decodedHeader(exchange: Pick<Exchange, "headers">, name: string): string | undefined {
+  const text = header(exchange, name);
+  try {
+    return text && decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

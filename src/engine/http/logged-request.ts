@@ -1,6 +1,6 @@
 // A request in the log. It holds the exchange and the text that was sent; what people see of them is made when they ask.
 import type { LogDraft, LogView } from "../app/application.ts";
-import { type Exchange, header } from "./exchange.ts";
+import { decodedHeader, type Exchange, header } from "./exchange.ts";
 import { listed, reasonIn, type SentBody, showParts, textOf } from "./request-log-view.ts";
 
 /** The least that it takes, with headers of common length. */
@@ -109,14 +109,6 @@ export class LoggedRequest implements LogDraft {
 
 const isIn = (body: SentBody, text: string): boolean => body?.includes(text) ?? false;
 
-/** The test that a request names itself. It may be percent-encoded, since a header can't carry every letter. */
-function testOf(exchange: Exchange): string | undefined {
-  const name = header(exchange, "sandbox-test");
-  if (name === undefined || name === "") return undefined;
-  try {
-    return decodeURIComponent(name).slice(0, 500);
-  } catch {
-    // A name that is not encoded is taken as it is.
-    return name.slice(0, 500);
-  }
-}
+/** The test that a request names itself. */
+const testOf = (exchange: Exchange): string | undefined =>
+  decodedHeader(exchange, "sandbox-test")?.slice(0, 500) || undefined;

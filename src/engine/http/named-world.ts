@@ -3,11 +3,11 @@
 import type { WorldsPort } from "../app/application.ts";
 import type { World } from "../world/state/world.ts";
 import { HttpError } from "./errors.ts";
-import { type Exchange, header, type Route } from "./exchange.ts";
+import { decodedHeader, type Exchange, type Route } from "./exchange.ts";
 
 /** Undefined where none is named. Throws 400 where two are. */
 export function namedWorld(exchange: Exchange): string | undefined {
-  const [named, inHeader] = [exchange.query.world?.toString() || undefined, header(exchange, "sandbox-world")];
+  const [named, inHeader] = [exchange.query.world?.toString() || undefined, decodedHeader(exchange, "sandbox-world")];
   if (named !== undefined && inHeader !== undefined && named !== inHeader) {
     throw new HttpError(400, `?world= names ${named}, the header sandbox-world ${inHeader}. Send one of them.`);
   }
