@@ -34,6 +34,8 @@ describe("sandbox history, diff and rewind", () => {
     expect(back.stdout).toMatch(
       /^Rewound to \d+ \(2030-06-01 09:00:00\): 1 change undone, \d+ records put back\. It is 2030-06-01T09:00:00\.000Z now\.\n$/,
     );
+    const [, records] = /, (\d+ records) put back/.exec(back.stdout) ?? [];
+    expect((await run("history")).stdout).toMatch(new RegExp(`rewind +${records} changed\n`));
     const undo = /`sandbox (rewind \d+)` undoes it; the snapshot before-rewind/.exec(back.stderr)?.[1] ?? "";
     expect((await run("diff", String(before))).stderr).toMatch(/^0 records differ/);
     expect((await run(...undo.split(" "))).code).toBe(0);

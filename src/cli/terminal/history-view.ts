@@ -35,7 +35,9 @@ function summaryOf({ facts, changes }: Commit): string {
   const named = changes.map(
     ({ collection, id, change }) => `${collection} ${id === collection ? "" : `${id} `}${change}`,
   );
-  return named.length > 3 ? `${count(changes.length, "record")} changed` : named.join(", ");
+  // As a rewind counts what it puts back: the clock goes by its own rule.
+  const records = changes.filter(({ collection }) => collection !== "clock").length;
+  return named.length > 3 ? `${count(records, "record")} changed` : named.join(", ");
 }
 
 export function retainedLine({ commits, from, began, dropped }: Retained): string {
