@@ -34,7 +34,22 @@ export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged | "message_id"
   faults: readonly ArmedFault[];
 };
 
-export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "change" | "detail">;
+export type WorldEntry = Pick<Schemas["WorldEntry"], Logged | "detail"> & {
+  change: Schemas["WorldEntry"]["change"] | UnsaidCommand;
+};
+
+/** Commands that change a world, that the log has no entry of, and that no step can say: what each has done, for a note. */
+export const UNSAID = {
+  resendMessage: "a message was sent again by hand",
+  resendFailedMessages: "failed messages were sent again by hand",
+  giveUpMessage: "a message was given up by hand",
+  clearMessages: "the messages were removed by hand",
+  rotateSubscriptionSecret: "the secret of a subscription was rotated",
+};
+
+type UnsaidCommand = keyof typeof UNSAID;
+
+export const isUnsaid = (change: string): change is UnsaidCommand => Object.hasOwn(UNSAID, change);
 
 /** Assumptions were answered otherwise: `set` by id, `before` as they were. */
 export type FlipEntry = WorldEntry;

@@ -3,7 +3,15 @@
 
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
-import { type CommitSpan, type Entry, isFlip, type Message, type Recording } from "./log-slice.ts";
+import {
+  type CommitSpan,
+  type Entry,
+  isFlip,
+  isUnsaid,
+  type Message,
+  type Recording,
+  type WorldEntry,
+} from "./log-slice.ts";
 import {
   type Chosen,
   chosenFrom,
@@ -44,7 +52,7 @@ const PAGE = 1000;
 export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
   const control = controlOf(server, world);
   const messages = new Map<string, Message>();
-  const spans = new Map<string, CommitSpan>();
+  const history: ReadHistory = { last: 0, spans: new Map(), commands: [] };
   let entries: Entry[] = [];
   let last = 0;
   let known: KnownStart | undefined;
@@ -63,15 +71,14 @@ export async function startRecording(server: Server, world: string, selection: S
     // Read again only when the world began anew.
     if (known?.first !== first.seq) known = await beginningOf(server, control, world, first);
     await readMessages(control, found, messages);
-    // Moments of a rewind are numbers of commits, which only the history has.
-    if (found.some(isRewind)) await readSpans(control, spans);
+    await readHistory(control, history);
     return found;
   };
   await readAll();
   const { from, to, only }: Chosen = selection.entries
-    ? chosenFrom(selection.entries, entries, spans)
+    ? chosenFrom(selection.entries, entries, history.spans)
     : {
-        from: seqOf(selection.since, entries, "since") ?? last + 1,
+        from: seqOf(selection.since, entries, "since") ?? Math.max(last, history.last) + 1,
         to: seqOf(selection.until, entries, "until") ?? Number.POSITIVE_INFINITY,
       };
   const isInSlice = ({ seq }: Entry) => seq >= from && seq <= to;
@@ -89,7 +96,10 @@ export async function startRecording(server: Server, world: string, selection: S
       mustBePlayable(entries, to);
       const { beginning, ...rest } = known as KnownStart;
       const begun = { ...beginning, assume: assumedAtFirst(beginning.assume, entries) };
-      const recording = storyOf({ ...rest, beginning: begun, title, entries, spans, messages, from, to, only });
+      const since = entries[0]?.seq ?? 0;
+      const all = [...entries, ...history.commands.filter(({ seq }) => seq > since)].sort((a, b) => a.seq - b.seq);
+      const { spans } = history;
+      const recording = storyOf({ ...rest, beginning: begun, title, entries: all, spans, messages, from, to, only });
       mustHaveSteps(
         recording,
         only ? "None of these entries makes a step." : `Nothing happened in the world ${world}.`,
@@ -109,17 +119,29 @@ function assumedAtFirst(known: Readonly<Record<string, string>>, entries: readon
   return assumed;
 }
 
-const isRewind = (entry: Entry): boolean => entry.kind === "world" && entry.change === "rewind";
+/** What is read of the history: moments of a rewind are numbers of commits, and some commands have no entry in the log. */
+interface ReadHistory {
+  /** The number of the latest commit. */
+  last: number;
+  /** By what caused them. */
+  spans: Map<string, CommitSpan>;
+  commands: WorldEntry[];
+}
 
-/** The commits that are kept, by what caused them; page by page, the newest first. */
-async function readSpans(control: Control, spans: Map<string, CommitSpan>): Promise<void> {
+/** The commits that are new; page by page, the newest first. */
+async function readHistory(control: Control, read: ReadHistory): Promise<void> {
+  const since = read.last;
   for (let before: number | undefined; ; ) {
-    const query = { limit: PAGE, ...(before === undefined ? {} : { before }) };
+    const query = { since, limit: PAGE, ...(before === undefined ? {} : { before }) };
     const { items } = await dataOf(control.GET("/_sandbox/history", { params: { query } }));
-    for (const { seq, cause } of items) {
-      const { first = seq, last = seq } = spans.get(cause.id) ?? {};
-      spans.set(cause.id, { first: Math.min(first, seq), last: Math.max(last, seq) });
+    for (const { seq, at, cause } of items) {
+      const { first = seq, last = seq } = read.spans.get(cause.id) ?? {};
+      read.spans.set(cause.id, { first: Math.min(first, seq), last: Math.max(last, seq) });
+      const { kind, id } = cause;
+      if (kind === "world" && isUnsaid(id))
+        read.commands.push({ kind, seq, id: `commit-${seq}`, at, change: id, detail: {} });
     }
+    read.last = Math.max(read.last, items.at(-1)?.seq ?? 0);
     before = items[0]?.seq;
     if (items.length < PAGE || before === undefined) return;
   }

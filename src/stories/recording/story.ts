@@ -17,10 +17,12 @@ import {
   type Entry,
   type FlipEntry,
   isFlip,
+  isUnsaid,
   type LogSlice,
   type RecordedStep,
   type Recording,
   type RequestEntry,
+  UNSAID,
 } from "./log-slice.ts";
 import { addReceiver } from "./receiver.ts";
 import { standing } from "./standing.ts";
@@ -37,6 +39,10 @@ export function storyOf(slice: LogSlice): Recording {
   const { entries, undone } = standing(slice.entries, to, slice.spans);
   if (undone > 0)
     builder.leaveOut(`A rewind took back ${count(undone, "entry", "entries")} of the log; the story goes on without.`);
+  // Of entries that somebody chose, these are none.
+  for (const entry of only ? [] : entries)
+    if (entry.kind === "world" && entry.seq >= from && isUnsaid(entry.change))
+      builder.leaveOut(`Left out: ${UNSAID[entry.change]}, which no step can say.`);
   const assumed = { ...slice.beginning.assume };
   for (const [entry, attempts] of scenesOf(withMoves(entries))) {
     // What was assumed before anything happened belongs to the beginning.

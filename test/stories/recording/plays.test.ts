@@ -132,6 +132,49 @@ test("an act, a kind of webhook or an input that there is not is left out, and s
   await world.remove();
 });
 
+test("a message sent again or given up and a rotated secret are no steps, and said unless a rewind undid them", async () => {
+  const receiver = await receive((response) => void response.writeHead(503).end());
+  const world = await sandbox.world();
+  try {
+    const post = async (path: string, body = {}) => {
+      const response = await fetch(`${sandbox.controlUrl}/${path}?world=${world.id}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect(response.status, path).toBe(200);
+    };
+    const body = { url: receiver.url, event_types: ["v1.booking.updated"], state: "ENABLED" };
+    const made = await call(world, "POST", "/v1/webhook-subscriptions", body);
+    const { id: subscription } = (await made.json()) as { id: string };
+    await world.act("updateBooking", { booking_id: "bkg-evening", internal_note: "a" });
+    const message = (await world.webhooks.all("v1.booking.updated"))[0]?.id;
+    await post(`messages/${message}/resend`);
+    const recording = await world.record();
+    await world.act("updateBooking", { booking_id: "bkg-evening", internal_note: "b" });
+    const { items } = (await (await fetch(`${sandbox.controlUrl}/history?world=${world.id}`)).json()) as {
+      items: { seq: number }[];
+    };
+    await post(`messages/${message}/resend`);
+    await post(`webhook-subscriptions/${subscription}/rotate-secret`);
+    await world.rewind(items.at(-1)?.seq ?? 0);
+    await post(`messages/${message}/resend`);
+    await post(`messages/${message}/resend`);
+    await post(`messages/${message}/give-up`);
+    const { leftOut } = await recording.story("By hand");
+    expect(leftOut.filter((sentence) => sentence.startsWith("Left out"))).toEqual([
+      "Left out: a message was sent again by hand, which no step can say. (2 times)",
+      "Left out: a message was given up by hand, which no step can say.",
+    ]);
+    await post(`webhook-subscriptions/${subscription}/rotate-secret`);
+    const { text } = await recording.story("By hand");
+    expect(text).toContain("# Left out: the secret of a subscription was rotated, which no step can say.\n");
+  } finally {
+    await world.remove();
+    await receiver.close();
+  }
+});
+
 test("where nothing happened there is no story", async () => {
   const world = await sandbox.world();
   const recording = await world.record();
