@@ -134,6 +134,25 @@ describe("sandbox messages and sandbox resend", () => {
     ]);
   });
 
+  it("list the deliveries that were sent again, and none of a subscription that is gone", async () => {
+    await run("world create halved");
+    const subscribe = async (path: string): Promise<string> => {
+      const data = { url: `http://127.0.0.1:9/${path}`, event_types: ["v1.event.created"], state: "ENABLED" };
+      const words = `call createWebhookSubscription --world halved --data ${JSON.stringify(data)}`;
+      return JSON.parse((await run(words)).stdout).id;
+    };
+    const [gone, left] = [await subscribe("gone"), await subscribe("left")];
+    await run("trigger v1.event.created --world halved");
+    await run(`call deleteWebhookSubscription --world halved --set subscriptionId=${gone}`);
+    const [{ id }] = JSON.parse((await run("messages --world halved --json")).stdout).items;
+    const listed = async (words: string) =>
+      (await run(`resend ${id} --world halved${words}`)).stdout.match(/http:\S+/g);
+    expect(await listed("")).toEqual(["http://127.0.0.1:9/left"]);
+    const other = await subscribe("other");
+    expect(await listed(` --to ${other}`)).toEqual(["http://127.0.0.1:9/other"]);
+    expect(await listed(` --to ${left}`)).toEqual(["http://127.0.0.1:9/left"]);
+  });
+
   it.each([
     ["resend", "Which message?"],
     ["resend msg_1 --failed-since 2030-06-01T09:00:00Z", "Give the id of one message, or --failed-since"],

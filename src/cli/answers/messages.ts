@@ -40,11 +40,21 @@ const PATIENCE_MS = 3000;
 /** Between two looks; attempts have no event of their own that could be waited for here. */
 const LOOK_MS = 50;
 
-/** The messages after their attempts, as far as they end soon: a slow receiver is not waited for. */
-async function attempted(sent: readonly Message[], { ask, control }: Client): Promise<Message[]> {
+/**
+ * The messages after their attempts, as far as they end soon: a slow receiver is not waited for. Of their deliveries
+ * those that were sent again: the others are of subscriptions that are gone or disabled, or not of the one that was named.
+ */
+async function attempted(sent: readonly Message[], { ask, control }: Client, { given }: Call): Promise<Message[]> {
   const until = performance.now() + PATIENCE_MS;
-  const read = ({ id }: Message) =>
-    ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } }));
+  const to = given.text("to");
+  const again = sent
+    .flatMap(({ deliveries }) => deliveries)
+    .filter(({ state, subscription_id }) => state === "PENDING" && (to ?? subscription_id) === subscription_id);
+  const ids = new Set(again.map(({ id }) => id));
+  const read = async ({ id }: Message): Promise<Message> => {
+    const message = await ask(control.GET("/_sandbox/messages/{messageId}", { params: { path: { messageId: id } } }));
+    return { ...message, deliveries: message.deliveries.filter((delivery) => ids.has(delivery.id)) };
+  };
   for (;;) {
     // By the world's clock: on a held clock a later attempt is not due, however long one waits.
     const { now } = await ask(control.GET("/_sandbox/clock"));
@@ -68,9 +78,9 @@ function sentAgain(message: Message, { terminal }: Call): string {
 const resend: Answer<Some> = {
   check: mustBeOne,
   // One message or several, as the call was.
-  async settle(answer, client) {
-    if ("items" in answer) return { items: await attempted(answer.items, client) };
-    return (await attempted([answer], client))[0];
+  async settle(answer, client, call) {
+    if ("items" in answer) return { items: await attempted(answer.items, client, call) };
+    return (await attempted([answer], client, call))[0];
   },
   show: (answer, call) => ("items" in answer ? answer.items : [answer]).map((message) => sentAgain(message, call)),
 };
