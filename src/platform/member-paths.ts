@@ -5,9 +5,9 @@ type Members = Record<string, unknown>;
 
 /** The member of an object, or of a list by its number. */
 export function memberOf(value: unknown, name: string | number): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Members)[name]
-    : undefined;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  // A list has no other member of its own than its items and this one.
+  return name === "length" && Array.isArray(value) ? undefined : (value as Members)[name];
 }
 
 /** Also of a list that was sent as `A,B`. */

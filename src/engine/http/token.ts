@@ -44,7 +44,6 @@ export function issueToken(exchange: Exchange, application: WorldsPort & Request
     );
   }
   const { world, key } = authenticated(clientOf(exchange, form), application);
-  exchange.world = world;
   exchange.key = key;
   const assumes = (id: string) => application.assumes(world, id);
   if (assumes("token-audience") !== "any") checkAudience(form.get("audience"), exchange, application);

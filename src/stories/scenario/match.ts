@@ -2,6 +2,7 @@
 // matchers by their rule, everything else by equality.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
+import { memberOf } from "../../platform/member-paths.ts";
 import { matches } from "./pattern.ts";
 import type { Difference } from "./scenario.ts";
 
@@ -59,14 +60,9 @@ function ofObject(wanted: JsonObject, actual: Json | undefined, path: string): D
   if (members.length === 0 && rules.length > 0) return failed;
   if (typeof actual !== "object" || actual === null) return [...failed, { path, wanted, actual }];
   const inside = members.flatMap((name) =>
-    differences(wanted[name] ?? null, memberOf(actual, name), joined(path, name)),
+    differences(wanted[name] ?? null, memberOf(actual, name) as Json | undefined, joined(path, name)),
   );
   return [...failed, ...inside];
-}
-
-function memberOf(value: Json, name: string): Json | undefined {
-  if (Array.isArray(value)) return /^\d+$/.test(name) ? value[Number(name)] : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function ofArray(wanted: readonly Json[], actual: Json | undefined, path: string): Difference[] {

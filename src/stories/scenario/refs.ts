@@ -2,6 +2,7 @@
 // takes the value with its type; elsewhere the value is written into the text. $${ writes ${ itself.
 
 import type { Json, JsonObject } from "../../platform/json.ts";
+import { memberOf } from "../../platform/member-paths.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { isObject } from "./match.ts";
 
@@ -87,18 +88,13 @@ function lookUp(text: string, memory: Memory): Json {
   let value = memory.get(name) as Json;
   let way = name;
   for (const member of members) {
-    const next = memberOf(value, member);
+    const next = Array.isArray(value) && /^-\d+$/.test(member) ? value.at(Number(member)) : memberOf(value, member);
     if (next === undefined)
       throw new ReferenceUnknown(`\${${text}}: ${way} has no ${member}; ${whatItHas(value, member)}`);
-    value = next;
+    value = next as Json;
     way = `${way}.${member}`;
   }
   return value;
-}
-
-function memberOf(value: Json, name: string): Json | undefined {
-  if (Array.isArray(value)) return /^-?\d+$/.test(name) ? value.at(Number(name)) : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function whatItHas(value: Json, member: string): string {

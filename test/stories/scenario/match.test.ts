@@ -54,6 +54,7 @@ describe("an expectation is not met when", () => {
     ["$gt", { status: { $gt: 200 } }],
     ["$gt meets nothing", { body: { gone: { $gt: 0 } } }],
     ["$ne", { status: { $ne: 200 } }],
+    ["the length of a list is named like a member", { body: { items: { length: 3 } } }],
     ["a matcher fits and a member does not", { body: { items: { $length: 3, 0: { id: "b" } } } }],
   ])("%s", (_, wanted) => expect(fits(wanted)).toBe(false));
 });
