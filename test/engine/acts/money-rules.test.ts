@@ -215,6 +215,17 @@ describe("The fee", () => {
 });
 
 describe("A discount", () => {
+  it("on a type that the experience does not offer is refused, and named", () => {
+    const world = worldForTests();
+    const discounts = [
+      { code: "OFF", percent: 10 },
+      { code: "OFF", percent: 10, type_id: "var-adutl" },
+    ];
+    expect(sentence(world, "bookAsHost", { event_id: "evt-noon", customer: ANNA, ...ONE_ADULT, discounts })).toBe(
+      "body.discounts.1.type_id: var-adutl is not offered for this event. exp-tour offers var-adult, add-lunch, var-boat, add-photo.",
+    );
+  });
+
   it.each([
     [{ amount: 1_000_000 }, 24_900],
     [{ percent: 33.333 }, 8300],

@@ -265,6 +265,18 @@ const acts: readonly OfferRow[] = [
     },
   },
   {
+    name: "a discount on what is nearly offered, and one on what is not",
+    ...act("bookAsHost", {
+      ...(hosted().body as object),
+      discounts: [
+        { code: "TEN", percent: 10, type_id: "var-adlt" },
+        { code: "ONE", amount: 100, type_id: "nothing-like-it" },
+      ],
+    }),
+    rule: "INVALID_ITEM",
+    set: { "body.discounts.0.type_id": "var-adult", "body.discounts.1.type_id": null },
+  },
+  {
     name: "more than a card holds",
     ...act("spendGiftCard", { gift_card_id: "gc-active", amount: 99_999_999 }),
     rule: "GIFT_CARD_BALANCE_TOO_LOW",

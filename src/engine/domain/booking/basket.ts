@@ -149,9 +149,23 @@ function notBookable({ item_type }: Item, at: string): ItemProblem {
 const NAMED = 20;
 
 function notOffered(experience: Experience, item: Item, at: string): ItemProblem {
-  const offered = [...offersOf(experience).keys()];
-  const what = offered.includes(item.type_id)
-    ? `${item.type_id} is offered, but not as ${item.item_type}.`
-    : `${item.type_id} is not offered for this event. ${experience.id} offers ${offered.slice(0, NAMED).join(", ") || "nothing"}.`;
+  return offersOf(experience).has(item.type_id)
+    ? { path: `${at}.type_id`, what: `${item.type_id} is offered, but not as ${item.item_type}.` }
+    : unknownOffer(experience, item.type_id, at);
+}
+
+function unknownOffer(experience: Experience, type_id: string, at: string): ItemProblem {
+  const offered = [...offersOf(experience).keys()].slice(0, NAMED).join(", ") || "nothing";
+  const what = `${type_id} is not offered for this event. ${experience.id} offers ${offered}.`;
   return { path: `${at}.type_id`, what };
+}
+
+/** Rejects discounts on what the experience does not offer: they would take off nothing. */
+export function mustDiscountOffers(experience: Experience, discounts: readonly { type_id?: string }[]): void {
+  const problems = discounts.flatMap(({ type_id }, index) =>
+    type_id === undefined || offersOf(experience).has(type_id)
+      ? []
+      : unknownOffer(experience, type_id, `body.discounts.${index}`),
+  );
+  if (problems.length > 0) reject("INVALID_ITEM", problems);
 }

@@ -14,7 +14,7 @@ import type { Transaction } from "../kernel/transaction.ts";
 import type { DiscountInput } from "../money/order-line.ts";
 import type { PaymentInput } from "../money/payment.ts";
 import { type AnswerInput, answersOf, mustBeAnswered } from "./answers.ts";
-import { readBasket } from "./basket.ts";
+import { mustDiscountOffers, readBasket } from "./basket.ts";
 import { orderFor, payAll } from "./booking-order.ts";
 import { type CustomerInput, customerOf } from "./customer.ts";
 import { planTickets } from "./ticket-plan.ts";
@@ -52,6 +52,8 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
   if (input.id && tx.bookings.get(input.id)) reject("ID_TAKEN", { kind: "booking", id: input.id });
   const experience = found(tx.experiences.get(event.experience_id), "experience", event.experience_id);
   const basket = readBasket(experience, input.items);
+  const { discounts = [], fee } = input;
+  mustDiscountOffers(experience, discounts);
   // Noted as a check that passed, so that the reasons of an answer show it.
   must(tx, "INVALID_ITEM", undefined, () => `${input.items.length} of ${input.items.length} items are offered`);
   mustBeOpen(tx, event, experience);
@@ -73,7 +75,6 @@ export function placeBooking(tx: Transaction, event: ScheduledEvent, input: Book
     : booking;
   tx.bookings.put(placed);
   if (!input.checkout) for (const ticket of tickets) tx.tickets.put(ticket);
-  const { discounts = [], fee } = input;
   // The order of a checkout is open until the checkout is completed.
   const status = input.checkout ? "PENDING" : "COMPLETED";
   const order = orderFor(tx, { experience, booking, tickets, discounts, fee, status });

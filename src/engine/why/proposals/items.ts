@@ -6,7 +6,7 @@ import { seatsLeft, unitsLeft } from "../../domain/event/capacity.ts";
 import { freeSlots } from "../../domain/event/timeslots.ts";
 import { after, before, isLocal, localToInstant } from "../../domain/kernel/instant.ts";
 import type { Experience, Item, Variant } from "../../domain/kernel/records.ts";
-import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valuesOf } from "../rule.ts";
+import { advice, type Proposal, pathsOf, type RejectedRequest, setAt, valueAt, valuesOf } from "../rule.ts";
 import { eventOf, itemsOf, MOST_EVENTS, otherEvent } from "./booking.ts";
 import { sentenceOf } from "./input.ts";
 import { differences } from "./repaired.ts";
@@ -88,12 +88,21 @@ export function offeredItems(question: RejectedRequest): Proposal[] {
   if (!experience) return [];
   const set = Object.assign(
     {},
-    ...question.rejection.values.map(({ path }) => asOffered(experience, items, String(path))),
+    ...question.rejection.values.map(({ path }) =>
+      String(path).startsWith("body.discounts.")
+        ? ofOffered(experience, question, String(path))
+        : asOffered(experience, items, String(path)),
+    ),
   );
   if (Object.keys(set).length === 0) return [];
   const isAdded = "body.items" in set;
   return [{ text: isAdded ? "Add the ticket variant that its add-on comes with." : sentenceOf(set), set }];
 }
+
+/** Of a discount for what is not offered: for what is nearly called so, or left out, for all. */
+const ofOffered = (experience: Experience, question: RejectedRequest, path: string): Record<string, unknown> => ({
+  [path]: nearest(String(valueAt(question, path)), offersOf(experience).keys()) ?? null,
+});
 
 function asOffered(experience: Experience, items: readonly Item[], path: string): Record<string, unknown> {
   const offers = offersOf(experience);
