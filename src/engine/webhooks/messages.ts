@@ -53,8 +53,7 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
     /** The latest ones, oldest first, and how many more match. */
     list: (world: World, wanted: WantedMessages) => read(world, (tx) => listMessages(tx, wanted)),
     /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
-    count: (world: World, kind: string | undefined): number =>
-      read(world, ({ messages }) => (kind === undefined ? messages.size : messages.count("kind", kind))),
+    count: (world: World, kind: string | undefined): number => read(world, (tx) => countOf(tx, kind)),
     find: (world: World, id: string) =>
       read(world, (tx) => {
         const message = tx.messages.get(id);
@@ -82,14 +81,24 @@ interface WantedMessages {
 }
 
 function listMessages(tx: Transaction, { kind, state, limit }: WantedMessages) {
-  const found = Array.from(tx.messages.walk("created")).filter(
-    (message) =>
-      (kind === undefined || message.kind === kind) && (state === undefined || statesOf(tx, message).includes(state)),
-  );
+  const newest: Message[] = [];
+  let matching = 0;
+  for (const message of tx.messages.walk("created", { descending: true })) {
+    const isFull = newest.length === limit;
+    // Without a state an index knows how many more there are.
+    if (isFull && state === undefined) break;
+    if (kind !== undefined && message.kind !== kind) continue;
+    if (state !== undefined && !statesOf(tx, message).includes(state)) continue;
+    matching++;
+    if (!isFull) newest.push(message);
+  }
+  const all = state === undefined ? countOf(tx, kind) : matching;
   // Only what is listed is shown: each view parses a body.
-  const listed = limit === undefined ? found : found.slice(-limit);
-  return { items: listed.map((message) => showMessage(tx, message)), more: found.length - listed.length };
+  return { items: newest.reverse().map((message) => showMessage(tx, message)), more: all - newest.length };
 }
+
+const countOf = ({ messages }: Transaction, kind: string | undefined): number =>
+  kind === undefined ? messages.size : messages.count("kind", kind);
 
 function statesOf(tx: Transaction, { id }: Message): readonly string[] {
   const deliveries = tx.deliveries.where("message", id);
