@@ -98,12 +98,12 @@ describe("books", () => {
       failed: false,
     });
     expect((await model.call("books", { action: "balance" })).text).toContain('"balanced"');
-    const order = await model.call("books", { action: "order", orderId: "1042" });
+    const order = await model.call("books", { action: "order", order_id: "1042" });
     expect(order.text).toMatch(/"why": ?"/);
-    const odd = await model.call("books", { action: "balance", orderId: "1042" });
+    const odd = await model.call("books", { action: "balance", order_id: "1042" });
     expect([odd.failed, odd.text]).toEqual([
       true,
-      expect.stringContaining("`orderId` does not go with balance, but with order."),
+      expect.stringContaining("`order_id` does not go with balance, but with entries and order."),
     ]);
   });
 });
@@ -181,6 +181,18 @@ describe("list_acts and describe_act", () => {
     const { text } = await model.call("describe_act", { act: "cancelBooking" });
     expect(text).toContain("booking_id: string");
     expect(text).toContain('act({"act":"cancelBooking","input":{');
+  });
+
+  it("show calls that name records of the world", async () => {
+    const { text } = await model.call("describe_act", { act: "checkInTicket" });
+    const [, args = ""] = /^act\((.*)\)$/m.exec(text) ?? [];
+    expect(await model.call("act", JSON.parse(args))).not.toEqual({
+      text: expect.stringContaining("There is no"),
+      failed: true,
+    });
+    expect((await model.call("describe_act", { act: "voidGiftCard" })).text).toContain('"gift_card_id":"gc-active"');
+    const refused = await model.call("act", { act: "payOrder", input: { order_id: "ord-1" } });
+    expect(refused.text).not.toMatch(/Try: .*ord-1/s);
   });
 
   it("refuse what there is not", async () => {
@@ -384,6 +396,10 @@ describe("faults", () => {
     const { text } = await model.call("faults");
     expect(text).toContain('"operation":"listEvents"');
     expect(text).toMatch(/"operation":"getMe".*"hits":1/);
+    await model.call("faults", { action: "arm", operation: "getMe", status: 500, name: "down" });
+    const cleared = await model.call("faults", { action: "clear", name: "down" });
+    expect(cleared.text).toContain('"operation":"listEvents"');
+    expect(cleared.text).not.toContain('"down"');
     expect((await model.call("faults", { action: "clear" })).text).toContain("No fault is armed.");
   });
 

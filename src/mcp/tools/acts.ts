@@ -2,6 +2,7 @@
 import type { Schemas } from "../../client/control.ts";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
+import { collectionNamed } from "../../engine/domain/kernel/record-kinds.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
 import { outlineOf } from "../schema-outline.ts";
@@ -28,9 +29,28 @@ async function actCalled(name: string | undefined, session: Session): Promise<Ac
   ]);
 }
 
-// A call that works, from the specification's own example.
-const exampleOf = ({ act: name, example }: Act): string =>
-  callOf("act", { act: name, ...(example === undefined ? {} : { input: example }) });
+/** A call from the specification's own example; records that the world does not have are its newest ones instead. */
+async function exampleOf({ act: name, example }: Act, session: Session): Promise<string> {
+  if (example === undefined) return callOf("act", { act: name });
+  const input = await Promise.all(
+    Object.entries(example).map(async ([member, id]) => [member, await inWorld(member, id, session)]),
+  );
+  return callOf("act", { act: name, input: Object.fromEntries(input) });
+}
+
+async function inWorld(member: string, value: unknown, { ask }: Session): Promise<unknown> {
+  const collection = collectionNamed([member], {});
+  if (!collection || typeof value !== "string") return value;
+  const one = { path: { collection, id: value } };
+  const newest = { path: { collection }, query: { limit: 1 } };
+  try {
+    await ask((control) => control.GET("/_sandbox/records/{collection}/{id}", { params: one }));
+    return value;
+  } catch {
+    const list = await ask((control) => control.GET("/_sandbox/records/{collection}", { params: newest }));
+    return list.items[0]?.id ?? value;
+  }
+}
 
 export const listActs = defineTool({
   name: "list_acts",
@@ -71,7 +91,7 @@ export const describeAct = defineTool({
       ...outlineOf(found.input, {}),
       "",
       "## example",
-      exampleOf(found),
+      await exampleOf(found, session),
     ];
   },
 });
@@ -87,10 +107,10 @@ export const act = defineTool({
     const found = await actCalled(name, session);
     const { result, facts } = await session
       .ask((control) => perform(control, found.act, input))
-      .catch((error) => {
+      .catch(async (error) => {
         // What is no answer of the sandbox is worded elsewhere.
         if (!(error instanceof SandboxError)) throw error;
-        const works = [callOf("describe_act", { act: found.act }), exampleOf(found)];
+        const works = [callOf("describe_act", { act: found.act }), await exampleOf(found, session)];
         // The sandbox speaks of its body, whoever calls tools of `input`.
         throw new ToolRejection(error.message.replace(/\bbody\./g, "input."), works, error.code);
       });

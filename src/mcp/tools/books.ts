@@ -7,7 +7,7 @@ const { books: row } = tools;
 
 interface BooksInput {
   action: "entries" | "balance" | "order";
-  orderId?: string;
+  order_id?: string;
 }
 
 export const books: Tool = {
@@ -18,12 +18,14 @@ export const books: Tool = {
   input: row.input,
   actions: row,
   example: { action: "balance" },
-  examples: [{ action: "order", orderId: "1042" }],
-  async run({ action, orderId = "", ...query }: BooksInput, { ask }) {
+  examples: [{ action: "order", order_id: "1042" }],
+  async run({ action, order_id = "", ...query }: BooksInput, { ask }) {
     if (action === "order")
       return [
         data(
-          await ask((control) => control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
+          await ask((control) =>
+            control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId: order_id } } }),
+          ),
         ),
       ];
     if (action === "balance") {
@@ -31,7 +33,8 @@ export const books: Tool = {
       // The kinds of entries behind an account would fill the page, and `entries` has them.
       return [data({ ...read, accounts: read.accounts.map(({ kinds: _, ...account }) => account) })];
     }
-    const { items, next } = await ask((control) => control.GET("/_sandbox/books/entries", { params: { query } }));
+    const params = { query: { ...query, ...(order_id && { order_id }) } };
+    const { items, next } = await ask((control) => control.GET("/_sandbox/books/entries", { params }));
     if (items.length === 0) return ["No such entry yet."];
     // A cursor of the control API is none of the tools': narrowing is the way on.
     const more = "There are more than these: narrow them by `from` and `to`, or by `order_id`.";

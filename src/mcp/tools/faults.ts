@@ -26,9 +26,9 @@ export const faults: Tool = {
   effect: "changes",
   async run({ action, ...fault }: FaultsInput, { ask }) {
     if (action === "arm") mustDoSomething(fault);
-    if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults"));
+    if (action === "clear") await ask((control) => control.DELETE("/_sandbox/faults", { params: { query: fault } }));
     const body = { ...table.defaults, ...fault } as Schemas["FaultInput"];
-    // Without one to arm the list is read, which is empty after a clear.
+    // Without one to arm the list is read: after a clear, what is left.
     const { faults: all } = await ask((control) =>
       action === "arm" ? control.POST("/_sandbox/faults", { body }) : control.GET("/_sandbox/faults"),
     );
