@@ -11,6 +11,7 @@ const MAY_HOLD = [
   "src/platform/count.ts",
   "src/platform/first-index.ts",
   "src/platform/member-paths.ts",
+  "src/platform/path-segment.ts",
   "src/platform/shell-quoted.ts",
   "src/platform/states-text.ts",
   "node_modules/preact/",

@@ -2,7 +2,6 @@
 import type { Schemas } from "../../client/control.ts";
 import { perform } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
-import { collectionNamed } from "../../engine/domain/kernel/record-kinds.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
 import { outlineOf } from "../schema-outline.ts";
@@ -32,23 +31,25 @@ async function actCalled(name: string | undefined, session: Session): Promise<Ac
 /** A call from the specification's own example; records that the world does not have are its newest ones instead. */
 async function exampleOf({ act: name, example }: Act, session: Session): Promise<string> {
   if (example === undefined) return callOf("act", { act: name });
+  const { items: collections } = await session.ask((control) => control.GET("/_sandbox/records"));
   const input = await Promise.all(
-    Object.entries(example).map(async ([member, id]) => [member, await inWorld(member, id, session)]),
+    Object.entries(example).map(async ([member, value]) => {
+      const of = collections.find(({ named_by }) => named_by.includes(member));
+      return [member, of && typeof value === "string" ? await inWorld(of.collection, value, session) : value];
+    }),
   );
   return callOf("act", { act: name, input: Object.fromEntries(input) });
 }
 
-async function inWorld(member: string, value: unknown, { ask }: Session): Promise<unknown> {
-  const collection = collectionNamed([member], {});
-  if (!collection || typeof value !== "string") return value;
-  const one = { path: { collection, id: value } };
+async function inWorld(collection: Schemas["CollectionName"], id: string, { ask }: Session): Promise<string> {
+  const one = { path: { collection, id } };
   const newest = { path: { collection }, query: { limit: 1 } };
   try {
     await ask((control) => control.GET("/_sandbox/records/{collection}/{id}", { params: one }));
-    return value;
+    return id;
   } catch {
     const list = await ask((control) => control.GET("/_sandbox/records/{collection}", { params: newest }));
-    return list.items[0]?.id ?? value;
+    return list.items[0]?.id ?? id;
   }
 }
 
