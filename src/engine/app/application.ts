@@ -245,7 +245,12 @@ export interface WebhooksPort {
   messages: {
     list(
       world: World,
-      wanted: { kind?: string | undefined; state?: string | undefined; limit?: number | undefined },
+      wanted: {
+        kind?: string | undefined;
+        state?: string | undefined;
+        before?: string | undefined;
+        limit?: number | undefined;
+      },
     ): { items: Schemas["Message"][]; more: number };
     count(world: World, kind: string | undefined): number;
     find(world: World, id: string): Schemas["Message"] | undefined;

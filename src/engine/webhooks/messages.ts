@@ -73,26 +73,34 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
   };
 }
 
-/** `state`: that of one of its deliveries, in lower case, or `none` where it has no delivery. */
+/** `state`: that of one of its deliveries, in lower case, or `none` where it has no delivery. `before`: the id of a message. */
 interface WantedMessages {
   kind?: string | undefined;
   state?: string | undefined;
+  before?: string | undefined;
   limit?: number | undefined;
 }
 
-function listMessages(tx: Transaction, { kind, state, limit }: WantedMessages) {
+function listMessages(tx: Transaction, { kind, state, before, limit }: WantedMessages) {
+  if (before !== undefined) found(tx.messages.get(before), "message", before);
+  const isCounted = state === undefined && before === undefined;
   const newest: Message[] = [];
   let matching = 0;
+  let isLater = before !== undefined;
   for (const message of tx.messages.walk("created", { descending: true })) {
+    if (isLater) {
+      isLater = message.id !== before;
+      continue;
+    }
     const isFull = newest.length === limit;
-    // Without a state an index knows how many more there are.
-    if (isFull && state === undefined) break;
+    // Of all or of a kind an index knows how many more there are.
+    if (isFull && isCounted) break;
     if (kind !== undefined && message.kind !== kind) continue;
     if (state !== undefined && !statesOf(tx, message).includes(state)) continue;
     matching++;
     if (!isFull) newest.push(message);
   }
-  const all = state === undefined ? countOf(tx, kind) : matching;
+  const all = isCounted ? countOf(tx, kind) : matching;
   // Only what is listed is shown: each view parses a body.
   return { items: newest.reverse().map((message) => showMessage(tx, message)), more: all - newest.length };
 }

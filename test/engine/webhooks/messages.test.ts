@@ -136,6 +136,9 @@ it("A list of the latest looks at these, and counts the others", () => {
   expect(list({ state: "pending", limit: 3 })).toEqual([ids.slice(-3), 17]);
   expect(list({ kind: "v1.event.created", limit: 3 })).toEqual([[], 0]);
   expect(list({})).toEqual([ids, 0]);
+  expect(list({ before: ids[5], limit: 3 })).toEqual([ids.slice(2, 5), 2]);
+  expect(list({ before: ids[0] })).toEqual([[], 0]);
+  expect(() => list({ before: "msg_none" })).toThrow("There is no message msg_none");
 });
 
 it("All messages are cleared, and what was still to come is not sent", async () => {

@@ -199,3 +199,18 @@ steps:
   const { code, text } = await played([file]);
   expect([code, text]).toEqual([0, expect.stringContaining("1 passed")]);
 });
+
+test("a webhook step sees all messages of its story, however many came after the one that it expects", async () => {
+  const file = write(
+    "many",
+    `title: Many
+steps:
+  - { name: first, act: updateBooking, with: { booking_id: bkg-tea, internal_note: first } }
+  - { name: many, repeat: { times: 1000, steps: [{ name: one, act: updateBooking, with: { booking_id: bkg-evening, internal_note: "note \${round}" } }] } }
+  - { name: last, act: updateBooking, with: { booking_id: bkg-tea, internal_note: last } }
+  - { name: both, webhook: v1.booking.updated, expect: { payload: { booking_id: bkg-tea }, times: 2 } }
+  - { name: all, webhook: v1.booking.updated, expect: { times: 1002 } }
+`,
+  );
+  expect(await played([file])).toEqual({ code: 0, text: expect.stringContaining("1 passed") });
+}, 60_000);

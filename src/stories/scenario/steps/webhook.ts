@@ -2,6 +2,7 @@
 // of `expect` is what a message must contain, its payload foremost.
 import type { Schemas } from "../../../client/control.ts";
 import type { JsonObject } from "../../../platform/json.ts";
+import { optional } from "../../../platform/optional.ts";
 import { received } from "../client.ts";
 import { differences } from "../match.ts";
 import type { Difference, Step } from "../scenario.ts";
@@ -9,6 +10,8 @@ import type { PlayContext, StepOutcome, Verb } from "./verb.ts";
 
 /** Real time: deliveries are sent after the commit, and a busy machine may be late. */
 const PATIENCE_MS = 5000;
+/** The most that a sandbox gives at once. */
+const PAGE = 1000;
 /** Between two looks. */
 const PAUSE_MS = 20;
 
@@ -26,11 +29,16 @@ export const webhook: Verb = {
   },
 };
 
+/** All of the kind, oldest first; page by page, the newest first. */
 async function messagesOf(step: Step, context: PlayContext): Promise<JsonObject[]> {
-  const query = { kind: step.webhook as Schemas["Kind"], limit: 1000 };
-  const { body } = await received(context.control.GET("/_sandbox/messages", { params: { query } }));
-  const items = (body?.items ?? []) as unknown as JsonObject[];
-  return items.map((message) => ({ ...message, payload: (message.body as JsonObject).payload ?? null }));
+  const found: Schemas["Message"][] = [];
+  for (let more: number | undefined = 1; more; ) {
+    const query = { kind: step.webhook as Schemas["Kind"], limit: PAGE, ...optional({ before: found[0]?.id }) };
+    const { body } = await received(context.control.GET("/_sandbox/messages", { params: { query } }));
+    found.unshift(...(body?.items ?? []));
+    more = body?.more;
+  }
+  return found.map((message) => ({ ...message, payload: message.body.payload ?? null }) as unknown as JsonObject);
 }
 
 function compared(step: Step, messages: JsonObject[]): StepOutcome {
