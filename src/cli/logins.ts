@@ -1,7 +1,8 @@
 // The sandboxes that `sandbox login` has signed in to, in the user's configuration folder: only the user can read the file, since it holds
 // tokens. One of them is in use. A token goes to the address that it was given for, and to no other.
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../platform/make-folder.ts";
 import { Failure, messageOf } from "./failure.ts";
 import type { Environment } from "./options.ts";
 
@@ -73,7 +74,7 @@ export function writeLogins(environment: Environment, logins: Logins): string {
   // Two commands that sign in at once must not share a draft.
   const draft = `${file}.${process.pid}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), 0o700);
     // A folder that was there already may be open to others.
     chmodSync(dirname(file), 0o700);
     writeFileSync(draft, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });

@@ -1,7 +1,8 @@
 // .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. It holds no secret.
-import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { makeFolder } from "../platform/make-folder.ts";
 
 export interface Server {
   url: string;
@@ -49,7 +50,7 @@ const isProcess = (pid: unknown): boolean => Number.isSafeInteger(pid) && Number
 export function writeServer(file: string, server: Server): void {
   const folder = dirname(file);
   // Undefined where the folder was there before; then it stays at the end.
-  const made = mkdirSync(folder, { recursive: true });
+  const made = makeFolder(folder);
   // Somebody may have put a link where the folder should be.
   const elsewhere = outOf(dirname(folder), folder);
   if (elsewhere !== undefined) throw new Error(`${displayPath(folder)} is a link to ${elsewhere}, out of its folder`);

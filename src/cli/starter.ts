@@ -1,8 +1,9 @@
 // What `sandbox init` writes: the files of docs/starter, each for its place in a project. A file that exists is left alone, except for a
 // workflow that is still as an earlier run wrote it.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
+import { makeFolder } from "../platform/make-folder.ts";
 import { packageFolder } from "../platform/package-folder.ts";
 import { Failure, messageOf } from "./failure.ts";
 import { packageManagers } from "./installers.ts";
@@ -121,7 +122,7 @@ function write(folder: string, { path, text, earlier }: Piece): Fate {
       writeWhole(target, text, true);
       return "updated";
     }
-    mkdirSync(dirname(target), { recursive: true });
+    makeFolder(dirname(target));
     writeFileSync(target, text, { flag: "wx" });
     return "created";
   } catch (error) {

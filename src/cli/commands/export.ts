@@ -1,10 +1,11 @@
 // sandbox export: the examples of the specification as a collection for Postman, Bruno or an editor.
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HttpOutcome } from "../../client/control.ts";
 import { whyNotChoice } from "../../engine/setting-values.ts";
 import { defaults } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
+import { makeFolder } from "../../platform/make-folder.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";
@@ -83,7 +84,7 @@ async function filesFor(format: string, collection: Collection): Promise<Files> 
 function write(folder: string, files: Files): void {
   try {
     for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      makeFolder(dirname(join(folder, name)));
       writeFileSync(join(folder, name), text);
     }
   } catch (error) {

@@ -34,6 +34,10 @@ describe.runIf(isPosix)("a store", () => {
     await expect(openStore(file)).rejects.toThrow(message);
   });
 
+  it.runIf(process.platform === "linux")("refuses a folder that can't be made below /proc, and ends", async () => {
+    await expect(openStore("/proc/nope/below/data.json")).rejects.toThrow(/Cannot make the folder of \/proc\/nope/);
+  });
+
   it("refuses a socket", async () => {
     const file = newFile();
     const server = createServer().listen(file);

@@ -1,6 +1,7 @@
 // The path of a data file: a regular file, or a name where one can be made. Anything else would block the process or lose what is written.
-import { existsSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { existsSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeFolder } from "../../../platform/make-folder.ts";
 import { explain, StoreError } from "./store-error.ts";
 
 /** What may be at a path and is no file, with the rest of the sentence about it. */
@@ -16,7 +17,7 @@ export function dataFilePath(file: string): string {
   const path = resolve(file);
   try {
     // For the owner only: a data file holds secrets.
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     if (!existsSync(path)) return join(realpathSync(dirname(path)), basename(path));
   } catch (error) {
     throw explain(`Cannot make the folder of ${path}`, error);
