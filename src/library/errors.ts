@@ -21,7 +21,7 @@ export class DataError extends Error {
   readonly code = "DATA_UNAVAILABLE";
 }
 
-/** Nothing answers at the address of a sandbox that runs elsewhere, or what answers is not a sandbox. */
+/** Nothing answers at the address of a sandbox that runs elsewhere, what answers is not a sandbox, or the answer broke off. */
 export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
   readonly code = "SANDBOX_UNREACHABLE";

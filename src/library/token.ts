@@ -3,8 +3,15 @@ import { SandboxError, type SandboxErrorCode } from "../client/sandbox-error.ts"
 import { inWordsOfLibrary } from "../client/wording.ts";
 import { valueText } from "../engine/setting-values.ts";
 import { SettingError } from "../engine/settings.ts";
+import { UnreachableError } from "./errors.ts";
 import type { Origin } from "./origin.ts";
 import type { Credentials } from "./types.ts";
+
+interface Answered {
+  access_token: string;
+  error?: SandboxErrorCode;
+  error_description?: string;
+}
 
 export async function tokenFor(
   { url, audience = url, send }: Origin,
@@ -19,8 +26,23 @@ export async function tokenFor(
     );
   const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
-  const answer = await send(new Request(`${url}/oauth2/token`, { method: "POST", body, headers }));
-  const value = (await answer.json()) as { access_token: string; error?: SandboxErrorCode; error_description?: string };
+  const address = `${url}/oauth2/token`;
+  const sent = send(new Request(address, { method: "POST", body, headers }));
+  const [answer, value] = await sent
+    .then(async (each) => [each, (await each.json()) as Answered] as const)
+    .catch(lost(address));
   if (!answer.ok) throw new SandboxError(answer.status, value.error, inWordsOfLibrary(value.error_description ?? ""));
   return value.access_token;
 }
+
+/** A fault of the token endpoint can break its answer, and `fetch` says only that it failed. */
+const lost =
+  (address: string) =>
+  (reason: Error & { cause?: { code?: string } }): never => {
+    if (!(reason instanceof TypeError || reason instanceof SyntaxError)) throw reason;
+    const why = reason.cause?.code ?? reason.message;
+    throw new UnreachableError(
+      `No whole answer came from ${address} (${why}). Ask for the token again; where a fault of createToken is armed, faults.clear() ends it.`,
+      { cause: reason },
+    );
+  };

@@ -9,6 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+it.each(["reset", "empty", "truncate"] as const)("a token whose connection breaks: %s", async (connection) => {
+  await sandbox.faults.arm({ operation: "createToken", connection, times: 1 });
+  const error = await sandbox.token().catch((reason: Error) => reason);
+  expect(error).toMatchObject({
+    code: "SANDBOX_UNREACHABLE",
+    message: expect.stringContaining(`No whole answer came from ${sandbox.url}/oauth2/token (`),
+  });
+  await sandbox.faults.clear();
+});
+
 const OTHER_WORDS = /--\w|_sandbox|\bbody\.|\bpath\.|\bquery\./;
 
 // biome-ignore lint/suspicious/noExplicitAny: misspelt on purpose, which the types forbid
