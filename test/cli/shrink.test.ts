@@ -1,5 +1,7 @@
 // A failing scenario is shrunk to the steps that its failure needs, and what is left is as it was written.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as forward } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -114,6 +116,45 @@ test("when the budget is used up, what is reached is written and said to be unfi
   expect(code).toBe(0);
   expect(stdout).not.toContain("last getMe");
   expect(stderr).toContain("Not every step was tried: the budget of 0 s is used up.");
+});
+
+test("a sandbox that goes away is no unsteady scenario, and what answers in its place is none", async () => {
+  const file = write("gone.yaml", [...NOISE, ANNA, BO]);
+  let plays = 0;
+  let most = 2;
+  // In front of the sandbox, and gone with the second play, or with the sixth.
+  const proxy = createServer((request, response) => {
+    if (request.method === "POST" && request.url === "/_sandbox/worlds") plays++;
+    if (plays >= most) return void request.socket.destroy();
+    const { method = "", headers } = request;
+    const onward = forward(`${sandbox.url}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  for (most of [2, 6]) {
+    plays = 0;
+    const { code, stdout } = await runHere(["shrink", file, "--url", url, "--json"]);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      {
+        error: {
+          code: "SANDBOX_UNREACHABLE",
+          message: expect.stringContaining(`the sandbox at ${url} does not answer`),
+        },
+      },
+    ]);
+  }
+  await new Promise((resolve) => proxy.close(resolve));
+  const other = createServer((_, response) => void response.end());
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const at = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const { code, stderr } = await runHere(["play", file, "--url", at]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`What answers at ${at} is no sandbox: it answered 200`)]);
+  await new Promise((resolve) => other.close(resolve));
 });
 
 test("JSON stays JSON", () => {

@@ -55,7 +55,9 @@ async function shrinkOne({ args: [file = ""], given, terminal }: Call): Promise<
       terminal.say(`${count(steps, "step fails", "steps fail")} the same way  (${count(plays, "play")})`),
   }).catch((reason: unknown) => {
     if (!(reason instanceof NotShrunk)) throw reason;
-    throw reason.why === "mistakes" ? new Misuse(reason.message) : new Failure(reason.message, CODES[reason.why]);
+    throw reason.why === "mistakes"
+      ? new Misuse(reason.message)
+      : new Failure(reason.message, reason.code ?? CODES[reason.why]);
   });
   if (out !== undefined) writeWhole(out, shorter.text, force);
   report(shorter, out, { given, terminal }, stopped);

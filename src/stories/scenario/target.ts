@@ -2,7 +2,7 @@
 import { controlOf, type Schemas } from "../../client/control.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
-import { must, received } from "./client.ts";
+import { must, received, SandboxUnreachable } from "./client.ts";
 import { asOption, type FixtureFolders, folderOf } from "./fixture-folder.ts";
 import { type Known, learn } from "./operations.ts";
 import { type Playing, play } from "./play.ts";
@@ -47,12 +47,25 @@ export async function opened({ url, controlToken, start, env }: Choice): Promise
   };
   const close = async () => started?.close();
   try {
-    const about = await must(received(controlOf(target).GET("/_sandbox")), `the sandbox at ${target.url}`);
+    const about = await describe(target);
     return { target, about, known: { ...(await learn(target, about)), ...optional({ env }) }, close };
   } catch (reason) {
     await close();
     throw reason;
   }
+}
+
+/** The sandbox as it describes itself. Rejects with SandboxUnreachable where none answers. */
+export async function describe(target: Target): Promise<Schemas["SandboxDescription"]> {
+  const answered = await received(controlOf(target).GET("/_sandbox"));
+  const { status, headers } = answered;
+  // Every answer of a sandbox has an id.
+  if (status !== null && headers["sandbox-request-id"] === undefined)
+    throw new SandboxUnreachable(
+      `What answers at ${target.url} is no sandbox: it answered ${status}, and without the header sandbox-request-id. Name another address with --url.`,
+      "SANDBOX_UNREACHABLE",
+    );
+  return must(Promise.resolve(answered), `the sandbox at ${target.url}`);
 }
 
 /** In the given sandbox, or, when the scenario has server-wide options, in one of its own. */

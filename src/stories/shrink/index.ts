@@ -9,7 +9,7 @@ import { checkFolders } from "../scenario/fixture-folder.ts";
 import type { Read } from "../scenario/load.ts";
 import { partsOf, referencesIn } from "../scenario/refs.ts";
 import type { Loaded, Result, Scenario, Step } from "../scenario/scenario.ts";
-import { type Application, type Choice, opened, playIn } from "../scenario/target.ts";
+import { type Application, type Choice, describe, opened, playIn } from "../scenario/target.ts";
 import { ddmin } from "./ddmin.ts";
 import { failedStep, failureOf, wordsOf } from "./failure.ts";
 
@@ -40,9 +40,12 @@ export interface Shrunk {
 /** Why there is nothing to shrink: it has mistakes, it could not be played, it does not fail, or not always. */
 export class NotShrunk extends Error {
   readonly why: "mistakes" | "unplayed" | "passes" | "unsteady";
-  constructor(why: NotShrunk["why"], message: string) {
+  /** Of why it could not be played, for programs. */
+  readonly code: string | undefined;
+  constructor(why: NotShrunk["why"], message: string, code?: string) {
     super(message);
     this.why = why;
+    this.code = code;
   }
 }
 
@@ -94,9 +97,13 @@ async function shrinkIn(
     return remaining.slice(0, -1);
   };
   // All steps once more: a failure that does not come twice can't be shrunk.
-  if (!(await test(before)))
+  if (!(await test(before))) {
+    await describe(application.target);
     throw new NotShrunk("unsteady", `${loaded.file} does not fail the same way twice: ${wordsOf(first)}.`);
+  }
   const remaining = [...(await ddmin(before, { test, atOnce: AT_ONCE, isOver: options.isOver })), target];
+  // Where the sandbox is gone, no trial failed as before.
+  await describe(application.target);
   const shorter = withSteps(scenario, remaining);
   const gone = [
     ...steps.flatMap((_, number) => (remaining.includes(number) ? [] : [["steps", number]])),
@@ -113,7 +120,7 @@ async function shrinkIn(
 }
 
 function unplayed(reason: unknown): never {
-  throw reason instanceof SandboxUnreachable ? new NotShrunk("unplayed", reason.message) : reason;
+  throw reason instanceof SandboxUnreachable ? new NotShrunk("unplayed", reason.message, reason.code) : reason;
 }
 
 function mustFail(result: Result, file: string): string {

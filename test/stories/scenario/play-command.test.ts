@@ -213,4 +213,4 @@ steps:
 `,
   );
   expect(await played([file])).toEqual({ code: 0, text: expect.stringContaining("1 passed") });
-}, 60_000);
+}, 120_000);
