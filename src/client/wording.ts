@@ -23,6 +23,7 @@ const METHODS: Requests = [
   [/send `Authorization: Bearer <(?:control )?token>`/g, "give it as `controlToken` or in SANDBOX_CONTROL_TOKEN"],
   [/--memory\b/g, "without `data`"],
   [/(?:start the sandbox|start) with --fresh\b/g, "start with `fresh: true`"],
+  [/given at the start: --fixture <path>/g, "given to startSandbox: `fixture`"],
   [/--fixture (\.\S+)/g, '`fixture: "$1"`'],
 ];
 

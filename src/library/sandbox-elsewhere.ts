@@ -63,7 +63,7 @@ async function newWorld(origin: Origin, there: Elsewhere, begin: Begin, options?
     origin.worlds?.add(made.id);
     return made;
   };
-  if (isFolder(input.fixture) && options?.fixture === undefined) {
+  if (isFolder(input.fixture) && (options?.fixture ?? world.fixture) === world.fixture) {
     const { fixture, clock, seed } = input;
     return fromFolder(origin, input, await begin({ fixture, clock, seed, assume }), create);
   }

@@ -2,7 +2,10 @@
 import type { Schemas } from "../contract/schemas.ts";
 import { checkedSettings, type SandboxOptions } from "../engine/settings.ts";
 
-/** As in the options of the sandbox: what is left out is as there, and nothing is subscribed. */
+/**
+ * As in the options of the sandbox: what is left out is as there, and nothing is subscribed. A folder is taken as `fixture` only where the
+ * sandbox began with it.
+ */
 export interface WorldOptions
   extends Pick<SandboxOptions, "fixture" | "clock" | "seed" | "webhookUrl" | "webhookEvents"> {
   /** Another one than every world that there is; without it a random one. */

@@ -105,6 +105,10 @@ it("brings the fixture of a folder along", async () => {
   const message = await sandbox.webhooks.waitFor("v1.booking.cancelled");
   expect(message.deliveries.map(({ url }) => url)).toEqual([webhookUrl]);
   expect(await sandbox.requests()).toEqual([]);
+  await using again = await sandbox.world({ fixture });
+  expect(
+    (await fetch(`${again.url}/v1/orders`, { headers: { authorization: `Bearer ${await again.token()}` } })).status,
+  ).toBe(403);
   await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow("fixture is ./another, which is not a name.");
   rmSync(dirname(fixture), { recursive: true });
 });

@@ -43,7 +43,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "a folder for a world",
     () => sandbox.world({ fixture: "./my-company" }),
-    "fixture is ./my-company, which is not a name.",
+    "fixture is ./my-company, which is not a name. A folder of your own is given to startSandbox: `fixture`.",
   ],
   ["a date that is none", () => sandbox.clock.set(new Date(Number.NaN)), "Invalid Date"],
   [
