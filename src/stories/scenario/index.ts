@@ -135,7 +135,8 @@ async function playAll(
     if (options.signal?.aborted) break;
     if (options.bail && !result.passed && result.skipped === undefined) break;
   }
-  write(reporter.end?.({ results, duration_ms: performance.now() - started }));
+  const left = loaded.length - results.length;
+  write(reporter.end?.({ results, left, duration_ms: performance.now() - started }));
   options.output?.write(report.join(""));
   if (options.output && !options.json)
     complain(options, `${worded(results)}; the report is in ${options.output.file}.\n`);

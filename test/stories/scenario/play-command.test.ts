@@ -116,6 +116,13 @@ test("bail stops at the first that fails", async () => {
   expect((await played([bad, good])).text).toContain("Fine");
 });
 
+test("TAP says where it bails out, and how much is left", async () => {
+  const end = async (...files: string[]) =>
+    (await played(files, { bail: true, reporter: "tap" })).text.split("\n").at(-2);
+  expect(await end(bad, good)).toBe("Bail out! 1 scenario not played");
+  expect(await end(good, bad)).toBe("not ok 2 - Not <fine>");
+});
+
 test("TAP: a test is a scenario, its steps are a subtest", async () => {
   const { text } = await played([good, bad], { reporter: "tap" });
   expect(text).toMatch(/^TAP version 14\n1\.\.2\n# Subtest: Fine\n {4}1\.\.1\n {4}ok 1 - who\nok 1 - Fine\n/);

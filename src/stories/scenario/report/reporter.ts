@@ -3,6 +3,8 @@ import type { Played, Refusal, Result } from "../scenario.ts";
 
 interface Summary {
   results: readonly Result[];
+  /** How many were not begun: the first failure or a signal has ended the run. */
+  left: number;
   duration_ms: number;
 }
 

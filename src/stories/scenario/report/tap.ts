@@ -1,10 +1,11 @@
 // TAP version 14: a scenario is a test, its steps are the points of a subtest.
+import { count } from "../../../platform/count.ts";
 import type { Played } from "../scenario.ts";
 import { display, type Reporter, refusalLines } from "./reporter.ts";
 
 export function tap(): Reporter {
   return {
-    begin: (count) => `TAP version 14\n1..${count}\n`,
+    begin: (planned) => `TAP version 14\n1..${planned}\n`,
     result(result, number) {
       const { title, passed, skipped, trouble, steps, left } = result;
       if (skipped) return `ok ${number} - ${plain(title)} # SKIP ${plain(skipped)}\n`;
@@ -18,6 +19,8 @@ export function tap(): Reporter {
       const why = trouble ? yaml([`message: ${JSON.stringify(trouble)}`]) : [];
       return `${[...inner, `${passed ? "ok" : "not ok"} ${number} - ${plain(title)}`, ...why].join("\n")}\n`;
     },
+    // Without it a reader takes the plan for broken.
+    end: ({ left }) => (left > 0 ? `Bail out! ${count(left, "scenario")} not played\n` : ""),
   };
 }
 
