@@ -344,6 +344,16 @@ describe("A scenario", () => {
     expect(readFileSync(file, "utf8")).toBe(text);
   });
 
+  it("keeps its rows from the report of its play", async () => {
+    const [file, rows] = [join(folder, "rows.yaml"), join(folder, "rows.csv")];
+    writeFileSync(file, "title: x\nfixture: empty\neach: rows.csv\nsteps: [{ name: a, call: getMe }]\n");
+    writeFileSync(rows, "name\nAnna\n");
+    const played = await runHere(["play", file, "--output", rows], {});
+    expect([played.code, played.stdout]).toEqual([2, ""]);
+    expect(played.stderr).toContain("rows.csv has the rows of a scenario to play. Name another file.");
+    expect(readFileSync(rows, "utf8")).toBe("name\nAnna\n");
+  });
+
   it("needs a sandbox that answers", async () => {
     const { code, stderr } = await runHere(["play", "scenarios", "--url", "http://127.0.0.1:9"], {});
     expect([code, stderr]).toEqual([1, expect.stringContaining("Start one with `sandbox start`")]);

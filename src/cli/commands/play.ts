@@ -13,6 +13,8 @@ import { fitted } from "../terminal/terminal.ts";
 import { watchFolders } from "../watch.ts";
 import { mustBeWritable, writeOutput } from "../whole-file.ts";
 
+type Scenarios = typeof import("../../stories/scenario/index.ts");
+
 export const play: Command = {
   name: "play",
   summary: "Play scenarios, each in a fresh world.",
@@ -40,7 +42,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   if (missing !== undefined) throw new Misuse(`There is no ${missing}. Name a scenario, or a folder of them.`);
   const [url, controlToken, output] = ["url", "control-token", "output"].map((name) => given.text(name));
   const scenarios = await import("../../stories/scenario/index.ts");
-  if (output !== undefined) mustBeNoScenario(output, scenarios.filesAt(args).files);
+  if (output !== undefined) mustBeNoStory(output, args, scenarios);
   if (output !== undefined) mustBeWritable(output);
   const reporter = textOf(given, "reporter");
   const stop = new AbortController();
@@ -79,11 +81,18 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
   }
 }
 
-/** The report would take the place of the story. */
-function mustBeNoScenario(output: string, files: readonly string[]): void {
-  const isOutput = (file: string) => realpathSync(file) === realpathSync(output);
-  if (existsSync(output) && files.some(isOutput))
-    throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
+/** The report would take the place of the story, or of its rows. */
+function mustBeNoStory(output: string, args: readonly string[], { filesAt, load }: Scenarios): void {
+  if (!existsSync(output)) return;
+  const { files } = filesAt(args);
+  const isOutput = (file: string) => existsSync(file) && realpathSync(file) === realpathSync(output);
+  if (files.some(isOutput)) throw new Misuse(`--output ${output} is one of the scenarios to play. Name another file.`);
+  const rows = files.flatMap((file) => {
+    const each = load(file).loaded?.scenario.each;
+    return typeof each === "string" ? [join(dirname(file), each)] : [];
+  });
+  if (rows.some(isOutput))
+    throw new Misuse(`--output ${output} has the rows of a scenario to play. Name another file.`);
 }
 
 /** Watched from before the play on: a change in the meantime is not missed. */
@@ -99,10 +108,7 @@ function changeOf(folders: readonly string[], signal: AbortSignal): Promise<void
 }
 
 /** The folders that are named, those of the scenarios, and those of their own fixtures. */
-function foldersOf(
-  paths: readonly string[],
-  { filesAt, load }: typeof import("../../stories/scenario/index.ts"),
-): string[] {
+function foldersOf(paths: readonly string[], { filesAt, load }: Scenarios): string[] {
   // A fixture's folder is only known after its scenario was read.
   const fixtures = (file: string) => {
     const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
