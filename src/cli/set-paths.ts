@@ -39,10 +39,13 @@ function parse(text: string, example: string): unknown {
 
 /** Path and value of each; a value that parses as JSON is JSON, any other is a text. */
 export function readSets(texts: readonly string[]): [path: string, value: unknown][] {
+  const paths = new Set<string>();
   return texts.map((text) => {
     const [, path, value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     if (path === undefined)
       throw new Misuse(`--set is ${excerptOf(text)}, which is not path=value. Write it as --set customer.name=Anna.`);
+    if (paths.has(path)) throw new Misuse(`--set gives ${path} twice. Give it once.`);
+    paths.add(path);
     return [path, jsonOrText(value)];
   });
 }

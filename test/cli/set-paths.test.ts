@@ -27,6 +27,7 @@ const REFUSED: [data: string | undefined, sets: string[], words: string][] = [
   ["[1]", [], "which is not a JSON object"],
   [undefined, ["booking_id"], "which is not path=value"],
   [undefined, ["=1"], "which is not path=value"],
+  [undefined, ["a.b=1", "c=2", "a.b=3"], "--set gives a.b twice. Give it once."],
   [undefined, ["a=1", "a.b=2"], "a is 1 already, and has no members."],
   [undefined, ["a=null", "a.b=2"], "--set a.b: a is null already, and has no members."],
   [undefined, ["a.b=x", "a.b.c.d=2"], '--set a.b.c.d: b is "x" already, and has no members.'],
