@@ -165,6 +165,8 @@ it("Acts and triggers play, done and refused", async () => {
     steps.push(actStepOf((await latest()) as ActEntry));
   };
   await add(sandbox.act("cancelBooking", { booking_id: "bkg-evening" }));
+  // The same once more: two steps of one name would be refused.
+  await add(sandbox.act("deleteExperience", {} as never));
   await add(sandbox.act("cancelEvent", { event_id: `\${none}` }));
   await add(sandbox.act("deleteExperience", {} as never));
   await add(control().POST("/_sandbox/trigger", { body: { kind: "v1.booking.created" } }));

@@ -62,7 +62,7 @@ it("For a test: a token of the world, the request, and what came then", () => {
 it("For a scenario: one step, with the ids of the path by their names", () => {
   expect(parse(stepOf(GET, { path: "/v1/bookings/{booking_id}" }) ?? "")).toEqual([
     {
-      name: "get booking",
+      name: "get booking 2",
       call: "getBooking",
       with: { booking_id: "bkg/1" },
       query: { expand: "event" },
@@ -70,11 +70,11 @@ it("For a scenario: one step, with the ids of the path by their names", () => {
     },
   ]);
   expect(parse(actStepOf({ ...act(3, "done"), input: { event_id: "e" } }))).toEqual([
-    { name: "cancel event", act: "cancelEvent", with: { event_id: "e" } },
+    { name: "cancel event 3", act: "cancelEvent", with: { event_id: "e" } },
   ]);
   expect(parse(actStepOf({ ...act(3, "refused"), code: "NOT_FOUND", input: { event_id: `\${e}` } }))).toEqual([
     {
-      name: "cancel event is refused",
+      name: "cancel event is refused 3",
       act: "cancelEvent",
       with: { event_id: `$\${e}` },
       expect: { code: "NOT_FOUND" },

@@ -9,6 +9,9 @@ type StepMembers = Record<string, unknown>;
 
 const inWords = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 
+/** Two steps of a scenario can't have one name, and several entries may be copied into one. */
+const ofEntry = (name: string, { seq }: Pick<RequestEntry | ActEntry, "seq">): string => `${name} ${seq}`;
+
 /** With the faults that it met before it. Undefined where no step sends such a request. */
 export function stepOf(entry: RequestEntry, template: { path: string } | undefined): string | undefined {
   const { operation, status } = entry;
@@ -18,9 +21,9 @@ export function stepOf(entry: RequestEntry, template: { path: string } | undefin
   if (!operation || (body !== null && !isObject(body)) || credential === "basic") return undefined;
   const name = inWords(operation);
   const faults = faultsMet(entry);
-  const fault = written({ name: `a fault of ${name}`, fault: faults });
+  const fault = written({ name: ofEntry(`a fault of ${name}`, entry), fault: faults });
   const call = written({
-    name: (status ?? 500) < 400 ? name : `${name} is refused`,
+    name: ofEntry((status ?? 500) < 400 ? name : `${name} is refused`, entry),
     call: operation,
     as: asOf(entry),
     with: { ...idsOf(entry.path, template), ...membersOf(entry, body ?? {}) },
@@ -64,7 +67,7 @@ export function actStepOf(entry: ActEntry): string {
   const name = kind ? `trigger ${kind.slice(3).replaceAll(/[._]/g, " ")}` : inWords(act);
   const isRefused = status === "refused";
   return written({
-    name: isRefused ? `${name} is refused` : name,
+    name: ofEntry(isRefused ? `${name} is refused` : name, entry),
     ...(kind ? { trigger: kind } : { act }),
     with: given,
     expect: isRefused ? { code } : {},
