@@ -12,6 +12,7 @@ import { readOptions } from "../../src/cli/options.ts";
 import { subscribe } from "../../src/cli/subscription.ts";
 import { makeLineBuffer } from "../../src/cli/terminal/line-buffer.ts";
 import { showLive } from "../../src/cli/terminal/live-log.ts";
+import { greeting } from "../../src/cli/terminal/start-banner.ts";
 import { makeTerminal, widthOf } from "../../src/cli/terminal/terminal.ts";
 import { defaults } from "../../src/engine/settings.ts";
 
@@ -112,6 +113,17 @@ it("a start without --webhook-url goes on with the subscription of an earlier on
   const { webhook_secret: made } = first.introduction.announcement;
   expect(made).toMatch(/^whsec_/);
   expect([announcement.webhook_secret, webhook_secret]).toEqual([made, made]);
+});
+
+it("a start after two with different --webhook-url says whose secret it shows", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "sandbox-restart-")), "world.json");
+  for (const webhookUrl of ["http://127.0.0.1:4/one", "http://127.0.0.1:4/two"])
+    await (await boot({ ...defaults, data, webhookUrl })).close();
+  const again = await boot({ ...defaults, data });
+  const view = greeting(again, defaults, { paint: (_, text) => text, width: 200 });
+  await again.close();
+  rmSync(dirname(data), { recursive: true });
+  expect(view).toMatch(/Signing secret +whsec_\S+ +\(of http:\/\/127\.0\.0\.1:4\/two\)\n/);
 });
 
 it("another world's lines name it", async () => {

@@ -290,7 +290,10 @@ describe("A sandbox from the library", () => {
     await (await startSandbox({ data, seed: 1, webhookUrl })).close();
     const webhookEvents = "v1.booking.created";
     await (await startSandbox({ data, fixture: "empty", seed: 9, webhookUrl, webhookEvents })).close();
-    await vi.waitFor(() => expect(warned).toHaveLength(3));
+    const other = join(folder, "other.json");
+    await (await startSandbox({ data: other, fixture: "empty" })).close();
+    await (await startSandbox({ data: other })).close();
+    await vi.waitFor(() => expect(warned).toHaveLength(4));
     process.off("warning", note);
     rmSync(folder, { recursive: true });
     const end = ", and is used as it is. `fresh` replaces it.";
@@ -300,6 +303,7 @@ describe("A sandbox from the library", () => {
       expect.stringMatching(
         /^`webhookEvents`: the saved world sends every kind to this address, by the subscription [\w-]+, and is used as it is\. Replace the subscription, or `fresh` replaces the world\.$/,
       ),
+      `The saved world was made from empty, not from harbour-tours${end}`,
     ]);
   });
 

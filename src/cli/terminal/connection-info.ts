@@ -47,6 +47,7 @@ function introduce(
       subscriptions: [...subscriptions.all()]
         .filter(({ state }) => state === "ENABLED")
         .map(({ url: to, event_types }) => ({ url: to, kinds: event_types.length })),
+      ...(subscription && { signs: subscription.url }),
       faults: application.faults.list(world.id).map(({ name }) => name),
     },
   };

@@ -32,6 +32,8 @@ interface InForce {
   /** Assumptions with another value than their default, as `id=value`. */
   flips: readonly string[];
   subscriptions: readonly { url: string; kinds: number }[];
+  /** The address whose messages the announced secret signs. */
+  signs?: string;
   /** The operations that have a fault armed. */
   faults: readonly string[];
 }

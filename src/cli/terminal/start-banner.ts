@@ -58,7 +58,7 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Console", `${announcement.url}/_sandbox/ui`],
     ["Documents", `${announcement.url}/`, "(also /docs, /openapi.yaml)"],
     ...subscriptionRows(inForce.subscriptions),
-    ...(announcement.webhook_secret === null ? [] : [["Signing secret", announcement.webhook_secret] as const]),
+    ...secretRows(announcement.webhook_secret, inForce),
     ["Fixture", announcement.fixture],
     ["", held.slice(0, 3).join(", ")],
     ["", held.slice(3).join(", ")],
@@ -72,6 +72,12 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ...(inForce.faults.length === 0 ? [] : [["Faults", inForce.faults.join(", "), "(`sandbox fault`)"] as const]),
     ["State", storeOf(settings), isStored(settings) ? (resumed ? "(resumed)" : "(new)") : ""],
   ];
+}
+
+/** Each subscription has a secret of its own, so of several the address is named. */
+function secretRows(secret: string | null, { subscriptions, signs }: Running["introduction"]["inForce"]): BannerRow[] {
+  if (secret === null) return [];
+  return [["Signing secret", secret, signs && subscriptions.length > 1 ? `(of ${signs})` : ""]];
 }
 
 /** One row each; of many, the first ones. */

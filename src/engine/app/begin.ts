@@ -4,7 +4,7 @@ import { DomainError } from "../domain/kernel/domain-error.ts";
 import { type Instant, readInstant, toMillis } from "../domain/kernel/instant.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { Subscription } from "../domain/kernel/records.ts";
-import { SettingError, type Settings } from "../settings.ts";
+import { defaults, SettingError, type Settings } from "../settings.ts";
 import type { World } from "../world/state/world.ts";
 import type { TimePort, WebhooksPort, WorldsPort } from "./application.ts";
 
@@ -47,9 +47,7 @@ async function resume(
   const isOwn = beginning !== undefined && database === undefined;
   if (isOwn && mode !== application.clock.show(world).mode) await application.clock.set(world, { mode });
   const other = [
-    ...(identity && identity.origin.fixture !== fixture
-      ? [`--fixture ${fixture}: the saved world was made from ${identity.origin.fixture}`]
-      : []),
+    ...(identity ? fixtureThatDiffers(identity.origin.fixture, fixture) : []),
     ...(identity && seed !== undefined && identity.seed !== seed
       ? [`--seed ${seed}: the saved world has the seed ${identity.seed}`]
       : []),
@@ -58,6 +56,13 @@ async function resume(
     ...other.map((reason) => `${reason}, and is used as it is. --fresh replaces it.`),
     ...ageOf(now, identity?.began_at),
   ];
+}
+
+/** The default is in force where nobody gave the option. */
+function fixtureThatDiffers(from: string, fixture: string): string[] {
+  if (from === fixture) return [];
+  if (fixture === defaults.fixture) return [`The saved world was made from ${from}, not from ${fixture}`];
+  return [`--fixture ${fixture}: the saved world was made from ${from}`];
 }
 
 /** A start moves no clock of a saved world: it would do at once, and for good, all that falls due on the way. */
