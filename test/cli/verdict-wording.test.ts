@@ -110,6 +110,14 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
   });
 });
 
+it("What a sweep found is on stdout, where it depends on nothing too", () => {
+  const [stdout, stderr] = [vi.fn(), vi.fn()];
+  const on = (write: typeof stdout) => ({ write, isTTY: true, columns: 120 });
+  printSweep({ ...SWEEP, depends_on: [] }, ["npm", "test"], makeTerminal(on(stdout), on(stderr), {}));
+  expect(stdout.mock.calls.join("")).toMatch(/^It depends on none of the open questions\. [\s\S]*23 runs\.\n$/);
+  expect(stderr).not.toHaveBeenCalled();
+});
+
 it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
   const words = ["coverage", "--file", log];
   expect(await printed(words, 120)).toContain("\u001b[1m");

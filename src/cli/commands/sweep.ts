@@ -87,7 +87,7 @@ export function printSweep(found: Sweep, command: readonly string[], terminal: T
   const none = depends_on.length === 0 ? "It depends on none of the open questions. " : "";
   const others = `${count(indifferent.length, "other answer makes", "other answers make")} no difference`;
   const sum = `${none}${others}, ${untouched.length} it never comes near; ${count(runs, "run")}.`;
-  for (const line of wrap(sum, width)) terminal.say(line);
+  for (const line of wrap(sum, width)) terminal.print(line);
 }
 
 /** The command that shows it, in one piece. */
