@@ -53,8 +53,9 @@ export async function localIssuer(call: Call): Promise<Issuer> {
       const { whyBooksUnsigned } = await import("../verdict/certificate/index.ts");
       const why = whyBooksUnsigned(ran.held);
       if (!why) return ran.held;
-      for (const line of againstLines(ran.held, call.terminal)) call.terminal.print(line);
-      return nothingSigned(call, why, 1);
+      const { given, terminal } = call;
+      if (!given.flag("json")) for (const line of againstLines(ran.held, terminal)) terminal.print(line);
+      return nothingSigned(call, why, 1, ran.held);
     },
     async sign(found, { subject, soak, books }) {
       const certificate = certificateOf(found, { subject, fixtureHash, soak, books });
@@ -85,8 +86,8 @@ export function sharedIssuer(server: Server, call: Call): Issuer {
       const ran = await booksOf(call, await booksPrinted(call, where));
       if ("code" in ran) return ran;
       const { rows, unread } = ran.held;
-      if (unread.length > 0)
-        return nothingSigned(call, `Nothing is signed, since ${unread.length} rows of the books can't be read.`, 1);
+      const why = `Nothing is signed, since ${unread.length} rows of the books can't be read.`;
+      if (unread.length > 0) return nothingSigned(call, why, 1, { unread });
       claims.books = { world: ran.world, rows: rows as Record<string, string>[] };
       // How many entries they agree with the sandbox says.
       return { rows: rows.length, entries: 0 };
@@ -131,7 +132,9 @@ async function namedProfile(profile: Profile): Promise<Pick<Schemas["Certificate
   return { profile: name, own: own as NonNullable<Schemas["CertificateInput"]["own"]> };
 }
 
-function nothingSigned({ terminal }: Call, why: string, code: number): { code: number } {
+/** `found`: what --json prints of it. */
+function nothingSigned({ given, terminal }: Call, why: string, code: number, found: object): { code: number } {
+  if (given.flag("json")) terminal.json({ ...found, exit_code: code });
   terminal.say(why);
   return { code };
 }
@@ -144,7 +147,8 @@ async function booksOf<Held>(
   if (typeof ran === "string") return { code: codeOf(ran) };
   const { held, world, no_judgement } = ran;
   if (held) return { held, world };
-  return nothingSigned(call, `Nothing is signed, since the books could not be judged: ${no_judgement?.says}`, 3);
+  const why = `Nothing is signed, since the books could not be judged: ${no_judgement?.says}`;
+  return nothingSigned(call, why, 3, { no_judgement });
 }
 
 type SigningKeys = Pick<typeof import("../verdict/certificate/index.ts"), "newKey" | "readKey">;

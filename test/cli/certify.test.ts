@@ -147,6 +147,10 @@ describe("A profile that asks for books", () => {
       ...[1, "Nothing is signed, since the books do not agree with the journal.", false],
     ]);
     expect(stdout).toContain("account");
+    const again = await runHere(["certify", "--json", ...words(output, command).slice(1)], env);
+    expect(JSON.parse(again.stdout)).toMatchObject({ agrees: false, exit_code: 1 });
+    const broken = await runHere(["certify", "--json", ...words(output, "exit 1").slice(1)], env);
+    expect(JSON.parse(broken.stdout)).toMatchObject({ no_judgement: { says: expect.any(String) }, exit_code: 3 });
   });
 
   it.each([
