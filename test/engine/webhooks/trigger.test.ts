@@ -115,4 +115,6 @@ it("A trigger that finds nothing suitable is a conflict that says what to do", (
   sandbox.commit((tx) => completeEvent(tx, tx.events.get("evt")!));
   expect(() => run(sandbox, "v1.booking.created")).toThrow(DomainError);
   expect(() => run(sandbox, "v1.event.updated")).toThrow("there is no future ACTIVE event");
+  run(sandbox, "v1.event.deleted");
+  expect(() => run(sandbox, "v1.event.deleted")).toThrow("there is no event without active bookings");
 });

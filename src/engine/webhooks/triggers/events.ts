@@ -70,7 +70,8 @@ function nextToEnd(tx: Transaction): ScheduledEvent | undefined {
 
 export const eventDeleted: Trigger = (tx, inputs) => {
   const event = named(tx, inputs) ?? deletable(tx);
-  if (!event) return nothingFor("v1.event.deleted", "every event has active bookings. Trigger v1.event.created first.");
+  if (!event)
+    return nothingFor("v1.event.deleted", "there is no event without active bookings. Trigger v1.event.created first.");
   withInputs({ event_id: event.id }, inputs);
   return showEvent(deleteEvent(tx, event));
 };
