@@ -1,5 +1,5 @@
 // experience-sandbox/jest: a `test` that gives each test a world of its own.
-import { afterAll, afterEach, test as base } from "@jest/globals";
+import { afterAll, afterEach, test as base, expect } from "@jest/globals";
 import type { StartOptions } from "../../index.ts";
 import { type OwnWorld, sharedSandbox } from "./own-world.ts";
 
@@ -14,24 +14,60 @@ interface JestTest {
   concurrent(name: string, body: JestBody, timeout?: number): void;
 }
 
+type Print = () => Promise<void>;
+type Register = (name: string, run: () => Promise<void>, timeout?: number) => void;
+
+/** Whether jest fails the test for the number of its assertions, which it looks at when all hooks have run. */
+function isMiscounted(): boolean {
+  const { assertionCalls, expectedAssertionsNumber, isExpectingAssertions } = expect.getState();
+  if (isExpectingAssertions && assertionCalls === 0) return true;
+  return typeof expectedAssertionsNumber === "number" && expectedAssertionsNumber !== assertionCalls;
+}
+
 /** A `test` for other options. Call it at the top of a file: one sandbox with these options serves its tests, and is closed after them. */
 export function sandboxTest(options: StartOptions = {}): JestTest {
   const shared = sharedSandbox(options);
-  const atEnd: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const ended of atEnd.splice(0)) await ended();
+  /** Of tests that have begun, what prints their story: here one whose body is not done has run out of time. */
+  const [alone, concurrent]: [Print[], Print[]] = [[], []];
+  const printAll = async (each: Print[]) => {
+    for (const print of each.splice(0)) await print();
+  };
+  afterEach(() => printAll(alone));
+  afterAll(async () => {
+    // For these jest runs no hook when one is over.
+    await printAll(concurrent);
+    await shared.close();
   });
-  afterAll(() => shared.close());
-  // Those that run at the same time are not over when another one ends.
   const through =
-    (register: (name: string, run: () => Promise<void>, timeout?: number) => void, isAlone = true) =>
+    (register: Register, { isConcurrent = false, isReversed = false } = {}) =>
     (name: string, body: JestBody, timeout?: number): void =>
-      register(name, () => shared.run(name, body, (ended) => void (isAlone && atEnd.push(ended))), timeout);
+      register(
+        name,
+        () => {
+          let print: Print = async () => undefined;
+          let isLate = false;
+          const late = async () => {
+            isLate = true;
+            if (!isReversed) await print();
+          };
+          const story = (printing: Print) => {
+            print = printing;
+            (isConcurrent ? concurrent : alone).push(late);
+          };
+          const watched = async (own: OwnWorld) => {
+            await body(own);
+            // The assertions of those that run at the same time are counted together.
+            if (!isLate && (isReversed || (!isConcurrent && isMiscounted()))) await print();
+          };
+          return shared.run(name, watched, { story, isReversed });
+        },
+        timeout,
+      );
   return Object.assign(through(base), {
     only: through(base.only),
     skip: through(base.skip),
-    failing: through(base.failing),
-    concurrent: through(base.concurrent, false),
+    failing: through(base.failing, { isReversed: true }),
+    concurrent: through(base.concurrent, { isConcurrent: true }),
   });
 }
 

@@ -19,19 +19,7 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
   const shared = sharedSandbox(options);
   after(() => shared.close());
   const register = (name: string, how: TestOptions, body: NodeTestBody): Promise<void> =>
-    base(name, how, (context) =>
-      shared.run(
-        name,
-        (own) => body(own, context),
-        (failed) => {
-          context.after(failed);
-          // The test of a test that fails does not reject.
-          context.afterEach(async (inner) => {
-            if ("passed" in inner && !inner.passed) await failed();
-          });
-        },
-      ),
-    ) as Promise<void>;
+    base(name, how, (context) => lasting(shared, name, body, context)) as Promise<void>;
   const test = (name: string, ...rest: [NodeTestBody] | [TestOptions, NodeTestBody]): Promise<void> =>
     rest.length === 1 ? register(name, {}, rest[0]) : register(name, ...rest);
   const marked = (how: TestOptions) => (name: string, body: NodeTestBody) => register(name, how, body);
@@ -39,6 +27,47 @@ export function sandboxTest(options: StartOptions = {}): NodeTest {
     only: marked({ only: true }),
     skip: marked({ skip: true }),
     todo: marked({ todo: true }),
+  });
+}
+
+/** By its plan a test fails after its body: the world is there until it is over. */
+function lasting(
+  shared: ReturnType<typeof sharedSandbox>,
+  name: string,
+  body: NodeTestBody,
+  context: TestContext,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let print = async (): Promise<void> => undefined;
+    let end = (): void => undefined;
+    const isOver = new Promise<void>((ended) => (end = ended));
+    let isDone = false;
+    const run = shared
+      .run(
+        name,
+        async (own) => {
+          await body(own, context);
+          isDone = true;
+          resolve();
+          await isOver;
+        },
+        {
+          story(printing) {
+            print = printing;
+          },
+        },
+      )
+      .catch(reject);
+    // The test of a test that fails does not reject.
+    context.afterEach(async (inner) => {
+      if ("passed" in inner && !inner.passed) await print();
+    });
+    context.after(async () => {
+      // One that is not done has run out of time.
+      if (!isDone || ("passed" in context && context.passed === false)) await print();
+      end();
+      if (isDone) await run;
+    });
   });
 }
 

@@ -21,29 +21,33 @@ export async function ownWorld(
 
 const LONGEST_NAME = 500;
 
-/** Takes what is to be done when a test is over: before its body is, it has run out of time. */
-type AtEnd = (ended: () => Promise<void>) => void;
+interface Ending {
+  /** Takes what prints the story, once and as long as the world is there: for a test that fails by something else than its body. */
+  story?(print: () => Promise<void>): void;
+  /** One that passes where its body throws. */
+  isReversed?: boolean;
+}
 
 /** The sandbox starts when the first test needs it. */
 export function sharedSandbox(options: StartOptions) {
   let started: Promise<Sandbox> | undefined;
   return {
-    async run(test: string, body: (own: OwnWorld) => unknown, atEnd: AtEnd = () => undefined): Promise<void> {
+    async run(test: string, body: (own: OwnWorld) => unknown, { story, isReversed }: Ending = {}): Promise<void> {
       started ??= startSandbox(options);
       const sandbox = await started;
       await using world = await ownWorld(sandbox, options, test || "a test without a name");
       let isOpen = true;
-      const failed = async () => {
+      const print = async () => {
         if (!isOpen) return;
         isOpen = false;
         // Not by the console, beside whose lines jest prints the code that wrote them.
         process.stderr.write(`${await storyOf(world, test)}\n`);
       };
-      atEnd(failed);
+      story?.(print);
       try {
         await body({ world, sandbox });
       } catch (reason) {
-        await failed();
+        if (!isReversed) await print();
         throw reason;
       } finally {
         isOpen = false;
