@@ -170,7 +170,8 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
   if (keyword === "additionalProperties") {
     const extra = String(params.additionalProperty);
     const known = Object.keys((parentSchema as { properties?: object }).properties ?? {});
-    return { path: [...path, extra], reason: unknown(kind === "step" ? "verb or member" : "member", extra, known) };
+    const name = kind === "step" ? "verb or member" : "member";
+    return { path: [...path, extra], reason: nestedIn(extra, known) ?? unknown(name, extra, known) };
   }
   if (keyword === "enum") return { path, reason: unknown(kind, String(data), params.allowedValues as string[]) };
   if (keyword === "required") {
@@ -180,6 +181,14 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
   const wanted = sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
   return { path, reason: `${wanted}, but it is ${jsonExcerpt(data)}` };
+}
+
+/** For a path that is given as one name, as commands take it. */
+function nestedIn(name: string, known: readonly string[]): string | undefined {
+  const [outer = "", ...inner] = name.split(".");
+  if (inner.length === 0 || !known.includes(outer)) return undefined;
+  const nested = inner.reduceRight((value, each) => `{ ${each}: ${value} }`, "…");
+  return `there is no member \`${name}\`; write \`${outer}: ${nested}\``;
 }
 
 /** A step is too long to be repeated, and the problem lies in what it lacks. */

@@ -155,6 +155,11 @@ describe("refused:", () => {
       "FILE:5:35: there is no member `refnd`; did you mean `refund`?",
     ],
     [
+      "a path of an act's input as one name",
+      "  - name: a\n    act: updateBooking\n    with: { booking_id: b, customer.address.city: Bo }\n",
+      "FILE:5:51: there is no member `customer.address.city`; write `customer: { address: { city: … } }`",
+    ],
+    [
       "an input of an act that can't be",
       "  - name: a\n    act: cancelBooking\n    with: { booking_id: b, refund: ful }\n",
       "FILE:5:36: there is no value `ful`; did you mean `full`?",
