@@ -20,7 +20,7 @@ function is_genuine(string $body): bool
     return false;
 }
 
-/** What is busy or lost is asked again, later each time. */
+/** What is busy or lost is asked again, later each time, and not before it may be. */
 function ask(string $url, array $options): array
 {
     for ($attempt = 0; ; $attempt++) {
@@ -29,7 +29,7 @@ function ask(string $url, array $options): array
         $text = curl_exec($curl);
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         if (($text !== false && $status !== 429 && $status < 500) || $attempt === 5) return [$status, (string) $text];
-        usleep(100_000 * 2 ** $attempt);
+        usleep(max(1_000_000 * curl_getinfo($curl, CURLINFO_RETRY_AFTER), 100_000 * 2 ** $attempt));
     }
 }
 
