@@ -284,7 +284,8 @@ export function orderBooks(tx: Transaction, idOrNumber: string) {
   // Nobody owes VAT on what is not delivered yet.
   const vat = order.earned_at ? vatLeft(order) : 0;
   const money = (value: number): Price => price(value, order.currency);
-  const why = whyLeft(tx, order, { left, vat, broken: whyNotRecognised(order, recognised) });
+  const adjusted = sum(rows.filter(({ kind }) => kind === "ADJUSTMENT").map(({ prepayment }) => prepayment));
+  const why = whyLeft(tx, order, { left, vat, adjusted, broken: whyNotRecognised(order, recognised) });
   return {
     order_id: order.id,
     number: order.number,
@@ -315,19 +316,25 @@ function vatLeft(order: Order): number {
 interface Left {
   left: number;
   vat: number;
+  /** By hand. */
+  adjusted: number;
   broken: BookCheck["broken"];
 }
 
 /** Why the prepayment is not zero yet; undefined where it is. */
-function whyLeft(tx: Transaction, order: Order, { left, vat, broken }: Left): string | undefined {
+function whyLeft(tx: Transaction, order: Order, { left, vat, adjusted, broken }: Left): string | undefined {
   // What is wrong comes before what is merely open.
   if (broken[0]) return broken[0].message;
   if (left === 0) return undefined;
   if (order.earned_at) {
-    const rest = left - vat;
-    if (rest === 0)
+    if (left === vat)
       return "What is left is VAT, which the vat_rate of the SALE postings settles; the net is recognised.";
-    return `Besides the VAT, ${amountText(price(rest, order.currency))} is on its way back to the guest and is no revenue.`;
+    const rest = [
+      [left - vat - adjusted, "is on its way back to the guest and is no revenue"],
+      [adjusted, "was adjusted by hand, and stays"],
+    ] as const;
+    const parts = rest.flatMap(([value, what]) => (value ? `${amountText(price(value, order.currency))} ${what}` : []));
+    return `Besides the VAT, ${parts.join("; ")}.`;
   }
   const booking = tx.bookings.get(order.origin.id);
   const event = booking && tx.events.get(booking.event_id);

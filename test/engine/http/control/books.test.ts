@@ -140,6 +140,15 @@ describe("An order in the books", () => {
     expect((await world.control("get", "books/orders/none")).status).toBe(404);
   });
 
+  it("tells what was adjusted by hand from what is on its way back", async () => {
+    const world = await smallWorld(sandbox);
+    const order_id = await paid(world);
+    await advance(world, "P2D");
+    await done(world, "recordAdjustment", { type: "BOOKING_PREPAYMENT", direction: "DEBIT", amount: 14, order_id });
+    const { why } = await get(world, `orders/${order_id}`);
+    expect(why).toBe("Besides the VAT, DKK -0.14 was adjusted by hand, and stays.");
+  });
+
   it("has nothing left once all is paid back", () => {
     const world = worldForTests();
     const { id: booking_id, order_id } = bookIn(world, { customer: ANNA, items: [item("var-adult")] });
