@@ -57,10 +57,26 @@ export function moreWrites(observed: Observed, control: Observed): RequestEntry[
   return [...writesIn(observed)].flatMap(([name, made]) => made.slice(inControl.get(name)?.length ?? 0));
 }
 
-/** Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. */
-export function probesAlike(observed: Observed, control: Observed): boolean | undefined {
+/**
+ * Whether the program says of itself what it says without the drill; undefined without a probe that says the same each time. `textOf`
+ * says what of it counts.
+ */
+export function probesAlike(
+  observed: Observed,
+  control: Observed,
+  textOf: (probe: unknown) => string | undefined = JSON.stringify,
+): boolean | undefined {
   if (control.probe === undefined || control.probeVaries) return undefined;
-  return JSON.stringify(observed.probe) === JSON.stringify(control.probe);
+  return textOf(observed.probe) === textOf(control.probe);
+}
+
+/** Its names and values in no order, since what has to be repeated is done later than without the failure. */
+export const inAnyOrder = (probe: unknown): string => partsOf(probe).sort().join("\n");
+
+function partsOf(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [JSON.stringify(value) ?? ""];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap(partsOf)];
 }
 
 /** What the program says of itself, beside what it says without the drill. */

@@ -95,6 +95,35 @@ known.sort();`;
     expect(await judged("HOOK-04", reads, { more, probes: true })).toBe(found);
   });
 
+  it("and is not genuine is refused by 4xx, and leaves nothing behind", async () => {
+    const receiver = (refused: string) => `
+import { createHmac } from "node:crypto";
+import { createServer } from "node:http";
+const secret = Buffer.from(env.SANDBOX_WEBHOOK_SECRET.replace("whsec_", ""), "base64");
+const server = createServer(async (request, answer) => {
+  let raw = "";
+  for await (const piece of request) raw += piece;
+  const { "webhook-id": id, "webhook-timestamp": sent, "webhook-signature": given } = request.headers;
+  const isNew = Math.abs(Date.now() / 1000 - Number(sent)) < 300;
+  const isGenuine = isNew && given === createHmac("sha256", secret).update(id + "." + sent + "." + raw).digest("base64");
+  if (!isGenuine) ${refused}
+  known.push(JSON.parse(raw).type);
+  if (isGenuine) answer.writeHead(204).end();
+}).listen(Number(env.PORT), "127.0.0.1");
+${ORDER}
+const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringify(order) })).body;${END}`;
+    const judgedWith = (refused: string) => judged("HOOK-01", receiver(refused), { more, probes: true });
+    expect(await judgedWith("return answer.writeHead(401).end();")).toBe(
+      "pass: messages that are not genuine were refused",
+    );
+    expect(await judgedWith("answer.writeHead(401).end();")).toBe(
+      "fail: it refused what is not genuine, and another state was left behind all the same",
+    );
+    expect(await judgedWith("return answer.writeHead(302, { location: '/' }).end();")).toBe(
+      "fail: a message that is not genuine was answered 302, and not 4xx",
+    );
+  });
+
   it("must be taken with members that nobody knows", async () => {
     const strict = `const takes = (message) => Object.keys(message).length === 4;${BOOK}${END}`;
     expect(await judged("TOL-02", strict, { more })).toBe("fail: a message with unknown members was not answered 2xx");
@@ -105,6 +134,27 @@ known.sort();`;
 known.splice(0, known.length, known.filter((each) => each.type === "v1.booking.created"));`;
     expect(await judged("TOL-02", whole, { more, probes: true })).toContain("pass: ");
   });
+});
+
+it("A burst of 503 may delay what a program knows, and must not take any of it", async () => {
+  const text = (give: string) => `${ORDER}
+const patient = async (path, how) => {
+  for (;;) {
+    const { status, body } = await call(path, how);
+    if (status !== 503) return body.id;
+    ${give}
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+while (!token) await login();
+const reads = ["bkg-evening", "bkg-unpaid", "bkg-free", "bkg-thirds", "bkg-moved", "bkg-processing", "bkg-half-back"];
+// Side by side, so that what is repeated comes last.
+await Promise.all(reads.map(async (id) => known.push(await patient("/v1/bookings/" + id))));
+known.push(await patient("/v1/bookings", { method: "POST", body: JSON.stringify(order) }));`;
+  const judgedWith = (give: string) => judged("RETRY-06", text(give), { probes: true });
+  expect(await judgedWith("")).toBe("pass: all bookings are there");
+  const left = "fail: all bookings are there, but another state was left behind";
+  expect(await judgedWith('if (how === undefined) return "unknown";')).toBe(left);
 });
 
 it("The lines of an address may be empty where the address itself is there", async () => {

@@ -4,7 +4,7 @@ import { attemptsOf, expectedTimes, FEWEST_TURNS, gapsOf, isNextTurn, turnOf, wa
 import { bookedTwice, bookingsLeft, bookingText, books, evidenceOfTwice, noBooking, refusedFirst } from "../booked.ts";
 import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
-import { probesAlike, probeWanted, readsOf } from "../hooks.ts";
+import { inAnyOrder, probeEvidence, probesAlike, probeWanted, readsOf } from "../hooks.ts";
 import {
   arrivedAt,
   type Booking,
@@ -209,6 +209,12 @@ export const retry = {
         return fail(`${missing} bookings are missing, and the program ended as if all were well`, evidence);
       if (missing > 0)
         return warn(`${missing} bookings are missing; the program gave up at a 503, and said so`, evidence);
+      // What else was swallowed, such as a read, only the program itself can say.
+      if (probesAlike(observed, control, inAnyOrder) === false && endedAlike(observed, control))
+        return fail("all bookings are there, but another state was left behind", [
+          ...evidence,
+          probeEvidence(observed, control),
+        ]);
       return pass("all bookings are there", evidence);
     },
   },

@@ -8,6 +8,7 @@ import {
   attemptEvidence,
   attemptsIn,
   idsOf,
+  inAnyOrder,
   isAccepted,
   moreWrites,
   noReceiver,
@@ -75,7 +76,7 @@ export const webhooks = {
       const forged = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
       if (forged.length === 0) return notExercised("no message came to the receiver");
       const taken = forged.filter(isAccepted);
-      const followed = taken.length > 0 ? moreWrites(observed, control) : [];
+      const followed = moreWrites(observed, control);
       const evidence = [
         ...(taken.length > 0 ? taken : forged).map((each) => attemptEvidence(each)),
         ...followed.slice(0, 2).map((each) => evidenceOf(each, ", which followed")),
@@ -85,10 +86,22 @@ export const webhooks = {
           [...new Set(taken.map(({ did }) => `it accepted a message with ${FORGED[did as Forgery]}`))].join("; "),
           evidence,
         );
+      const refusedWrongly = forged.find(({ status }) => Math.floor((status ?? 0) / 100) !== 4)?.status ?? 0;
       // 5xx would be retried: a forger could keep the receiver busy for days.
-      const crashed = forged.find(({ status }) => status !== null && status >= 500);
-      if (crashed)
+      if (refusedWrongly >= 500)
         return fail("a message that is not genuine breaks the receiver, so it would be sent again and again", evidence);
+      if (refusedWrongly > 0)
+        return fail(`a message that is not genuine was answered ${refusedWrongly}, and not 4xx`, evidence);
+      if (followed.length > 0)
+        return fail(
+          `it refused what is not genuine, and did its work all the same: ${followed[0]?.operation}`,
+          evidence,
+        );
+      if (probesAlike(observed, control, inAnyOrder) === false)
+        return fail("it refused what is not genuine, and another state was left behind all the same", [
+          ...evidence,
+          probeEvidence(observed, control),
+        ]);
       return pass("messages that are not genuine were refused", evidence);
     },
   },
