@@ -51,6 +51,13 @@ async function exported(format: string): Promise<{ world: TestWorld; place: stri
   return { world, place: workFolder };
 }
 
+it("An export is no request of the program, so the log does not have it", async () => {
+  const logged = () => run(`logs --json --kinds request --url ${sandbox.url}`).then(({ stdout }) => stdout);
+  const before = await logged();
+  expect((await run(`export http ${join(folder, "quiet")} --url ${sandbox.url}`)).code).toBe(0);
+  expect(await logged()).toBe(before);
+});
+
 async function mustWork(collection: Collection, world: TestWorld): Promise<void> {
   expect(Object.fromEntries(collection.variables)).toEqual({
     base_url: sandbox.url,

@@ -160,6 +160,13 @@ describe("read_operation", () => {
     expect((await model.call("read_operation", { operation_id: "v1.booking.cancelled" })).text).toContain("payload");
   });
 
+  it("is no request of the program, so the log does not have it", async () => {
+    const logged = async () => (await fetch(`${sandbox.url}/_sandbox/requests`)).text();
+    const before = await logged();
+    await model.call("read_operation", { operation_id: "createBooking" });
+    expect(await logged()).toBe(before);
+  });
+
   it("shows every one of them within the limit", async () => {
     const list = (await allPages(model, "read_operation")).join("\n");
     const ids = [...list.matchAll(/^([\w.]+): /gm)].map(([, id]) => id);
