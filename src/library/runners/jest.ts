@@ -15,7 +15,7 @@ interface JestTest {
 }
 
 type Print = () => Promise<void>;
-type Register = (name: string, run: () => Promise<void>, timeout?: number) => void;
+type RegisterTest = (name: string, run: () => Promise<void>, timeout?: number) => void;
 
 /** Whether jest fails the test for the number of its assertions, which it looks at when all hooks have run. */
 function isMiscounted(): boolean {
@@ -39,7 +39,7 @@ export function sandboxTest(options: StartOptions = {}): JestTest {
     await shared.close();
   });
   const through =
-    (register: Register, { isConcurrent = false, isReversed = false } = {}) =>
+    (register: RegisterTest, { isConcurrent = false, isReversed = false } = {}) =>
     (name: string, body: JestBody, timeout?: number): void =>
       register(
         name,
