@@ -28,7 +28,7 @@ import { type SandboxOptions, type Settings, settingsFrom } from "./engine/setti
 import { keepZones } from "./engine/time/cached-zones.ts";
 import { monotonicClock, wallClock } from "./engine/time/clock.ts";
 import { whyHandlers } from "./engine/why/index.ts";
-import { credentialIn } from "./engine/world/state/credential.ts";
+import { sessionIn } from "./engine/world/state/credential.ts";
 import type { Worlds } from "./engine/world/state/worlds.ts";
 import { numbersBeside, numbersOfNode, openStore, type SharedStore } from "./engine/world/store/store.ts";
 import type { TeamStore } from "./engine/world/store/team-store.ts";
@@ -104,7 +104,7 @@ export async function makeSandbox(
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = shared && makeNode(shared, worlds, time, states);
   if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
-  const mcp = makeMcp(worlds.worlds, states, server);
+  const mcp = makeMcp(worlds.worlds, states, server, hosted);
   const record = makeRecorder(() => app, controlToken);
   const certificates = shared && makeCertificates(shared, settings, { server, issuer: base });
   const later = { states, history, hosted, mcp, record, lint, certificates, version: manifest.version };
@@ -133,7 +133,12 @@ export async function makeSandbox(
       return shared?.store.announce();
     },
     writeDown: async () => opened?.store.compact(view, "all"),
-    leave: () => hosted?.leave(),
+    async leave() {
+      if (!hosted) return;
+      // While their worlds can still be removed, wherever they are.
+      await application.mcp.close();
+      await hosted.leave();
+    },
     async close(answers) {
       application.activity.end();
       endTidying?.();
@@ -224,14 +229,20 @@ const deliveriesOf = (teams: Teams, { parts }: Shared): DeliveriesOfTeams => ({
 });
 
 /** Its sessions are clients too, and ask the sandbox over HTTP. */
-function makeMcp(worlds: Worlds, states: Application["states"], server: () => { url: string; controlToken: string }) {
+function makeMcp(
+  worlds: Worlds,
+  states: Application["states"],
+  server: () => { url: string; controlToken: string },
+  hosted: Hosted | undefined,
+) {
   return makeSessions({
     sandbox: () => ({ ...server(), version: manifest.version, folder: packageFolder() }),
-    newSessionId: (world) => credentialIn(world, randomUUID()),
+    newSessionId: (world) => sessionIn(world, randomUUID(), hosted?.node ?? ""),
     newWorldId: () => newWorldId("mcp"),
     removeWorld(id) {
       const world = worlds.get(id);
       if (world) states.remove(world);
+      return world !== undefined || hosted === undefined;
     },
   });
 }

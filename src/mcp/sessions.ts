@@ -10,12 +10,15 @@ interface Needs {
   /** Its id names the world that it begins with. */
   newSessionId(world: string): string;
   newWorldId(): string;
-  removeWorld(id: string): void;
+  /** False: it may be on another node. */
+  removeWorld(id: string): boolean;
   most?: number;
   idleMs?: number;
 }
 
 interface Held extends OpenSession {
+  /** Of whoever began it. */
+  team: string | undefined;
   used: number;
   /** Messages that are being answered. */
   busy: number;
@@ -28,6 +31,8 @@ interface Held extends OpenSession {
 const MOST = 32;
 /** After so long without a message a session has ended, and its world is gone. */
 const IDLE_MS = 30 * 60_000;
+/** A sandbox that stops does not wait for longer. */
+const REMOVAL_MS = 2000;
 /** Who has been silent for so long makes room for somebody new. */
 const QUIET_MS = 60_000;
 
@@ -48,6 +53,9 @@ export function makeSessions({
   // One that is answering is never silent, however long its answer takes.
   const silentFor = ({ used, busy }: Held) => (busy > 0 ? 0 : performance.now() - used);
 
+  // The operator, or nobody to tell apart, may use all.
+  const isFor = (session: Held, team: string | undefined) => team === undefined || session.team === team;
+
   async function end(id: string): Promise<boolean> {
     const session = held.get(id);
     if (!session) return false;
@@ -57,8 +65,14 @@ export function makeSessions({
     // Who waits for an answer is let go first: closing may wait for that answer.
     session.letGo();
     await session.close();
-    for (const world of session.own()) removeWorld(world);
+    await Promise.all(session.own().map((world) => removeWorld(world) || removeElsewhere(world)));
     return true;
+  }
+
+  async function removeElsewhere(world: string): Promise<void> {
+    const { removeWorldAt } = await import("./index.ts");
+    // As the sandbox: the token of the session may have expired. Where nobody answers the world stays.
+    await removeWorldAt(sandbox(), world, AbortSignal.timeout(REMOVAL_MS)).catch(() => undefined);
   }
 
   function endSilent(): void {
@@ -74,7 +88,7 @@ export function makeSessions({
     return { by: longest[0] };
   }
 
-  async function open({ world: named, token }: McpMessage, { by }: { by?: string }): Promise<string> {
+  async function open({ world: named, token, team }: McpMessage, { by }: { by?: string }): Promise<string> {
     // Counted before the first wait.
     opening++;
     try {
@@ -90,7 +104,7 @@ export function makeSessions({
       });
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => (letGo = resolve));
-      held.set(id, { ...session, used: performance.now(), busy: 0, ended, letGo });
+      held.set(id, { ...session, team, used: performance.now(), busy: 0, ended, letGo });
       // The sandbox was stopped while this one was being opened.
       if (closed) await end(id);
       else if (held.size === 1) sweep = setInterval(endSilent, Math.min(idleMs, QUIET_MS)).unref();
@@ -100,10 +114,10 @@ export function makeSessions({
     }
   }
 
-  async function handle(id: string, { body, protocol }: McpMessage): Promise<McpAnswer> {
+  async function handle(id: string, { body, protocol, team }: McpMessage): Promise<McpAnswer> {
     const session = held.get(id);
-    const gone = { status: 404, rejection: `There is no session ${id.slice(0, 60)}. ${ANEW}` };
-    if (!session) return gone;
+    const gone = { status: 404, rejection: `There is no session ${id.slice(0, 120)}. ${ANEW}` };
+    if (!session || !isFor(session, team)) return gone;
     session.busy++;
     try {
       const headers = { ...ACCEPTING, "mcp-session-id": id, ...(protocol ? { "mcp-protocol-version": protocol } : {}) };
@@ -139,7 +153,10 @@ export function makeSessions({
       await end(id);
       return { status: answered.status, rejection: GREETING };
     },
-    end,
+    async end(id, team) {
+      const session = held.get(id);
+      return session !== undefined && isFor(session, team) && end(id);
+    },
     async close() {
       closed = true;
       await Promise.all([...held.keys()].map(end));

@@ -42,12 +42,9 @@ export async function openWorld(
     const removed = own.filter((each) => each !== spared);
     [world, own] = [id, spared === undefined ? [id] : [id, spared]];
     // Somebody may have removed them already.
-    for (const each of removed) await remove(each).catch(() => undefined);
+    for (const each of removed) await removeWorldAt(sandbox, each).catch(() => undefined);
     return removed;
   }
-
-  const remove = (worldId: string) =>
-    dataOf(anywhere.DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } } }));
 
   async function ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T> {
     try {
@@ -88,6 +85,9 @@ export async function openWorld(
     },
   };
 }
+
+export const removeWorldAt = (sandbox: Server, worldId: string, signal: AbortSignal | null = null) =>
+  dataOf(controlOf(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));
 
 /** By the sentence, since 404 also answers a record that is not there. */
 const isGone = (reason: unknown, world: string): boolean =>

@@ -150,7 +150,7 @@ describe("Sessions", () => {
       sandbox: () => ({ url: sandbox.url, controlToken: "", version: "1", folder: "." }),
       newWorldId: () => `mcp-test-${++made}`,
       newSessionId: () => `s-${made}`,
-      removeWorld: (id) => void removed.push(id),
+      removeWorld: (id) => removed.push(id) > 0,
       ...limits,
     });
     const ask = () => sessions.ask({ session: undefined, protocol: undefined, body: INITIALIZE, world: undefined });

@@ -49,6 +49,50 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
       await eventually(async () => expect((await asBrowser(node, "GET", "me")).status).toBe(401));
   });
 
+  it("serve a session of the Model Context Protocol at either, wherever its worlds live, and remove these with it", async () => {
+    const developer = await (await team("models"))("developer");
+    const stranger = await (await team("strangers"))("developer");
+    const send = async (at: ClusterNode, session: string | undefined, body: object | undefined, token = developer) => {
+      const answer = await fetch(`${at.url}/_sandbox/mcp`, {
+        method: body ? "POST" : "DELETE",
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body ? { "content-type": "application/json" } : {}),
+          ...(session ? { "mcp-session-id": session } : {}),
+        },
+        ...(body ? { body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) } : {}),
+      });
+      const begun = answer.headers.get("mcp-session-id") ?? "";
+      return { status: answer.status, session: begun, text: await answer.text() };
+    };
+    const tool = (name: string, args: object) => ({ method: "tools/call", params: { name, arguments: args } });
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "tests", version: "1" } };
+    const listed = async (at: ClusterNode) =>
+      (await control("GET", "worlds", undefined, developer, at)).body.items.map(({ id }: { id: string }) => id);
+    for (const [one, two] of [nodes(), nodes().toReversed() as [ClusterNode, ClusterNode]]) {
+      const { status, session } = await send(one, undefined, { method: "initialize", params });
+      expect(status).toBe(200);
+      const [world = ""] = session.split(".");
+      // Somebody else has asked for the world first, at the other node.
+      expect((await control("GET", `worlds/${world}`, undefined, developer, two)).status).toBe(200);
+      for (const at of [two, one, two]) {
+        expect((await send(at, session, { method: "tools/list" })).status).toBe(200);
+        expect((await send(at, session, tool("overview", {}))).text).toContain(`World: ${world}`);
+        expect((await send(at, session, { method: "tools/list" }, stranger)).status).toBe(404);
+      }
+      // Its first world is gone, and it goes on in another.
+      expect((await send(two, session, tool("world", { action: "new" }))).text).toContain(`${world} is gone.`);
+      for (const at of [one, two])
+        expect((await send(at, session, tool("overview", {}))).text).toContain("World: mcp-");
+      const [renewed = ""] = (await listed(two)).filter((id: string) => id.startsWith("mcp-"));
+      expect((await control("GET", `worlds/${renewed}`, undefined, developer, two)).status).toBe(200);
+      expect((await send(two, session, undefined, stranger)).status).toBe(404);
+      expect((await send(two, session, undefined)).status).toBe(204);
+      expect(await listed(one)).not.toContainEqual(expect.stringMatching(/^mcp-/));
+      expect((await send(two, session, { method: "tools/list" })).status).toBe(404);
+    }
+  });
+
   it("lose no fault, quota or target of those that are added at both at one moment", async () => {
     await team("together");
     expect((await control("POST", "worlds", { id: "faulty", fixture: "empty" })).status).toBe(201);

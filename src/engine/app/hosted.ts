@@ -50,6 +50,8 @@ export interface Hosted {
   misplaced(world: string): void;
   /** Whether the world still lives at this address, without taking it. */
   isAt(world: string, url: string): Promise<boolean>;
+  /** Of a node that lives. */
+  addressOf(node: string): Promise<string | undefined>;
   /** All worlds of a team, of none (`null`), or all, open or not. */
   list(team: string | null | undefined): Promise<ListedWorld[]>;
   /** Before the end: takes no more worlds, ends streams, and waits shortly until the last lease is released. */

@@ -17,7 +17,7 @@ export interface Hop {
   traceparent: string | undefined;
   /** Says which node sends it on. */
   from: string;
-  /** Asked now and then, while nothing comes back: whether the world is still there. */
+  /** Asked now and then, while nothing comes back: whether what it is for is still there. */
   isThere(): Promise<boolean>;
 }
 

@@ -24,7 +24,7 @@ import { tokenFailure } from "../../engine/http/token-failure.ts";
 import { write } from "../../engine/http/write.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
-import { type Named, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
+import { type Named, type NamedSession, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
 /** Before each look for a world. In all 1.6 s, then the answer is 503. */
 const WAITS_MS = [0, 0, 50, 150, 400, 1000];
@@ -70,6 +70,10 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     const arrival: Arrival = { request, response, body: "unread", isRead: false };
     const named = worldNamed(request, match);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
+    if (typeof named === "object" && "node" in named) {
+      void sendToNode(arrival, named, serve).catch((reason) => answer(arrival, reason));
+      return;
+    }
     const isKnown = !isControl && typeof named === "object" && !named.isChosen;
     // The fast path: a request of the public API for a world that is open here needs neither a promise nor the
     // database.
@@ -81,14 +85,23 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   /**
    * Everything that has to wait for the database. A failure becomes an answer in the shape of the API that was called.
    */
-  function look(arrival: Arrival, named: Named, isControl: boolean, serve: Serve): Promise<void> {
+  function look(
+    arrival: Arrival,
+    named: Exclude<Named, NamedSession>,
+    isControl: boolean,
+    serve: Serve,
+  ): Promise<void> {
     return find(arrival, named, isControl)
       .then((found) => (found === undefined ? goOn(arrival, undefined, serve) : send(arrival, found, serve)))
       .catch((reason) => answer(arrival, reason));
   }
 
   /** The world to look for; undefined where the request is served here, whatever the world. */
-  async function find(arrival: Arrival, named: Named, isControl: boolean): Promise<NamedWorld | undefined> {
+  async function find(
+    arrival: Arrival,
+    named: Exclude<Named, NamedSession>,
+    isControl: boolean,
+  ): Promise<NamedWorld | undefined> {
     if (named === "nothing") return undefined;
     if (typeof named === "object" && named.isChosen) {
       // A document as it is in a world shows what holds there, so a caller of another team learns only that there is no
@@ -119,12 +132,12 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, { world, credential }: NamedWorld, serve: Serve): Promise<void> {
-    const { [HOP]: hop, "mcp-session-id": session, "sandbox-observer": observer } = arrival.request.headers;
+    const { [HOP]: hop, "sandbox-observer": observer } = arrival.request.headers;
     // A request that was forwarded is never forwarded again: two nodes that believe in each other would send it round
     // for ever.
     const isHop = hop !== undefined;
-    // A session lives where its world does, and can't be moved; a witness wants the log that is where the world is.
-    const from = session === undefined && observer !== "witness" ? hop?.toString() : undefined;
+    // A witness wants the log that is where the world is.
+    const from = observer !== "witness" ? hop?.toString() : undefined;
     const until = performance.now() + OPENING_MS;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
@@ -141,7 +154,7 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
         if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
         return goOn(arrival, lease, serve);
       }
-      const outcome = await pass(arrival, world, location.url);
+      const outcome = await pass(arrival, world, location.url, () => hosted.isAt(world, location.url));
       if (outcome === "answered") return;
       hosted.misplaced(world);
       // It may have been carried out: only the client can know whether it is safe to repeat it.
@@ -150,16 +163,26 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     throw new StoreError(`World ${world} is moving to another node. Send the request again.`);
   }
 
+  /** Its worlds may be elsewhere: its tools ask for them by requests of their own. */
+  async function sendToNode(arrival: Arrival, { world, node }: NamedSession, serve: Serve): Promise<void> {
+    const isHere = node === hosted.node || arrival.request.headers[HOP] !== undefined;
+    const url = isHere ? undefined : await hosted.addressOf(node);
+    // A session of a node that has ended has ended too, as is said here.
+    if (url === undefined) return goOn(arrival, undefined, serve);
+    const outcome = await pass(arrival, world, url, async () => (await hosted.addressOf(node)) === url);
+    if (outcome !== "answered")
+      throw new StoreError("The node of the session does not answer. Send the request again.");
+  }
+
   /**
    * Sends it to the node at `url`, and counts and traces the hop. A short body is read first, so that it can be sent
    * again.
    */
-  async function pass(arrival: Arrival, world: string, url: string): Promise<ForwardOutcome> {
+  async function pass(arrival: Arrival, world: string, url: string, isThere: Hop["isThere"]): Promise<ForwardOutcome> {
     const { request, response } = arrival;
     const read = arrival.body === "unread" ? await shortBody(request) : arrival.body;
     arrival.body = read;
     const body = read === "passed on" ? undefined : read;
-    const isThere = () => hosted.isAt(world, url);
     const watched = forwarding(application.monitor, request, { world, to: url, node: hosted.node });
     const { traceparent } = watched;
     const hop: Hop = { request, response, url, body, plain: arrival.isRead, from: hosted.hop, traceparent, isThere };

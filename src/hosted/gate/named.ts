@@ -4,12 +4,14 @@ import { presentedToken } from "../../engine/http/control/presented-credentials.
 import { header, type Route } from "../../engine/http/exchange.ts";
 import { OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
 import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
-import { worldOfCredential } from "../../engine/world/state/credential.ts";
+import { nodeOfSession, worldOfCredential } from "../../engine/world/state/credential.ts";
 
 /** `caller`: the one that the caller usually works in. `form` and `body`: its body names it. */
-export type Named = NamedWorld | "nothing" | "caller" | "form" | "body";
+export type Named = NamedWorld | NamedSession | "nothing" | "caller" | "form" | "body";
 /** `isChosen`: a document as it is in that world. `credential`: what names it, empty where its name alone does; the control API knows the caller in other ways. */
 export type NamedWorld = { world: string; isChosen?: true; credential?: string };
+/** A session of the Model Context Protocol, which is in the memory of one node. `world`: the one that it began with. */
+export type NamedSession = { world: string; node: string };
 
 type FoundRoute = { route: Route; params: Record<string, string> };
 
@@ -47,20 +49,25 @@ export function worldNamed(
   return token === undefined ? "nothing" : namedBy(token);
 }
 
-/** A request of the control API names its world by path, session, body, query or header, in this order. */
+/** A request of the control API names its world by path, body, query or header, in this order. */
 function inControl(found: FoundRoute | undefined, chosen: string, session: string): Named {
   if (!found) return "nothing";
   const { route, params } = found;
+  // Before all else: what it names beside the session was for the beginning of it.
+  if (session !== "" && OF_SESSION.has(route.id)) return ofSession(session);
   // "default" means another world for each team, which only the caller's principal can tell.
   if (params.worldId === "default" || (params.worldId === undefined && chosen === "default")) return "caller";
   if (params.worldId !== undefined) return called(params.worldId);
   // It removes the team's default world too.
   if (route.id === "deleteTeam") return called(params.teamId ?? "");
-  // A session of the Model Context Protocol lives in the memory of one node; its id carries the world.
-  if (session !== "" && OF_SESSION.has(route.id)) return called(worldOfCredential(session));
   if (route.id === "createWorld") return "body";
   if (chosen !== "") return called(chosen);
   return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
+}
+
+function ofSession(session: string): Named {
+  const node = nodeOfSession(session);
+  return node === "" ? "nothing" : { world: worldOfCredential(session), node };
 }
 
 /**

@@ -168,11 +168,10 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     get isLeaving() {
       return leaving;
     },
-    looked: goodbye.looked,
+    ...{ lease: leaseHere, looked: goodbye.looked },
     get outdated() {
       return newer.why;
     },
-    lease: leaseHere,
     locate: (id, credential) => (credential === undefined ? locate(id) : locateFor(id, credential)),
     async locateHere(id, from) {
       // For a request that was forwarded: it is served here or not at all, and the sender looks again.
@@ -200,6 +199,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
       const found = await store.where(id);
       return found.is === "elsewhere" && cacheAddress(id, found.url) !== undefined && found.url === url;
     },
+    addressOf: (node) => store.addressOf(node),
     async list(team) {
       const all = [];
       // By key and not by offset: worlds that are made or removed meanwhile shift no page.

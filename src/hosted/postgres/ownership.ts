@@ -46,6 +46,12 @@ export async function whereIs(query: Query, node: string, world: string, isHeld:
   return owner === node ? { is: "free", ours: true } : { is: "free" };
 }
 
+export async function addressOfNode(query: Query, node: string): Promise<string | undefined> {
+  const living = "select url from nodes where id = $1 and until > clock_timestamp()";
+  const { rows } = await query<{ url: string }>(living, [node]);
+  return rows[0]?.url;
+}
+
 /**
  * Loops while somebody else changes the row: whoever changed it has taken the world or given it up, which the next
  * round sees.

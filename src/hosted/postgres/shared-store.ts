@@ -16,7 +16,15 @@ import type { Database } from "./connection.ts";
 import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
 import { takenOver } from "./number-record.ts";
-import { acquireOwnership, listed, overdue, releaseAll, releaseOwnership, whereIs } from "./ownership.ts";
+import {
+  acquireOwnership,
+  addressOfNode,
+  listed,
+  overdue,
+  releaseAll,
+  releaseOwnership,
+  whereIs,
+} from "./ownership.ts";
 import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
 import type { Templates } from "./templates.ts";
@@ -151,6 +159,10 @@ export class DatabaseStore implements SharedStore {
   where(world: string): Promise<OwnerLocation> {
     const { database, registration, queue } = this.#parts;
     return this.#requested(() => whereIs(database.query, registration.node, world, queue.held.has(world)));
+  }
+
+  addressOf(node: string): Promise<string | undefined> {
+    return this.#requested(() => addressOfNode(this.#parts.database.query, node));
   }
 
   /** A number that no node gets twice: the sequence of the epochs serves for that too. */

@@ -20,26 +20,29 @@ function tokenOf({ principal, headers }: Exchange): string | undefined {
 
 export const mcp = handlersWith<RequestsPort & WorldsPort>()({
   async sendMcpMessage({ application, exchange, body }) {
-    const named = namedWorld(exchange);
+    const session = header(exchange, "mcp-session-id");
+    // Only where one begins: afterwards the world may be on another node.
+    const named = session === undefined ? namedWorld(exchange) : undefined;
     const {
       status,
-      session,
+      session: answered,
       rejection,
       body: answer,
     } = await application.mcp.ask({
-      session: header(exchange, "mcp-session-id"),
+      session,
       protocol: header(exchange, "mcp-protocol-version"),
       body,
       token: tokenOf(exchange),
+      team: exchange.principal?.team ?? undefined,
       world: named && worldCalled(application, named).id,
     });
     if (rejection !== undefined) throw new HttpError(status, rejection);
-    return { status, headers: session === undefined ? {} : { "mcp-session-id": session }, body: answer };
+    return { status, headers: answered === undefined ? {} : { "mcp-session-id": answered }, body: answer };
   },
   async endMcpSession({ application, exchange }) {
     const session = header(exchange, "mcp-session-id");
     if (session === undefined) throw new HttpError(400, "The header mcp-session-id is missing: it names the session.");
-    if (await application.mcp.end(session)) return done;
-    throw new HttpError(404, `There is no session ${session.slice(0, 60)}. It has ended already.`);
+    if (await application.mcp.end(session, exchange.principal?.team ?? undefined)) return done;
+    throw new HttpError(404, `There is no session ${session.slice(0, 120)}. It has ended already.`);
   },
 });

@@ -1,7 +1,6 @@
 // Whether a request to the control API of a sandbox that many share is let in: who sends it, whose the team and the world are that it
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Principal, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
-import { worldOfCredential } from "../../world/state/credential.ts";
 import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
@@ -63,7 +62,7 @@ async function worldFor(
   teams: Teams,
 ): Promise<string | undefined> {
   nameDefaultWorld(exchange, principal);
-  const named = exchange.params.worldId ?? namedWorld(exchange) ?? worldOfSession(exchange);
+  const named = exchange.params.worldId ?? namedWorld(exchange);
   if (named === undefined) return undefined;
   if (isAboutWorld(exchange.route)) exchange.about = named;
   if (principal.team === null) return named;
@@ -96,12 +95,6 @@ export async function mustMaySee({ teams }: TeamsPort, headers: Exchange["header
     throw new HttpError(401, message, { headers: CHALLENGE });
   }
   if (principal.team !== null && (await teams.teamOf(world)) !== principal.team) throw noWorld(world);
-}
-
-/** A session is its world's. */
-function worldOfSession(exchange: Routed): string | undefined {
-  const session = OF_SESSION.has(exchange.route.id) ? header(exchange, "mcp-session-id") : undefined;
-  return session === undefined ? undefined : worldOfCredential(session);
 }
 
 const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || takesWorld(route);

@@ -13,6 +13,13 @@ export function worldOfCredential(credential: string): string {
   return dot < 0 ? "default" : credential.slice(0, dot);
 }
 
+/** A session is in the memory of the node where it began, wherever its worlds are. `node` is empty where there are no nodes. */
+export const sessionIn = (world: string, random: string, node: string): string =>
+  credentialIn(world, node === "" ? random : `${random}_${node}`);
+/** Empty where it names none. */
+export const nodeOfSession = (session: string): string =>
+  /_([^_.]+)$/.exec(session.slice(worldOfCredential(session).length))?.[1] ?? "";
+
 /**
  * Of a token what follows its world, client secrets and signing secrets by their form, as make/random.ts draws them; a form encoder may
  * write the tilde as %7E.

@@ -92,6 +92,8 @@ export interface SharedStore extends Store {
   release(world: string, isUnused?: boolean): Promise<void>;
   /** Without taking it. */
   where(world: string): Promise<OwnerLocation>;
+  /** Of a living node; undefined where there is none of that id. */
+  addressOf(node: string): Promise<string | undefined>;
   /**
    * Worlds without a living owner in which something is due by the database's clock, the longest overdue first. No other node is told of
    * them for some seconds, so that one opens them.
