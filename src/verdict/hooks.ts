@@ -12,15 +12,17 @@ export interface Attempt {
   error: string | undefined;
   /** The fault that it met, such as `altered`. */
   did: string | undefined;
+  /** The fault that the attempt before it met, of the same delivery. */
+  after: string | undefined;
 }
 
 /** Every attempt of every delivery, in the order of the messages. */
 export const attemptsIn = ({ messages }: Observed): Attempt[] =>
   messages.flatMap((message) =>
     message.deliveries.flatMap(({ attempts }) =>
-      attempts.map((each) => ({
+      attempts.map((each, at) => ({
         ...{ message, status: each.answer?.status ?? null, duration_ms: each.duration_ms, outcome: each.outcome },
-        ...{ error: each.error, did: each.fault?.name },
+        ...{ error: each.error, did: each.fault?.name, after: attempts[at - 1]?.fault?.name },
       })),
     ),
   );

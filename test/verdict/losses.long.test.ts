@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
+import { extent } from "../extent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "sandbox-losses-"));
 
@@ -95,8 +96,27 @@ known.sort();`;
     expect(await judged("HOOK-04", reads, { more, probes: true })).toBe(found);
   });
 
-  it("and is not genuine is refused by 4xx, and leaves nothing behind", async () => {
-    const receiver = (refused: string) => `
+  /** How it refuses what is not genuine; that it dies of it is tried by hand, as each needs runs of its own. */
+  const REFUSALS = [
+    ["HOOK-01", "return answer.writeHead(401).end();", "pass: messages that are not genuine were refused"],
+    [
+      "HOOK-01",
+      "answer.writeHead(401).end();",
+      "fail: it refused what is not genuine, and another state was left behind all the same",
+    ],
+    [
+      "HOOK-01",
+      "return answer.writeHead(302, { location: '/' }).end();",
+      "fail: a message that is not genuine was answered 302, and not 4xx",
+    ],
+    ["HOOK-01", "process.exit(4);", "fail: at a message that is not genuine it ended with exit code 4"],
+    // It knows one secret.
+    ["HOOK-06", "process.exit(4);", "fail: after the rotation it ended with exit code 4"],
+  ] as const;
+  it.each(REFUSALS.slice(0, extent(2, 2, REFUSALS.length)))(
+    "and is not genuine is refused by 4xx, and leaves nothing behind: %s, %s",
+    async (check, refused, says) => {
+      const text = `
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 const secret = Buffer.from(env.SANDBOX_WEBHOOK_SECRET.replace("whsec_", ""), "base64");
@@ -112,15 +132,22 @@ const server = createServer(async (request, answer) => {
 }).listen(Number(env.PORT), "127.0.0.1");
 ${ORDER}
 const booking = (await call("/v1/bookings", { method: "POST", body: JSON.stringify(order) })).body;${END}`;
-    const judgedWith = (refused: string) => judged("HOOK-01", receiver(refused), { more, probes: true });
-    expect(await judgedWith("return answer.writeHead(401).end();")).toBe(
-      "pass: messages that are not genuine were refused",
+      expect(await judged(check, text, { more, probes: true })).toBe(says);
+    },
+  );
+
+  it("and comes twice is answered 2xx both times", async () => {
+    const seen = "const seen = new Set();\nconst takes = ({ id }) => !seen.has(id) && seen.add(id) && known.push(id);";
+    expect(await judged("HOOK-02", `${seen}${BOOK}${END}`, { more, probes: true })).toBe(
+      "fail: a message that came twice was not answered 2xx, so it would come again and again",
     );
-    expect(await judgedWith("answer.writeHead(401).end();")).toBe(
-      "fail: it refused what is not genuine, and another state was left behind all the same",
-    );
-    expect(await judgedWith("return answer.writeHead(302, { location: '/' }).end();")).toBe(
-      "fail: a message that is not genuine was answered 302, and not 4xx",
+  });
+
+  it("and is of an unknown kind ends no program", async () => {
+    const kinds = '["v1.booking.created", "v1.journal_entry.created"]';
+    const dies = `const takes = ({ type }) => ${kinds}.includes(type) || setTimeout(() => process.exit(3), 10);${BOOK}${END}`;
+    expect(await judged("TOL-04", dies, { more })).toBe(
+      "fail: after a message of an unknown kind it ended with exit code 3",
     );
   });
 

@@ -1,7 +1,7 @@
 // What a program does with what it does not know yet.
 import { UNKNOWN_NAME } from "../../platform/unknown-member.ts";
 import { fail, type Judges, notExercised, pass } from "../check.ts";
-import { goesOn } from "../compare.ts";
+import { endedAlike, endingOf, goesOn } from "../compare.ts";
 import { attemptEvidence, attemptsIn, isAccepted, noReceiver, probeEvidence, probesAlike } from "../hooks.ts";
 import { noCall, type Observed } from "../observed.ts";
 
@@ -68,7 +68,7 @@ export const tolerance = {
   "TOL-04": {
     missing: noReceiver,
     drills: () => [{ faults: [{ name: "unknown_kind", delivery: { do: "unknown_kind" }, times: 1 }] }],
-    judge(observed) {
+    judge(observed, control) {
       const attempts = attemptsIn(observed).filter(({ status }) => status !== null);
       const strange = attempts.filter(({ did }) => did !== undefined);
       if (strange.length === 0) return notExercised("no message came to the receiver");
@@ -83,6 +83,8 @@ export const tolerance = {
           ...evidence,
           ...broken.slice(0, 2).map((each) => attemptEvidence(each)),
         ]);
+      if (!endedAlike(observed, control))
+        return fail(`after a message of an unknown kind it ended with ${endingOf(observed)}`, evidence);
       return pass("a message of an unknown kind was taken", evidence);
     },
   },

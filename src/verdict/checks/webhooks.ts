@@ -73,8 +73,8 @@ export const webhooks = {
         : faults.map((fault) => ({ name: fault.delivery.do, faults: [fault] }));
     },
     judge(observed, control) {
-      const forged = attemptsIn(observed).filter(({ did, status }) => did !== undefined && status !== null);
-      if (forged.length === 0) return notExercised("no message came to the receiver");
+      const tried = attemptsIn(observed).filter(({ did }) => did !== undefined);
+      const forged = tried.filter(({ status }) => status !== null);
       const taken = forged.filter(isAccepted);
       const followed = moreWrites(observed, control);
       const evidence = [
@@ -92,6 +92,13 @@ export const webhooks = {
         return fail("a message that is not genuine breaks the receiver, so it would be sent again and again", evidence);
       if (refusedWrongly > 0)
         return fail(`a message that is not genuine was answered ${refusedWrongly}, and not 4xx`, evidence);
+      // The attempt that it died of has no answer.
+      if (tried.length > 0 && !endedAlike(observed, control))
+        return fail(
+          `at a message that is not genuine it ended with ${endingOf(observed)}`,
+          tried.map((each) => attemptEvidence(each)),
+        );
+      if (forged.length === 0) return notExercised("no message came to the receiver");
       if (followed.length > 0)
         return fail(
           `it refused what is not genuine, and did its work all the same: ${followed[0]?.operation}`,
@@ -114,10 +121,11 @@ export const webhooks = {
       const doubled = attempts.filter(({ did }) => did !== undefined);
       if (doubled.length === 0) return notExercised("no message came to the receiver");
       const evidence = doubled.slice(0, 3).map((each) => attemptEvidence(each, ", twice"));
-      const refused = doubled.find((each) => !isAccepted(each));
+      // The fault is that of the first copy, and the second one follows it.
+      const refused = attempts.find((each) => (each.did ?? each.after) !== undefined && !isAccepted(each));
       if (refused)
         return fail("a message that came twice was not answered 2xx, so it would come again and again", [
-          attemptEvidence(refused),
+          attemptEvidence(refused, refused.did === undefined ? ", the second time" : ""),
         ]);
       const more = moreWrites(observed, control);
       if (more.length > 0)
@@ -217,7 +225,7 @@ export const webhooks = {
         ? "the program subscribes itself, so nobody can tell it the next secret; --webhook-url subscribes for it"
         : undefined),
     drills: () => [{ before: rotate, drive: endOverlap }],
-    judge(observed) {
+    judge(observed, control) {
       // A rotation needs a subscription that the sandbox has made.
       if (!observed.subscriptions.some((each) => each.previous_secret !== undefined))
         return notExercised("the secret was not rotated");
@@ -225,16 +233,21 @@ export const webhooks = {
       const rotated = observed.entries.find(
         (entry) => entry.kind === "delivery" && entry.attempt.outcome === "ACCEPTED",
       );
-      const later = attemptsIn(observed)
-        .filter(({ status }) => status !== null)
-        .slice(1);
-      if (!rotated || later.length === 0) return notExercised("no message came after the rotation");
+      const all = attemptsIn(observed);
+      const later = all.filter(({ status }) => status !== null).slice(1);
       const refused = later.filter((each) => !isAccepted(each));
       if (refused[0])
         return fail(
           "after the rotation a message was refused",
           refused.slice(0, 3).map((each) => attemptEvidence(each)),
         );
+      // The attempt that it died of has no answer.
+      if (rotated && !endedAlike(observed, control))
+        return fail(
+          `after the rotation it ended with ${endingOf(observed)}`,
+          all.slice(1, 3).map((each) => attemptEvidence(each)),
+        );
+      if (!rotated || later.length === 0) return notExercised("no message came after the rotation");
       return pass(
         "it took messages with the next secret",
         later.slice(0, 2).map((each) => attemptEvidence(each)),
