@@ -93,6 +93,16 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     }
   });
 
+  it("remove a team at either, with its world, whatever world the request names", async () => {
+    for (const [index, node] of nodes().entries()) {
+      const id = `short-lived-${index}`;
+      expect((await control("POST", "teams", { id }, CONTROL, node)).status).toBe(201);
+      const removed = await ask(node.url, `/_sandbox/teams/${id}`, { method: "DELETE", world: "default" });
+      expect([removed.status, removed.body]).toEqual([204, null]);
+      expect((await control("GET", `worlds/${id}`)).status).toBe(404);
+    }
+  });
+
   it("lose no fault, quota or target of those that are added at both at one moment", async () => {
     await team("together");
     expect((await control("POST", "worlds", { id: "faulty", fixture: "empty" })).status).toBe(201);

@@ -56,11 +56,12 @@ function inControl(found: FoundRoute | undefined, chosen: string, session: strin
   // Before all else: what it names beside the session was for the beginning of it.
   if (session !== "" && OF_SESSION.has(route.id)) return ofSession(session);
   // "default" means another world for each team, which only the caller's principal can tell.
-  if (params.worldId === "default" || (params.worldId === undefined && chosen === "default")) return "caller";
+  if (params.worldId === "default") return "caller";
   if (params.worldId !== undefined) return called(params.worldId);
   // It removes the team's default world too.
   if (route.id === "deleteTeam") return called(params.teamId ?? "");
   if (route.id === "createWorld") return "body";
+  if (chosen === "default") return "caller";
   if (chosen !== "") return called(chosen);
   return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";
 }
