@@ -85,7 +85,7 @@ it("requests of the sandbox's own tools are not shown, and attempts of deliverie
   let remove = async () => {};
   const work = async () => {
     ({ remove } = await subscribe(client, "http://127.0.0.1:4/", ["v1.event.created"]));
-    for (const path of ["/healthz", "/favicon.ico", "/_sandbox/clock"]) await fetch(`${url}${path}`);
+    for (const path of ["/healthz", "/readyz", "/favicon.ico", "/_sandbox/clock"]) await fetch(`${url}${path}`);
     await post("trigger", { kind: "v1.event.created" });
   };
   const lines = await viewOn(undefined, work, /→/);

@@ -103,6 +103,15 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     }
   });
 
+  it("have no question of a load balancer in the log of a world", async () => {
+    for (const { url } of nodes()) for (const path of ["/readyz", "/healthz", "/nowhere"]) await fetch(`${url}${path}`);
+    const { body } = await control("GET", "log?limit=1000");
+    const paths = body.items.map(({ path }: { path?: string }) => path);
+    expect(paths).toContain("/nowhere");
+    expect(paths).not.toContain("/readyz");
+    expect(paths).not.toContain("/healthz");
+  });
+
   it("lose no fault, quota or target of those that are added at both at one moment", async () => {
     await team("together");
     expect((await control("POST", "worlds", { id: "faulty", fixture: "empty" })).status).toBe(201);

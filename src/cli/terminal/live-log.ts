@@ -1,12 +1,12 @@
 // What happens in a sandbox of this process, line by line as it happens: requests, acts, moves of clocks, attempts of deliveries.
+import { isHealthPath } from "../../platform/health-paths.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { dayBreaks } from "./line.ts";
 import { makeLineBuffer } from "./line-buffer.ts";
 import { entryLine, type LogEntry } from "./log-line.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Health checks are requests like others, and would hide them. */
-export const isHealthCheck = (entry: LogEntry): boolean => entry.kind === "request" && entry.path === "/healthz";
+export const isHealthCheck = (entry: LogEntry): boolean => entry.kind === "request" && isHealthPath(entry.path);
 
 /** Returns a function that ends it. */
 export function showLive({ activity, log }: Sandbox["application"], terminal: Terminal): () => Promise<void> {

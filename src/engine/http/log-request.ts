@@ -1,7 +1,8 @@
 // A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
 // the sandbox failed at one: then the log shows how. So are pages with their files, and requests of those who only look on.
 import { performance } from "node:perf_hooks";
-import type { HistoryPort, TimePort, WorldsPort } from "../app/application.ts";
+import { isHealthPath } from "../../platform/health-paths.ts";
+import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
@@ -14,14 +15,16 @@ export function logRequest(
   exchange: Exchange,
   sent: SentBody,
   status: number | null,
-  application: WorldsPort & TimePort & HistoryPort,
+  application: WorldsPort & TimePort & HistoryPort & TeamsPort,
 ): void {
   const took = performance.now() - exchange.started;
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, { status, took }, application);
   if (controls && exchange.trouble === undefined) return;
   const isPage = exchange.trouble === undefined && pageAt(exchange.path) !== undefined;
-  if (isPage || isObserver(exchange)) return;
+  // Of a node, and not of a world.
+  const isOfNode = application.hosted !== undefined && isHealthPath(exchange.path);
+  if (isPage || isOfNode || isObserver(exchange)) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
   application.log.add(keepRejection(new LoggedRequest(exchange, sent, status, took), exchange));

@@ -1,16 +1,15 @@
 // An answered request as the operator sees it: counted, and written to the log for operators where there is one.
 import { performance } from "node:perf_hooks";
+import { isHealthPath } from "../../platform/health-paths.ts";
 import type { RequestsPort, TeamsPort, TraceSpan } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
 
-/** A load balancer asks for these every second or so: in the log they would hide the rest. */
-const HEALTH = new Set(["/healthz", "/readyz"]);
 const LONGEST_PATH = 200;
 
 /** Where requests are traced. What a request causes may happen before it is answered. */
 export function trace(exchange: Exchange, { monitor: { traces } }: RequestsPort): void {
-  if (!traces || HEALTH.has(exchange.path)) return;
+  if (!traces || isHealthPath(exchange.path)) return;
   exchange.span = traces.begin(exchange.method, header(exchange, "traceparent"));
   if (exchange.method !== "GET") traces.remember(exchange.id, exchange.span);
 }
@@ -24,7 +23,7 @@ export function observe(
   const ms = performance.now() - exchange.started;
   monitor.requests.add(exchange.route?.id, status, ms);
   if (exchange.span) endSpan(exchange.span, exchange, status);
-  if (!monitor.tell || HEALTH.has(exchange.path)) return;
+  if (!monitor.tell || isHealthPath(exchange.path)) return;
   const { id, method, path, route } = exchange;
   monitor.tell({
     ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
