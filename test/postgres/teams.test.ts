@@ -90,6 +90,43 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     ]);
   });
 
+  it("cuts the streams and relays of a token that was revoked, of who has left, and of who may do less now", async () => {
+    const { owner } = await shared.team("streams");
+    const leave = new AbortController();
+    const token = async (subject: string) => shared.token("streams", "developer", { subject });
+    const opened = async (holder: string, method: string, path: string) => {
+      const headers = { authorization: `Bearer ${holder}` };
+      const answer = await fetch(`${shared.url}/_sandbox/${path}`, { method, headers, signal: leave.signal });
+      expect(answer.status).toBe(200);
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+      };
+      void answer.text().then(over, over);
+      return () => isOver;
+    };
+    const [revoked, leaving, lowered, staying] = [
+      await token("anna"),
+      await token("ben"),
+      await token("cleo"),
+      await token("dora"),
+    ];
+    const ending = [
+      await opened(revoked.token, "GET", "stream"),
+      await opened(revoked.token, "POST", "relay"),
+      await opened(leaving.token, "GET", "stream"),
+      await opened(lowered.token, "POST", "relay"),
+    ];
+    const going = [await opened(staying.token, "GET", "stream"), await opened(lowered.token, "GET", "stream")];
+    expect((await ask(owner, "DELETE", `teams/streams/tokens/${revoked.id}`)).status).toBe(204);
+    expect((await ask(owner, "DELETE", "teams/streams/members/ben")).status).toBe(204);
+    expect((await ask(owner, "PUT", "teams/streams/members/cleo", { role: "viewer" })).status).toBe(200);
+    const isOver = (streams: (() => boolean)[]) => streams.map((each) => each());
+    await vi.waitFor(() => expect(isOver(ending)).toEqual([true, true, true, true]), 10_000);
+    expect(isOver(going)).toEqual([false, false]);
+    leave.abort();
+  });
+
   it("allows no more than the subject's role in the team now", async () => {
     const { owner, developer } = await shared.team("roles");
     const create = () => ask(developer, "POST", "worlds", { fixture: "empty" });

@@ -20,6 +20,7 @@ import { makeRouter, type Router, routesOf } from "./router.ts";
 import { makeFinder } from "./routing.ts";
 import { run } from "./steps.ts";
 import { audit } from "./teams/audited.ts";
+import { cutWhenRefused } from "./teams/stay-admitted.ts";
 import { exchangeOf, mustHaveOneHost, toExchange } from "./to-exchange.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
@@ -82,6 +83,7 @@ export function makeApp(
     if (guest?.isLost) exchange.answer = failed(exchange, new StoreError(MOVED), application);
     // A stream would go on telling of a world that is elsewhere.
     if (exchange.answer?.stream) guest?.onGone(() => response.end());
+    if (exchange.answer?.stream && application.teams) cutWhenRefused(exchange, response, application.teams);
     const sent = fault?.connection ? breakConnection(exchange, response, fault.connection) : write(exchange, response);
     // Null: the client got no answer.
     const status = fault?.connection ? null : (exchange.answer?.status ?? null);
