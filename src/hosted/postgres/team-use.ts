@@ -131,17 +131,21 @@ function useRows({ query }: Database): UseRows {
   };
 }
 
+/** What was refused may have one, and a text in PostgreSQL can't. */
+const withoutNul = <T>(value: T) => (typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value);
+
 function auditRows({ query }: Database): Pick<TeamStore, "addAudit" | "audit"> {
   return {
     async addAudit(rows) {
-      const texts = (name: "team" | "subject" | "token" | "action" | "world") => rows.map((row) => row[name]);
+      const texts = (name: "team" | "subject" | "token" | "action" | "world") =>
+        rows.map((row) => withoutNul(row[name]));
       await query(
         `insert into audit (team, subject, token, action, world, status, detail)
          select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::jsonb[])`,
         [
           ...(["team", "subject", "token", "action", "world"] as const).map(texts),
           rows.map(({ status }) => status),
-          rows.map(({ detail }) => JSON.stringify(detail)),
+          rows.map(({ detail }) => JSON.stringify(detail, (_, value) => withoutNul(value))),
         ],
       );
     },

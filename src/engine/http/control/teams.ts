@@ -6,6 +6,7 @@ import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import type { TeamRow } from "../../world/store/team-store.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
+import { hasNul } from "../teams/admission.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
@@ -69,6 +70,7 @@ export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
   },
   async createTeam({ application, body }) {
     const { id, name = id, quotas = {} } = body;
+    if (name.includes("\0")) throw hasNul("body.name");
     // `default` names the default world of whoever asks.
     const row = id === "default" ? undefined : await teamsOf(application).store.addTeam({ id, name, quotas });
     if (row) {

@@ -18,6 +18,7 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   // Until all is checked, so that every way out of here counts.
   exchange.denied = true;
   const principal = await principalOf(exchange, teams);
+  mustHaveNoNul(exchange);
   const { route, params } = exchange;
   if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
     throw noTeam(params.teamId);
@@ -44,6 +45,23 @@ async function mustBeOfTeam({ store }: Teams, id: string, team: string): Promise
   const certificate = await store.certificate(id);
   if (certificate?.team !== team) throw noCertificate(id);
 }
+
+export const hasNul = (name: string): HttpError =>
+  new HttpError(400, `${name} has a NUL character (U+0000). Leave it out.`);
+
+/** A text in PostgreSQL can't have one, so no statement may. */
+function mustHaveNoNul(exchange: Routed): void {
+  const { params, query } = exchange;
+  const named: Record<string, unknown> = {
+    ...prefixed("path", params),
+    ...prefixed("query", query),
+    "The header sandbox-world": namedWorld(exchange),
+  };
+  for (const [name, value] of Object.entries(named)) if (String(value).includes("\0")) throw hasNul(name);
+}
+
+const prefixed = (where: string, values: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${where}.${name}`, value]));
 
 /** It is asked before the world is looked for, and again here where nobody has. */
 async function principalOf(exchange: Exchange, teams: Teams): Promise<Principal> {
