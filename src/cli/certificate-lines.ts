@@ -2,8 +2,11 @@
 import { count } from "../platform/count.ts";
 import type { Certificate } from "../verdict/certificate/index.ts";
 
-/** The order is the same for a local and a witnessed one, so that two can be compared. */
-export function certificateLines(certificate: Certificate): string[] {
+/**
+ * The order is the same for a local and a witnessed one, so that two can be compared. A file says of itself who witnessed
+ * it: without a key that is trusted it `isProven` by nothing.
+ */
+export function certificateLines(certificate: Certificate, isProven = true): string[] {
   const { subject, profile, of, met, sandbox, fixture, seed, flips, checks, soak, books, issued, expires } =
     certificate;
   const { name, version, commit, clean } = subject;
@@ -21,7 +24,7 @@ export function certificateLines(certificate: Certificate): string[] {
         ]
       : []),
     ...(wishes.length === 0 ? [] : [`Not asked for, and not passed: ${wishes.join(", ")}.`]),
-    ...whoseWord(certificate),
+    ...whoseWord(certificate, isProven),
   ];
 }
 
@@ -31,11 +34,15 @@ function soakLine({ days, seed, scope, compared, calls, restarts }: NonNullable<
   return `Soak: ${count(days, "day")} of business (${about}), then ${known.join(", ")} as they are.`;
 }
 
-function whoseWord({ witness }: Certificate): string[] {
-  if (!witness) return ["Self-attested: made by who shows it. It is no word of the service."];
+const NO_WORD = "It is no word of the service.";
+
+function whoseWord({ self_attested, witness }: Certificate, isProven: boolean): string[] {
+  if (self_attested || !witness) return [`Self-attested: made by who shows it. ${NO_WORD}`];
   const { issuer, team, attested } = witness;
+  if (!isProven)
+    return [`Self-attested, until a key that you trust says otherwise: it claims the witness ${issuer}. ${NO_WORD}`];
   return [
-    `Witnessed by ${issuer}${team === null ? "" : `, in worlds of the team ${team}`}, which judged by its own log. It is no word of the service.`,
+    `Witnessed by ${issuer}${team === null ? "" : `, in worlds of the team ${team}`}, which judged by its own log. ${NO_WORD}`,
     `Not seen by it: ${attested.join("; ")}.`,
   ];
 }

@@ -209,7 +209,7 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/soak.json": ["verdict/"],
   "contract/generated/traffic-words.json": ["verdict/"],
 };
-const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];
+const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/", "verdict/certificate/"];
 /** It knows the sandbox by HTTP only. */
 const NO_GENERATED_TYPES = ["stories/scenario/"];
 

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type Certificate, newKey, publicOf, signed as signedBy } from "../../src/verdict/certificate/index.ts";
 import { BOOKS, CLERK, KIOSK } from "./clerk.ts";
 import { runHere } from "./in-process.ts";
 import { folder, run } from "./run-sandbox.ts";
@@ -24,6 +25,18 @@ const git = (...words: string[]) =>
 const certify = ["certify", "--profiles", join(home, "profiles.yaml")];
 const verify = (path: string, ...words: string[]) => runHere(["certificate", "verify", path, ...words]);
 const kiosk = [process.execPath, join(home, "kiosk.js")];
+
+const certificateIn = (path: string): Certificate =>
+  JSON.parse(Buffer.from(JSON.parse(readFileSync(path, "utf8")).payload, "base64url").toString("utf8"));
+
+/** Signed by a new key, and the set that has this key. */
+async function signedAs(payload: unknown): Promise<Record<"path" | "jwks", string>> {
+  const key = await newKey();
+  const [path, jwks] = [join(beside, `${key.x}.json`), join(beside, `${key.x}.jwks`)];
+  writeFileSync(path, await signedBy(payload as Certificate, key));
+  writeFileSync(jwks, JSON.stringify({ keys: [(await publicOf(key)).jwk] }));
+  return { path, jwks };
+}
 
 let commit: string;
 let signed: Awaited<ReturnType<typeof run>>;
@@ -63,6 +76,55 @@ describe("A certificate", () => {
     expect(code, stderr).toBe(0);
     const { stdout } = await verify(outside, "--commit", commit);
     expect(stdout.split("\n")[0]).toBe(`kiosk 1.2.0, commit ${commit.slice(0, 12)}`);
+  });
+
+  it("does not hold where what was signed is no certificate, whoever signed it", async () => {
+    const given = certificateIn(file);
+    const [check] = given.checks;
+    for (const [payload, why] of [
+      [{}, "What was signed is no certificate: it must have required property 'version'."],
+      [[], "What was signed is no certificate: it must be object."],
+      [null, "What was signed is no certificate: it must be object."],
+      [{ ...given, soak: {} }, "What was signed is no certificate: soak must have required property 'seed'."],
+      [
+        { ...given, self_attested: false },
+        "What was signed is no certificate: it must have required property 'witness'.",
+      ],
+      [
+        { ...given, expires: "never" },
+        "What was signed is no certificate: expires must be a date-time with its offset, ",
+      ],
+      [{ ...given, expires: "2016-12-31T23:59:60Z" }, "It expired on 2016-12-31. Certify anew."],
+      [{ ...given, version: 99 }, "It is a certificate of version 99, and this program knows version 1 alone."],
+      [{ ...given, met: 1 }, "It has 1 of 2 that its profile asks for, and has to have all."],
+      [{ ...given, checks: [{ ...check, outcome: "fail" }] }, "It was signed although these checks failed: AUTH-04."],
+    ] as const) {
+      const { path } = await signedAs(payload);
+      const { stdout, stderr, code } = await verify(path);
+      expect([stdout.includes("It holds"), stderr, code]).toEqual([false, expect.stringContaining(why), 1]);
+      expect(JSON.parse((await verify(path, "--json")).stdout)).toMatchObject({ holds: false, trusted: false });
+    }
+  });
+
+  it("is witnessed only where its key is trusted", async () => {
+    const witness = {
+      issuer: "https://sandbox.example.com",
+      id: `crt_${"a".repeat(22)}`,
+      team: "acme",
+      attested: ["x"],
+    };
+    const { path, jwks } = await signedAs({ ...certificateIn(file), self_attested: false, witness });
+    const unproven = await verify(path);
+    expect([unproven.stdout, unproven.code]).toEqual([expect.stringMatching(/^Self-attested, until a key /m), 0]);
+    expect(unproven.stdout).not.toContain("Witnessed by");
+    const other = await verify(path, "--jwks", (await signedAs({})).jwks);
+    expect([other.stdout.includes("Witnessed by"), other.code]).toEqual([false, 1]);
+    const proven = await verify(path, "--jwks", jwks);
+    expect([proven.stdout, proven.code]).toEqual([
+      expect.stringContaining("Witnessed by https://sandbox.example.com, in worlds of the team acme"),
+      0,
+    ]);
+    expect(proven.stdout).not.toContain("Self-attested");
   });
 
   it("does not hold for another commit", async () => {

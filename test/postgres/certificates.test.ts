@@ -198,7 +198,10 @@ describe.skipIf(!postgresBin)("A shared sandbox that witnesses", () => {
     expect(stdout).toMatch(
       /^It holds: signed by the key [\w-]+, which is trusted\.\nIts issuer has not revoked it\.$/m,
     );
-    expect((await verify(file)).stdout).toContain(`Whether it was revoked was not asked: --jwks ${jwks()} asks`);
+    expect(stdout).toContain(`Witnessed by ${url}, in worlds of the team acme`);
+    const untrusted = (await verify(file)).stdout;
+    expect(untrusted).not.toContain("Witnessed by");
+    expect(untrusted).toContain(`Whether it was revoked was not asked: --jwks ${jwks()} asks`);
     const jws = JSON.parse(readFileSync(file, "utf8"));
     const edited = join(folder, "edited.json");
     const payload = Buffer.from(jws.payload, "base64url").toString().replace('"shop"', '"ship"');

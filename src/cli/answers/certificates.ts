@@ -1,6 +1,5 @@
 // The certificates of a shared sandbox, and what became of them.
 import type { Schemas } from "../../client/control.ts";
-import type { Certificate } from "../../verdict/certificate/index.ts";
 import type { Answer } from "../answer.ts";
 import { certificateLines } from "../certificate-lines.ts";
 import type { Call } from "../command.ts";
@@ -26,7 +25,7 @@ function viewed({ certificate, status, revoked, url }: Schemas["CertificateView"
     revoked === null
       ? { valid: "Valid.", expired: "Expired.", revoked: "Revoked." }[status]
       : `Revoked on ${revoked.at.slice(0, 10)}: ${revoked.reason}`;
-  return [...certificateLines(certificate as unknown as Certificate), became, url];
+  return [...certificateLines(certificate), became, url];
 }
 
 export const certificates: Readonly<Record<string, Answer>> = {

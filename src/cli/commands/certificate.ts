@@ -52,16 +52,17 @@ async function verifyFile({ args, given, terminal }: Call): Promise<number> {
   const holds = found.faults.length === 0;
   if (given.flag("json")) terminal.json({ holds, ...found });
   else {
-    for (const line of found.certificate ? certificateLines(found.certificate) : []) terminal.print(line);
+    for (const line of found.certificate ? certificateLines(found.certificate, found.trusted) : [])
+      terminal.print(line);
     for (const problem of found.faults) terminal.say(problem);
-    if (holds) for (const line of heldWords(found, jwks !== undefined, since !== undefined)) terminal.print(line);
+    if (holds) for (const line of heldWords(found, since !== undefined)) terminal.print(line);
   }
   return holds ? 0 : 1;
 }
 
-function heldWords({ key, certificate }: Verified, isTrusted: boolean, isAnswered: boolean): string[] {
+function heldWords({ key, certificate, trusted }: Verified, isAnswered: boolean): string[] {
   const { witness } = certificate ?? {};
-  const whose = isTrusted
+  const whose = trusted
     ? `It holds: signed by the key ${key}, which is trusted.`
     : `It holds: signed by the key ${key}, which it brings itself. Who has that key is not known; --jwks says whom you trust.`;
   if (!witness) return [whose];

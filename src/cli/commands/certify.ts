@@ -177,6 +177,11 @@ async function subjectHere(given: string | undefined, written: readonly string[]
     given === undefined
       ? manifestHere()
       : { name: at > 0 ? given.slice(0, at) : given, version: at > 0 ? given.slice(at + 1) : null };
+  // What a certificate has room for.
+  if (own.name === "" || own.name.length > 200 || (own.version ?? "").length > 200)
+    throw new Misuse(
+      "Name what is certified, and its version, in at most 200 characters each: --subject NAME@VERSION.",
+    );
   const commit = await git("rev-parse", "HEAD");
   // What this command writes is no change of the program; git knows nothing of what lies elsewhere.
   const here = written.map((file) => relative(".", file)).filter((file) => !file.startsWith(".."));

@@ -10,14 +10,11 @@ import type { Soak } from "../soak/index.ts";
 export type CertificateSubject = Schemas["CertificateSubject"];
 
 /** What is signed. Its members are a contract: a certificate is verified by versions to come. */
-export interface Certificate extends Omit<Schemas["Certificate"], "self_attested" | "witness" | "soak" | "books"> {
-  /** Made by who shows it, with a key of his own; otherwise there is a witness. */
-  self_attested: boolean;
-  witness?: Schemas["CertificateWitness"];
-  /** What the profile asks for besides, in figures; null where it does not. */
-  soak: SoakFigures | null;
-  books: BooksFigures | null;
-}
+export type Certificate = Schemas["CertificateFacts"] & { witness?: Schemas["CertificateWitness"] };
+
+/** What a profile asks for besides, in figures. */
+export type SoakFigures = Schemas["CertificateSoak"];
+export type BooksFigures = Schemas["CertificateBooks"];
 
 /** What no sandbox can see of a program, in words. */
 export const ATTESTED = {
@@ -28,18 +25,6 @@ export const ATTESTED = {
   soak: "the weather and the restarts of the soak, and the state that the program printed",
   books: "the postings that the program printed",
 } as const;
-
-export interface SoakFigures
-  extends Pick<Soak, "seed" | "days" | "rate" | "scope" | "restarts" | "calls" | "deliveries"> {
-  /** By kind, how many records the program knew as they are. */
-  compared: Soak["compared"];
-}
-
-/** Postings of the program, and entries of the journal that they agree with. */
-export interface BooksFigures {
-  rows: number;
-  entries: number;
-}
 
 /** 90 days; a program changes, and so does the service. */
 const VALID_MS = 90 * 86_400_000;

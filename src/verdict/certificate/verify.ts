@@ -1,5 +1,7 @@
 // Whether a certificate is what it says, without asking anybody: the letters as they were signed, by whom, of which commit, and still valid.
 import { base64url, calculateJwkThumbprint, flattenedVerify, importJWK, type JWK } from "jose";
+import validators from "../../contract/generated/certificate-validators.js";
+import { FORMATS, PATTERNS } from "../../engine/domain/kernel/forms.ts";
 import type { Certificate } from "./certificate.ts";
 import { ALGORITHM, TYPE } from "./sign.ts";
 
@@ -13,10 +15,12 @@ interface Verifying {
 }
 
 export interface Verified {
-  /** Undefined where its letters are not those that were signed. */
+  /** Undefined where its letters are not those that were signed, or are no certificate. */
   certificate: Certificate | undefined;
   /** RFC 7638 thumbprint of the key. */
   key: string | undefined;
+  /** The key is one of those that are trusted. Without it a witness is only claimed: anybody can sign that there was one. */
+  trusted: boolean;
   /** Each a sentence; none where it holds. */
   faults: readonly string[];
 }
@@ -25,31 +29,69 @@ const CHANGED = "It was changed after it was signed: the signature does not fit 
 
 /** Never rejects; what speaks against the certificate is in `faults`. */
 export async function verified(text: string, { jwks, commit, now }: Verifying): Promise<Verified> {
+  const none = { certificate: undefined, key: undefined, trusted: false };
   const read = partsOf(text);
-  if (!read) return { certificate: undefined, key: undefined, faults: [NO_CERTIFICATE] };
+  if (!read) return { ...none, faults: [NO_CERTIFICATE] };
   const { jws, header } = read;
   const key = await calculateJwkThumbprint(header.jwk).catch(() => undefined);
   // The name of the key has to follow from the key.
-  if (key === undefined || key !== header.kid) return { certificate: undefined, key, faults: [CHANGED] };
-  const certificate = await flattenedVerify(jws, await importJWK(header.jwk, ALGORITHM), { algorithms: [ALGORITHM] })
-    .then(({ payload }) => JSON.parse(new TextDecoder().decode(payload)) as Certificate)
+  if (key === undefined || key !== header.kid) return { ...none, key, faults: [CHANGED] };
+  const message = await importJWK(header.jwk, ALGORITHM)
+    .then((signer) => flattenedVerify(jws, signer, { algorithms: [ALGORITHM] }))
+    .then(({ payload }) => new TextDecoder().decode(payload))
     .catch(() => undefined);
-  if (!certificate) return { certificate, key, faults: [CHANGED] };
+  if (message === undefined) return { ...none, key, faults: [CHANGED] };
+  const certificate = certificateIn(message);
+  if (typeof certificate === "string") return { ...none, key, faults: [certificate] };
   // By the thumbprint, whatever the set calls its keys.
-  const trusted = jwks && (await Promise.all(jwks.map((each) => calculateJwkThumbprint(each).catch(() => undefined))));
+  const keys = await Promise.all((jwks ?? []).map((each) => calculateJwkThumbprint(each).catch(() => undefined)));
+  const trusted = keys.includes(key);
   const faults = [
-    ...(trusted && !trusted.includes(key)
+    ...(jwks && !trusted
       ? [`Another issuer signed it: its key ${key} is none of the ${jwks.length} that are trusted.`]
       : []),
-    ...(Date.parse(certificate.expires) < now
-      ? [`It expired on ${certificate.expires.slice(0, 10)}. Certify anew.`]
-      : []),
-    ...(Date.parse(certificate.issued) > now + SKEW_MS
-      ? [`It was issued at ${certificate.issued}, which is to come.`]
-      : []),
+    ...whyNeverSigned(certificate),
+    // A leap second is an instant that no number stands for.
+    ...(Date.parse(certificate.expires) >= now
+      ? []
+      : [`It expired on ${certificate.expires.slice(0, 10)}. Certify anew.`]),
+    ...(Date.parse(certificate.issued) <= now + SKEW_MS
+      ? []
+      : [`It was issued at ${certificate.issued}, which is to come.`]),
     ...(commit === undefined ? [] : problemsOfCommit(certificate, commit)),
   ];
-  return { certificate, key, faults };
+  return { certificate, key, trusted, faults };
+}
+
+/** Whoever has a key can sign anything with it. The result is a sentence where it is no certificate. */
+function certificateIn(message: string): Certificate | string {
+  const given = readJson(message) as Partial<Certificate> | null | undefined;
+  const version: unknown = given?.version;
+  if (typeof version === "number" && version !== 1)
+    return `It is a certificate of version ${version}, and this program knows version 1 alone. Install a newer one.`;
+  const fits = given?.self_attested ? validators.CertificateFacts : validators.Certificate;
+  if (!fits || fits(given)) return given as Certificate;
+  const { instancePath = "", message: why = "", params = {} } = fits.errors?.[0] ?? {};
+  const path = instancePath.slice(1).replaceAll("/", ".");
+  const form = FORMATS[params.format] ?? PATTERNS[params.pattern];
+  return `What was signed is no certificate: ${path || "it"} ${form === undefined ? why : `must be ${form}`}.`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sandbox signs only where all was seen and nothing failed. */
+function whyNeverSigned({ of, met, checks }: Certificate): string[] {
+  const failed = checks.filter(({ outcome }) => outcome === "fail").map(({ id }) => id);
+  return [
+    ...(met === of ? [] : [`It has ${met} of ${of} that its profile asks for, and has to have all.`]),
+    ...(failed.length === 0 ? [] : [`It was signed although these checks failed: ${failed.join(", ")}.`]),
+  ];
 }
 
 const NO_CERTIFICATE =

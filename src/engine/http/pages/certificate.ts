@@ -1,5 +1,6 @@
 // A certificate of a shared sandbox for people and for programs: a page, a badge, and the signed text. Whoever has its address may see it; the
 // id can't be guessed.
+import type { Schemas } from "../../../contract/schemas.ts";
 import { badgeSvg } from "../../../platform/badge.ts";
 import { count } from "../../../platform/count.ts";
 import { type Html, html } from "../../../platform/html.ts";
@@ -9,13 +10,6 @@ import type { Answer } from "../exchange.ts";
 import { type CertificateView, certificateView } from "../teams/certificate-view.ts";
 import { link, page, rows } from "./html.ts";
 
-/** The figures of a soak, as the witness signed them. */
-interface SoakFigures extends Readonly<Record<"days" | "rate" | "restarts" | "calls" | "deliveries", number>> {
-  seed: string;
-  scope: string;
-  /** By kind, how many records the program knew as they are. */
-  compared: Readonly<Record<string, number>>;
-}
 type CertificateForm = (view: CertificateView) => Answer;
 
 const PATH = /^\/certificates\/(crt_[\w-]{22})(\.json|\/badge\.svg)?$/;
@@ -114,14 +108,14 @@ function about(certificate: CertificateView["certificate"]): Html {
       `fixture ${fixture.name}, seed ${seed}`,
       flips.length === 0 ? "no changed assumption" : `changed: ${flips.join(", ")}`,
     ],
-    ...(soak ? [soakRow(soak as unknown as SoakFigures)] : []),
+    ...(soak ? [soakRow(soak)] : []),
     ...(books
       ? [["Books", `${books.rows} postings`, `agree with ${books.entries} entries of the journal`] as const]
       : []),
   ]);
 }
 
-function soakRow({ days, seed, rate, scope, restarts, calls, deliveries, compared }: SoakFigures) {
+function soakRow({ days, seed, rate, scope, restarts, calls, deliveries, compared }: Schemas["CertificateSoak"]) {
   const known = Object.entries(compared).map(([kind, number]) => `${number} ${kind.replaceAll("_", " ")}`);
   return [
     "Soak",
