@@ -66,6 +66,11 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining("P90D")]);
     expect((await ask(OPERATOR, "POST", "teams/hashes/tokens", { role: "viewer", expires: "PT0S" })).status).toBe(400);
     expect((await ask(OPERATOR, "POST", "teams/nobody/tokens", { role: "viewer" })).status).toBe(404);
+    const dotted = await ask(OPERATOR, "POST", "teams/hashes/tokens", { role: "viewer", subject: ".." });
+    expect([dotted.status, dotted.body.message]).toEqual([
+      400,
+      expect.stringContaining("beginning with a letter or digit"),
+    ]);
   });
 
   it("refuses a token soon after it was revoked, has expired, or its subject has left", async () => {

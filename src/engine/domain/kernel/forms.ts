@@ -32,7 +32,7 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   ],
   [
     "^[A-Za-z0-9](?:[A-Za-z0-9._@+-]{0,99})$",
-    "at most 100 letters, digits and any of . _ @ + -, such as ann@example.com",
+    "at most 100 letters, digits and any of . _ @ + -, beginning with a letter or digit, such as ann@example.com",
   ],
   ["^[0-9a-f]{16}$", "16 hexadecimal digits, such as 3f9c1a7be2d04586"],
   [LOCAL_OR_UTC, "a local date-time such as 2030-06-01T09:00:00, or one in UTC such as 2030-06-01T09:00:00Z"],
