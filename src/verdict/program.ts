@@ -1,7 +1,8 @@
 // What must be so before anything is judged: the program comes, is green by itself, and does the same twice. Otherwise one sentence says
 // what is, and no verdict is invented.
+
+import { RelayLost } from "../stories/relayed.ts";
 import { isWrite, type Observed, type RequestEntry, succeeded } from "./observed.ts";
-import { RelayLost } from "./relayed.ts";
 
 /** Why there is no verdict. The codes are printed as JSON, and are a contract. */
 export interface NoVerdict {

@@ -1,8 +1,8 @@
 // Where a run takes place: a sandbox of its own in memory, or a world of its own in a running one. Nothing of it stays.
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
 import { optional } from "../platform/optional.ts";
+import { type Relayed, relayTo } from "../stories/relayed.ts";
 import type { Connection } from "./connection.ts";
-import { type Relayed, relayTo } from "./relayed.ts";
 
 /** `close` ends whatever was made for the run. */
 export interface RunContext {

@@ -73,7 +73,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     },
     { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
     // A message as the sandbox sends it, for who hands it on.
-    { for: ["verdict/"], files: ["engine/webhooks/http-delivery.ts"] },
+    { for: ["stories/"], files: ["engine/webhooks/http-delivery.ts"] },
     // A witness is asked by the transport, and keeps what it signs.
     { for: ["verdict/"], files: ["engine/app/certificates.ts", "engine/world/store/certificate-store.ts"] },
     // So is who judges by the log of a world.
@@ -115,7 +115,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
   "stories/": [
     { files: ["stories/junit.ts", "stories/recording/recorder.ts", "stories/recording/text.ts"] },
     { for: ["sandbox.ts"], files: ["stories/recording/chosen.ts"] },
-    { for: ["verdict/"], files: ["stories/shrink/ddmin.ts"] },
+    { for: ["verdict/"], files: ["stories/relayed.ts", "stories/shrink/ddmin.ts"] },
     {
       for: ["cli/"],
       files: [
@@ -180,8 +180,9 @@ const ROOMS: Record<string, readonly string[]> = {
   "hosted/teams/": ["hosted/ownership/"],
   "hosted/postgres/": ["hosted/teams/quota-words.ts"],
   "stories/junit.ts": [],
+  "stories/relayed.ts": [],
   "stories/recording/": [],
-  "stories/scenario/": ["stories/junit.ts"],
+  "stories/scenario/": ["stories/junit.ts", "stories/relayed.ts"],
   "stories/shrink/": ["stories/scenario/"],
   "contract/document/": ["contract/json-schema.ts"],
   "contract/json-schema.ts": [],

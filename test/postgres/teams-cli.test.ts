@@ -130,6 +130,14 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect(await done(developer, `play ${scenario} --url ${shared.url}`)).toContain("Items nobody sells");
   });
 
+  it("plays a story with a receiver, whose address no webhook of a team reaches", async () => {
+    const { developer } = await shared.team("stories");
+    const scenario = "scenarios/a-receiver-is-down-and-comes-back.yaml";
+    expect(await done(developer, `play ${scenario} --url ${shared.url}`)).toContain("1 passed");
+    // Neither the relay nor the receiver is left, and the world is removed.
+    expect(JSON.parse(await done(developer, "world list --json")).items).toHaveLength(1);
+  });
+
   it("removes worlds that nobody has used for as long as the team keeps them", async () => {
     const { developer } = await shared.team("tidy", { unused_days: 30 });
     for (const id of ["tidy-old", "tidy-new"]) await done(developer, `world create ${id} --fixture empty`);

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
 import { controlOf, dataOf, type Schemas } from "../../src/client/control.ts";
 import { openRelay } from "../../src/client/relay.ts";
+import { relayTo } from "../../src/stories/relayed.ts";
 import { checks, judge } from "../../src/verdict/index.ts";
-import { relayTo } from "../../src/verdict/relayed.ts";
 import { extent } from "../extent.ts";
 import { freePort } from "../free-port.ts";
 import { careful, careless, findingsIn, inThread, judged, meantBy } from "./matrix.ts";

@@ -1,9 +1,11 @@
 // What one scenario plays in: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
 // Everything is removed at the end, also after a failure.
 
-import { controlOf, type Schemas } from "../../client/control.ts";
+import { type Control, controlOf, type Schemas } from "../../client/control.ts";
+import { SandboxError } from "../../client/sandbox-error.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
+import { type Relayed, relayTo } from "../relayed.ts";
 import { mayRead } from "./check/references.ts";
 import { ask, must, received, SandboxUnreachable } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
@@ -16,12 +18,21 @@ import type { PlayContext } from "./steps/verb.ts";
 export interface OpenPlay extends Omit<PlayContext, "playStep"> {
   /** What references can see before the first step. */
   memory: Map<string, Json>;
+  relay?: Relayed | undefined;
   /** The world goes too, unless it is kept. */
   clear(keepsWorld?: boolean): Promise<void>;
 }
 
-/** Rejects with SandboxUnreachable, or ReferenceUnknown for a value of the head; then nothing is left behind. */
-export async function openPlay({ scenario, row }: Loaded, target: Target, known: Known): Promise<OpenPlay> {
+/**
+ * `relays`: the sandbox may not reach the receiver. Rejects with SandboxUnreachable, or ReferenceUnknown for a value of the head; then
+ * nothing is left behind.
+ */
+export async function openPlay(
+  { scenario, row }: Loaded,
+  target: Target,
+  known: Known,
+  relays = false,
+): Promise<OpenPlay> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
   const server = controlOf(target);
@@ -32,15 +43,20 @@ export async function openPlay({ scenario, row }: Loaded, target: Target, known:
   let receiver: Promise<Receiver> | undefined;
   // Only with the first step that uses it.
   const receiverOf = () => (receiver ??= startReceiver());
+  let relay: Relayed | undefined;
   const memory = new Map<string, Json>(Object.entries({ world, env: environmentOf(scenario, known) }));
   const clear = async (keepsWorld = false) => {
+    relay?.close();
     await (await receiver)?.close();
     if (!keepsWorld) await received(server.DELETE("/_sandbox/worlds/{worldId}", { params }));
   };
   try {
     if (assume)
       await must(received(control.PUT("/_sandbox/assumptions", { body: assume })), "PUT /_sandbox/assumptions");
-    if (needsReceiver(scenario)) memory.set("receiver", { url: (await receiverOf()).url });
+    if (needsReceiver(scenario)) {
+      if (relays) relay = await relayFrom(url, control);
+      memory.set("receiver", { url: (await receiverOf()).url });
+    }
     // A row of a file is data, which may look like anything.
     if (row) memory.set("row", typeof scenario.each === "string" ? row : resolve(row, memory));
     addGiven(given, memory);
@@ -48,7 +64,15 @@ export async function openPlay({ scenario, row }: Loaded, target: Target, known:
     await clear();
     throw reason;
   }
-  return { known, url, world, control, receiver: receiverOf, memory, clear, ...tokensOf(url, world) };
+  return { known, url, world, control, receiver: receiverOf, memory, relay, clear, ...tokensOf(url, world) };
+}
+
+/** None in a sandbox that is too old for relays: it may reach the receiver by itself. */
+function relayFrom(url: string, control: Control): Promise<Relayed | undefined> {
+  return relayTo(control, url).catch((reason: Error & { code?: string }) => {
+    if (reason instanceof SandboxError && reason.status === 404) return undefined;
+    throw new SandboxUnreachable(reason.message, reason.code);
+  });
 }
 
 /** A value may refer to those before it. */

@@ -24,6 +24,8 @@ export interface Playing {
   patienceMs?: number;
   /** Called with the id of the world before it is removed. */
   ending?(world: string): Promise<void>;
+  /** The sandbox may not reach this machine, so that a relay brings the receiver of a story its messages. */
+  relays?: boolean;
   /** The world of a story that failed stays there, to be looked at. */
   keepsFailed?: boolean;
   /** Ends the play within a step. */
@@ -34,7 +36,7 @@ export interface Playing {
 export async function play(
   loaded: Loaded,
   target: Target,
-  { known, onStep, patienceMs, ending, keepsFailed = false, signal }: Playing = {},
+  { known, onStep, patienceMs, ending, relays, keepsFailed = false, signal }: Playing = {},
 ): Promise<Result> {
   const started = performance.now();
   const { scenario, file } = loaded;
@@ -43,7 +45,7 @@ export async function play(
   let context: OpenPlay | undefined;
   try {
     context = {
-      ...(await openPlay(loaded, target, known ?? (await learn(target)))),
+      ...(await openPlay(loaded, target, known ?? (await learn(target)), relays)),
       ...optional({ patienceMs, signal }),
     };
     const stopped = stopOf(signal);
@@ -61,7 +63,10 @@ export async function play(
       steps.push(played);
       onStep?.(played);
       // The steps after it count on this one.
-      if (!played.passed) break;
+      if (!played.passed) {
+        trouble = context.relay?.lost()?.message;
+        break;
+      }
       context.memory.set(step.name, played.outcome);
     }
   } catch (reason) {

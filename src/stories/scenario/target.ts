@@ -78,7 +78,7 @@ export async function playIn(
   const { target, known, about } = application;
   const { url, patienceMs, signal } = options;
   const keepsFailed = url !== undefined && options.keepsFailed === true;
-  const playing = { known, onStep, keepsFailed, ...optional({ patienceMs, signal }) };
+  const playing = { known, onStep, keepsFailed, relays: url !== undefined, ...optional({ patienceMs, signal }) };
   const folder = folderOf(loaded);
   const inputs = Object.entries(loaded.scenario.server ?? {});
   // A running sandbox that has these options already will do.

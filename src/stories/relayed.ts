@@ -1,5 +1,5 @@
-// The receivers of a run in a running sandbox: they are on this machine, which the sandbox may not reach, so a relay brings them their
-// messages, sent as the sandbox itself would send them.
+// The receivers of a run, or of a story, in a running sandbox: they are on this machine, which the sandbox may not reach, so a relay brings
+// them their messages, sent as the sandbox itself would send them.
 import type { Control } from "../client/control.ts";
 import { type Making, openRelay, type RelayedDelivery } from "../client/relay.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
