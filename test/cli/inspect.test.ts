@@ -9,12 +9,17 @@ import { runHere } from "./in-process.ts";
 let running: Running;
 let hook: Server;
 const received: string[] = [];
+let isCutting = false;
 let at: { SANDBOX_URL: string };
 
 /** A receiver that refuses every second request. */
 beforeAll(async () => {
   hook = createServer((request, response) => {
     received.push(String(request.headers["webhook-id"]));
+    if (isCutting) {
+      response.writeHead(200, { "content-length": 100 }).write("abc", () => response.destroy());
+      return;
+    }
     request.resume().on("end", () => response.writeHead(received.length % 2 === 1 ? 204 : 500).end("busy just now"));
   });
   await new Promise<void>((resolve) => hook.listen(0, "127.0.0.1", resolve));
@@ -120,6 +125,14 @@ describe("sandbox messages and sandbox resend", () => {
       { tamper: "body" },
     ]);
     expect(received.every((each) => each === id)).toBe(true);
+  });
+
+  it("say why an attempt failed whose status was no failure", async () => {
+    const [{ id }] = JSON.parse((await run("messages --kind v1.booking.created --json")).stdout).items;
+    isCutting = true;
+    const { stdout } = await run(`resend ${id}`);
+    isCutting = false;
+    expect(stdout).toMatch(/PENDING[\s\S]*attempts: 200, \S[\s\S]*next\s+at 2030/);
   });
 
   it("say so where no subscription gets what is sent again", async () => {

@@ -83,7 +83,8 @@ export function deliveryLines(
 }
 
 function resultOf({ outcome, answer, error }: Attempt): string {
-  return answer ? String(answer.status) : `${outcome}${error ? `, ${error}` : ""}`;
+  // An answer that was cut or took too long has a status, and failed all the same.
+  return `${answer ? answer.status : outcome}${error ? `, ${error}` : ""}`;
 }
 
 export function messageView(message: Message, look: Look, size: Size): string {
