@@ -32,6 +32,9 @@ it("judges in worlds of its own and removes them", async () => {
   expect(results[0]?.evidence.every(({ world }) => world === undefined)).toBe(true);
   expect(retained).toBeUndefined();
   expect(await worlds()).toEqual(["default"]);
+  // What the verdict reads for itself is no request of the program.
+  const { items } = await dataOf(controlOf(server).GET("/_sandbox/log"));
+  expect(items.filter(({ kind }) => kind === "request")).toEqual([]);
 });
 
 it("keeps them on request, each piece of evidence with its world, and the verdict for the console", async () => {
