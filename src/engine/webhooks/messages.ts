@@ -2,8 +2,10 @@
 // Assumptions: delivery-retry (the same webhook-id), message-retention, subscription-secret.
 
 import type { Schemas } from "../../contract/schemas.ts";
+import { optional } from "../../platform/optional.ts";
 import { found, reject } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
+import { ordered } from "../domain/kernel/index-keys.ts";
 import { after, type Instant, isDuration, readInstant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import { firstNamedIn } from "../domain/kernel/record-kinds.ts";
@@ -82,16 +84,11 @@ interface WantedMessages {
 }
 
 function listMessages(tx: Transaction, { kind, state, before, limit }: WantedMessages) {
-  if (before !== undefined) found(tx.messages.get(before), "message", before);
-  const isCounted = state === undefined && before === undefined;
+  const until = before === undefined ? undefined : ordered(found(tx.messages.get(before), "message", before).place);
+  const isCounted = state === undefined && until === undefined;
   const newest: Message[] = [];
   let matching = 0;
-  let isLater = before !== undefined;
-  for (const message of tx.messages.walk("created", { descending: true })) {
-    if (isLater) {
-      isLater = message.id !== before;
-      continue;
-    }
+  for (const message of tx.messages.walk("created", { descending: true, ...optional({ until }) })) {
     const isFull = newest.length === limit;
     // Of all or of a kind an index knows how many more there are.
     if (isFull && isCounted) break;
