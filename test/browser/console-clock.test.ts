@@ -53,6 +53,19 @@ inBrowser("The clock", (kit) => {
     await expect.poll(status).toBe("CANCELLED");
   });
 
+  it("goes back to before the first thing that was done", async () => {
+    const world = await kit.sandbox.world();
+    await world.act("cancelBooking", { booking_id: "bkg-evening" });
+    const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);
+    const behind = page.getByRole("region", { name: "Behind" });
+    const first = behind.getByRole("listitem").filter({ hasText: "the world was made" });
+    await first.getByRole("button", { name: "Back here … before these changes" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
+    await page.getByText(/undone, .* put back/).waitFor();
+    const answer = await fetch(`${kit.sandbox.url}/_sandbox/records/bookings/bkg-evening?world=${world.id}`);
+    expect(await answer.json()).toMatchObject({ record: { status: "ACTIVE" } });
+  });
+
   it("is moved a step by each arrow key, on each of its scales", async () => {
     const world = await kit.sandbox.world();
     const page = await kit.open(`/_sandbox/ui/clock?world=${world.id}`);

@@ -5,15 +5,15 @@ import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { durationText } from "../timeline/texts.ts";
 import { countsText, type MoveOutcome } from "./receipt.tsx";
-import type { Commit } from "./receipts.tsx";
+import type { Point } from "./receipts.tsx";
 import { written } from "./scale.ts";
 
 /** Milliseconds since 1970, where the clock is to go and where it is. */
 export interface Wish {
   at: number;
   now: number;
-  /** Right after this one. */
-  commit?: Commit;
+  /** Of the history. */
+  point?: Point;
 }
 
 interface ClockFormProps {
@@ -24,8 +24,8 @@ interface ClockFormProps {
 
 /** Nothing is moved before somebody has pressed a button here. */
 export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
-  // A commit of this very instant lies behind too.
-  const isBack = wish.commit !== undefined || wish.at < wish.now;
+  // A point of this very instant lies behind too.
+  const isBack = wish.point !== undefined || wish.at < wish.now;
   const when = written(wish.at).slice(0, 19).replace("T", " ");
   return (
     <Dialog title={isBack ? `Back to ${when}?` : `Move the clock to ${when}?`} onClose={onClose}>
@@ -56,7 +56,7 @@ export function ClockForm({ wish, onClose, perform }: ClockFormProps) {
   );
 }
 
-const momentOf = ({ commit, at }: Wish): string => (commit ? String(commit.seq) : written(at));
+const momentOf = ({ point, at }: Wish): string => (point ? String(point.seq) : written(at));
 
 async function forward({ at }: Wish): Promise<MoveOutcome> {
   const { now, counts, receipt } = await dataOf(

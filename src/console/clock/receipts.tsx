@@ -1,4 +1,5 @@
 // What is behind now, the newest first: what somebody did, with its outcome, and the way back to right after it and its deliveries.
+import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
@@ -9,10 +10,12 @@ import { href } from "../router.ts";
 import { changed, stories } from "../stores/log.ts";
 
 type Past = Schemas["CommitList"];
-export type Commit = Past["items"][number];
+type Commit = Past["items"][number];
+/** What can be gone back to. */
+export type Point = Schemas["Point"];
 
-/** The changes of the history as deeds, the latest first; each can be undone with all that came after it. */
-export function Behind({ past, onBack }: { past: Past | undefined; onBack: (commit: Commit) => void }) {
+/** The changes of the history as deeds, the latest first, and what was before the first; each can be gone back to. */
+export function Behind({ past, onBack }: { past: Past | undefined; onBack: (point: Point) => void }) {
   // Titles come from the stories, which may be read later than the commits.
   changed.value;
   const deeds = deedsOf(past?.items ?? []);
@@ -24,27 +27,20 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
       )}
       <ol class="plain-list">
         {deeds.toReversed().map((deed, index) => (
-          <li key={deed.last.seq} class="commit-line">
-            <time class="quiet" dateTime={deed.last.at} title={`Real time ${deed.last.wall_at}`}>
-              {deed.last.at.slice(0, 16).replace("T", " ")}
-            </time>
-            <span class="cut">
-              <Doer deed={deed} />
-            </span>
-            {index === 0 ? (
-              <Badge tone="info">now</Badge>
-            ) : (
-              <button
-                type="button"
-                class="small-button"
-                onClick={() => onBack(deed.last)}
-                aria-label={`Back here … right after ${deed.cause.id}`}
-              >
-                Back here …
-              </button>
-            )}
-          </li>
+          <PointLine
+            key={deed.last.seq}
+            point={deed.last}
+            after={deed.cause.id}
+            onBack={index === 0 ? undefined : onBack}
+          >
+            <Doer deed={deed} />
+          </PointLine>
         ))}
+        {past && deeds.length > 0 && (
+          <PointLine point={past.kept.from} onBack={onBack}>
+            {past.kept.dropped > 0 ? "before the earliest change that is kept" : BEGINNINGS[past.kept.began.why]}
+          </PointLine>
+        )}
       </ol>
       {past && past.kept.dropped > 0 && (
         <p class="quiet">
@@ -53,6 +49,38 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (comm
         </p>
       )}
     </section>
+  );
+}
+
+interface PointLineProps {
+  point: Point;
+  /** The cause that the point is right after. */
+  after?: string;
+  /** Absent where the point is now. */
+  onBack: ((point: Point) => void) | undefined;
+  children: ComponentChildren;
+}
+
+function PointLine({ point, after, onBack, children }: PointLineProps) {
+  return (
+    <li class="commit-line">
+      <time class="quiet" dateTime={point.at} title={`Real time ${point.wall_at}`}>
+        {point.at.slice(0, 16).replace("T", " ")}
+      </time>
+      <span class="cut">{children}</span>
+      {onBack ? (
+        <button
+          type="button"
+          class="small-button"
+          onClick={() => onBack(point)}
+          aria-label={`Back here … ${after ? `right after ${after}` : "before these changes"}`}
+        >
+          Back here …
+        </button>
+      ) : (
+        <Badge tone="info">now</Badge>
+      )}
+    </li>
   );
 }
 

@@ -86,7 +86,7 @@ export function Clock() {
         />
       )}
       <div class="two grow-down">
-        <Behind past={past} onBack={(commit) => setWish({ at: Date.parse(commit.at), now, commit })} />
+        <Behind past={past} onBack={(point) => setWish({ at: Date.parse(point.at), now, point })} />
         <Ahead due={due} named={named} now={now} target={target} onTo={wishFor} />
       </div>
       {wish && <ClockForm wish={wish} onClose={() => setWish(undefined)} perform={perform} />}
