@@ -84,10 +84,10 @@ export async function makeSandbox(
   // Before the data file is opened: --fresh must not replace it by a fixture that can't be read.
   if (settings.fresh) readOnce(settings.fixture);
   let address = `http://127.0.0.1:${settings.port || 4010}`;
-  const opened = await openData(settings, { address: () => address, warn });
-  const shared = opened?.shared;
   const controlToken = settings.controlToken ?? newToken();
-  const credentialKey = shared && credentialKeyFrom(controlToken);
+  const credentialKey = settings.database === undefined ? undefined : credentialKeyFrom(controlToken);
+  const opened = await openData(settings, { credentialKey, address: () => address, warn });
+  const shared = opened?.shared;
   const teams = shared && teamsOn(shared, controlToken, warn);
   const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
   const server = () => ({ url: address, controlToken });
@@ -165,7 +165,11 @@ interface Opened extends Data {
 /** The database or the data file; in memory there is none. */
 async function openData(
   settings: Settings,
-  { address, warn }: { address(): string; warn: Application["warn"] },
+  {
+    credentialKey = "",
+    address,
+    warn,
+  }: { credentialKey: string | undefined; address(): string; warn: Application["warn"] },
 ): Promise<Opened | undefined> {
   const { database, waitFor, data, durability, fresh, host } = settings;
   if (database === undefined) {
@@ -175,7 +179,7 @@ async function openData(
   }
   const parts = await import("./hosted/index.ts");
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
-  const node = { waitFor, newId: randomUUID, version: manifest.version, wall: wallClock, url, warn };
+  const node = { waitFor, newId: randomUUID, credentialKey, version: manifest.version, wall: wallClock, url, warn };
   const { store, teams, warnings } = await parts.openDatabase(database, node);
   // If this fails, an open connection would keep the process alive.
   const numbers = await numbersOfNode(() => store.unique()).catch(async (reason) => {

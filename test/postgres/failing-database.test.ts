@@ -60,6 +60,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     await migrate(database);
     const { store } = await join(database, "the database", {
       newId: randomUUID,
+      credentialKey: "key",
       url: () => "http://node",
       version: "test",
       wall: Date.now,

@@ -20,7 +20,8 @@ export interface Node {
 
 export const startNode = (database: string, more: readonly string[] = []): Started =>
   startSandboxCommand([
-    ...["start", "--database", database, "--fixture", "empty", "--json", "--control-token", CONTROL],
+    ...["start", "--database", database, "--fixture", "empty", "--json"],
+    ...(more.includes("--control-token") ? [] : ["--control-token", CONTROL]),
     ...(more.includes("--port") ? [] : ["--port", "0"]),
     ...more,
   ]);

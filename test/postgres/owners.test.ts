@@ -35,6 +35,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { store } = await openDatabase(url, {
       waitFor: 1,
       newId: randomUUID,
+      credentialKey: "key",
       url: () => `http://${name}`,
       version: "test",
       wall: Date.now,

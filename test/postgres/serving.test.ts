@@ -3,7 +3,7 @@
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { whyFailed } from "../../src/hosted/postgres/connection.ts";
-import { crowd, eventually, furnish, type Node, openNode, startNode } from "./node.ts";
+import { crowd, eventually, furnish, type Node, openNode, reachedNode, startNode } from "./node.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
@@ -102,6 +102,24 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const node = await opened(openNode(await postgres.newDatabase()));
     expect((await fetch(`${node.url}/_sandbox/worlds`)).status).toBe(401);
     expect((await node.control("GET", "worlds")).status).toBe(200);
+  });
+
+  it("does not start beside nodes with another control token, and does once they are stopped or killed", async () => {
+    const database = await postgres.newDatabase();
+    const other = ["--control-token", "another-control-token"];
+    const both = await Promise.all([opened(openNode(database)), opened(openNode(database))]);
+    const refused = await startNode(database, other).ended;
+    const printed = refused.stdout + refused.stderr;
+    expect([refused.code, both.some(({ url }) => printed.includes(`The node ${url} uses the database`))]).toEqual([
+      1,
+      true,
+    ]);
+    expect(printed).toContain("with another control token, and all nodes need the same");
+    const [first, second] = both;
+    await first?.end("SIGTERM");
+    await second?.end("SIGKILL");
+    // It waits for the heartbeat of the one that was killed to be old.
+    await (await opened(reachedNode(startNode(database, other)))).end("SIGTERM");
   });
 
   it("names an asynchronous standby at the start, also to a user who may not look at it", async () => {

@@ -39,6 +39,7 @@ describe.skipIf(!postgresBin)("Worlds of one fixture", () => {
     openDatabase(database, {
       waitFor: 5,
       newId: randomUUID,
+      credentialKey: "key",
       url: () => "http://node",
       version: "test",
       wall: Date.now,

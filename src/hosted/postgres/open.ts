@@ -1,4 +1,5 @@
 // Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
+import { nodeIdIn } from "../../engine/world/state/credential.ts";
 import { StoreError } from "../../engine/world/store/store-error.ts";
 import type { SharedStore } from "../../engine/world/store/store-interface.ts";
 import type { TeamStore } from "../../engine/world/store/team-store.ts";
@@ -11,7 +12,7 @@ import { removeDeadNodes } from "./ownership.ts";
 import { RecordQueue } from "./record-queue.ts";
 import { Registration } from "./registration.ts";
 import { DatabaseStore } from "./shared-store.ts";
-import { reached, warningsOf } from "./start-checks.ts";
+import { mustShareToken, reached, warningsOf } from "./start-checks.ts";
 import { teamStore } from "./team-use.ts";
 import { removeUnused, Templates } from "./templates.ts";
 
@@ -23,8 +24,10 @@ const CLEAN_MS = 10 * 60_000;
 interface NodeOptions {
   /** Seconds to wait for the database. */
   waitFor: number;
-  /** Of a registration; never the same twice. */
+  /** Of a registration, a UUID; never the same twice. */
   newId(): string;
+  /** That of all nodes, from their control token. */
+  credentialKey: string;
   /** Where the other nodes reach this one. */
   url(): string;
   version: string;
@@ -69,11 +72,16 @@ const whyNotOpened = (reason: unknown): string => {
 };
 
 /** The parts of one node. Apart from opening, so that tests can run several nodes in one process. */
-export async function join(database: Database, address: string, { warn, ...options }: Omit<NodeOptions, "waitFor">) {
+export async function join(
+  database: Database,
+  address: string,
+  { warn, newId, credentialKey, ...options }: Omit<NodeOptions, "waitFor">,
+) {
   const others = atMost(OTHERS, database);
   const templates = new Templates();
   const registration: Registration = new Registration({
     ...options,
+    newId: () => nodeIdIn(credentialKey, newId()),
     database,
     // The queue is made below; nothing calls this before the registration starts.
     lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),
@@ -87,6 +95,11 @@ export async function join(database: Database, address: string, { warn, ...optio
   });
   const queue: RecordQueue = new RecordQueue({ database, registration, templates, address });
   await registration.start();
+  // Only now: of two that start at once each finds the other, or one of them does.
+  await mustShareToken(database, address, { node: registration.node, credentialKey }).catch(async (reason) => {
+    await registration.end();
+    throw reason;
+  });
   const cleaning = setInterval(() => {
     void clean(others).catch(() => undefined);
   }, CLEAN_MS);

@@ -1,5 +1,6 @@
 // What is looked at before a node starts: whether the database can be used at all, and what the person who runs it should know about it.
 import { setTimeout as pause } from "node:timers/promises";
+import { isSameToken } from "../../engine/world/state/credential.ts";
 import { StoreError } from "../../engine/world/store/store-error.ts";
 import { type Database, whyFailed } from "./connection.ts";
 
@@ -52,6 +53,34 @@ async function whyNotYet(database: Database, address: string): Promise<string | 
 function isRejection(reason: unknown): boolean {
   const { code = "", message = "" } = reason as { code?: string; message?: string };
   return code === "28P01" || code === "28000" || /client password must be/.test(message);
+}
+
+/**
+ * Rejects where another node of the database has another control token. One that was killed stays in the table for eight seconds, so it
+ * counts only once it has renewed its row.
+ */
+export async function mustShareToken(
+  { query }: Database,
+  address: string,
+  { node, credentialKey }: { node: string; credentialKey: string },
+): Promise<void> {
+  const seen = new Map<string, string>();
+  for (;;) {
+    const { rows } = await query<{ id: string; url: string; until: string }>(
+      "select id, url, until::text as until from nodes where id <> $1 and until > clock_timestamp()",
+      [node],
+    );
+    const others = rows.filter(({ id }) => !isSameToken(credentialKey, id));
+    if (others.length === 0) return;
+    for (const { id, url, until } of others) {
+      if ((seen.get(id) ?? until) !== until)
+        throw new StoreError(
+          `The node ${url} uses the database ${address} with another control token, and all nodes need the same. Start this one with that of the others (--control-token, SANDBOX_CONTROL_TOKEN), or stop them all first.`,
+        );
+      seen.set(id, until);
+    }
+    await pause(AGAIN_MS);
+  }
 }
 
 /** A user without the role pg_monitor sees that there are some, and not of which kind: none is synchronous where no name says so. */

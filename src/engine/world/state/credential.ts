@@ -42,6 +42,15 @@ const nodeIn = (node: string): string => `node ${node}`;
 export const hopOf = (key: string, node: string): string => credentialIn(node, markOf(key, nodeIn(node)));
 export const isHop = (key: string, hop: string): boolean => isMarked(key, nodeIn(hop));
 
+/** The id of a node ends with a mark, by which another sees whether both were started with one token. */
+const markOfId = (key: string, id: string): string => markOf(key, `id of node ${id}`);
+export const nodeIdIn = (key: string, id: string): string => `${id}-${markOfId(key, id)}`;
+/** True of the id of a version without marks too: nothing is known of its token. */
+export function isSameToken(key: string, nodeId: string): boolean {
+  const [, id = "", mark] = /^(.{36})-(.+)$/.exec(nodeId) ?? [];
+  return mark === undefined || mark === markOfId(key, id);
+}
+
 /** Those that were issued before there were marks have none. */
 export function isMarked(key: string, credential: string): boolean {
   const world = worldOfCredential(credential);
