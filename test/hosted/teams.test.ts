@@ -130,7 +130,7 @@ describe("A team", () => {
 describe("A token", () => {
   const row = (more: object): FoundToken =>
     ({
-      ...{ id: "tok-1", team: "team", subject: "anna", role: "developer", member: "developer", used_at: null },
+      ...{ id: "tok-1", team: "team", subject: "anna", role: "developer", is_member: true, used_at: null },
       ...{ now: "2030-06-01T09:00:00.000Z", revoked_at: null, expired: false, expires_at: null },
       ...more,
     }) as FoundToken;
@@ -150,20 +150,10 @@ describe("A token", () => {
     });
   const SENT = { authorization: `Bearer sbx_${"a".repeat(43)}` };
 
-  it.each([
-    ["owner", "viewer", "viewer"],
-    ["viewer", "owner", "viewer"],
-    ["developer", "owner", "developer"],
-    ["owner", "owner", "owner"],
-  ])("of %s that a %s shows counts as that of a %s", async (role, member, least) => {
-    const whose = { team: "team", subject: "anna", token: "tok-1", role: least, expires_at: null };
-    expect(await principals(row({ role, member })).principalOf(SENT)).toEqual(whose);
-  });
-
   it.each<[FoundToken | undefined, string]>([
     [row({ revoked_at: "yesterday" }), "The token tok-1 was revoked at yesterday."],
     [row({ expired: true, expires_at: "today" }), "The token tok-1 expired at today."],
-    [row({ member: null }), "anna is no member of the team team any more."],
+    [row({ is_member: false }), "anna is no member of the team team any more."],
     [undefined, "The token is unknown."],
   ])("%o does not count, and it is said why", async (found, why) => {
     const own = principals(found);

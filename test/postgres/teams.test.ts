@@ -150,6 +150,22 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     );
   });
 
+  it.each([
+    ["owner", "viewer", "viewer"],
+    ["viewer", "owner", "viewer"],
+    ["developer", "owner", "developer"],
+    ["owner", "owner", "owner"],
+  ])("says of a token of %s that a %s has that it counts as that of a %s", async (role, member, least) => {
+    const id = `${role}-of-${member}`;
+    const { owner } = await shared.team(id);
+    expect((await ask(owner, "PUT", `teams/${id}/members/anna`, { role: member })).status).toBe(200);
+    const made = await ask(owner, "POST", `teams/${id}/tokens`, { role, subject: "anna" });
+    const { items } = (await ask(owner, "GET", `teams/${id}/tokens`)).body;
+    const own = (await ask(made.body.token, "GET", "me")).body;
+    const listed = items.find((token: { id: string }) => token.id === made.body.id);
+    expect([made.body.role, listed.role, own.role]).toEqual([least, least, least]);
+  });
+
   it("lists a team's worlds and teams for it alone, and all for the operator", async () => {
     const [one, two] = [await shared.team("one"), await shared.team("two")];
     expect((await ask(one.developer, "POST", "worlds", { id: "one-a", fixture: "empty" })).status).toBe(201);

@@ -11,7 +11,12 @@ const TEAM = `id, name, quotas, targets, ${named("created_at")}`;
 const MEMBER = `subject, role, ${named("created_at")}`;
 /** Twelve hex digits of the hash: enough to name a token in a list and in the audit log, and useless as a token. */
 const TOKEN_ID = "left(encode(hash, 'hex'), 12)";
-const TOKEN = `${TOKEN_ID} as id, team, subject, role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(named).join(", ")}`;
+/** By rising rights. */
+const RANKS = "array['viewer', 'developer', 'owner']";
+/** What counts: the lesser of the token's role and of its subject's in the team, which may be lower by now. */
+const ROLE = `(${RANKS})[least(array_position(${RANKS}, role), (
+  select array_position(${RANKS}, m.role) from members m where m.team = tokens.team and m.subject = tokens.subject))]`;
+const TOKEN = `${TOKEN_ID} as id, team, subject, ${ROLE} as role, ${["created_at", "expires_at", "revoked_at", "used_at"].map(named).join(", ")}`;
 
 type TeamRows = Pick<
   TeamStore,
@@ -61,11 +66,10 @@ export function teamRows(database: Database): TeamRows {
         team,
         id,
       ]),
-    // The role of the member comes with it, since it may be lower by now than that of the token.
     findToken: (hash) =>
       first<FoundToken>(
         `select ${TOKEN}, coalesce(expires_at <= now(), false) as expired, ${instant("now()")} as now,
-                (select m.role from members m where m.team = tokens.team and m.subject = tokens.subject) as member
+                exists (select 1 from members m where m.team = tokens.team and m.subject = tokens.subject) as is_member
          from tokens where hash = decode($1, 'hex') and team is not null`,
         [hash],
       ),

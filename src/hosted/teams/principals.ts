@@ -4,7 +4,7 @@
 import type { CredentialHeaders, Principal, Principals, Unknown } from "../../engine/app/principal.ts";
 import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
-import type { FoundToken, TeamRole, TeamStore } from "../../engine/world/store/team-store.ts";
+import type { FoundToken, TeamStore } from "../../engine/world/store/team-store.ts";
 import { makeCache } from "./cache.ts";
 
 export interface PrincipalNeeds {
@@ -41,8 +41,6 @@ const OPERATOR: Principal = {
   expires_at: null,
 };
 const NOBODY = { team: null, subject: "unknown", token: "" };
-// By rising rights; the lesser of the token's role and the member's holds.
-const RANKS: readonly TeamRole[] = ["viewer", "developer", "owner"];
 
 type Judged = { principal: Principal } | { unknown: Unknown };
 
@@ -127,11 +125,10 @@ export function makePrincipals(needs: PrincipalNeeds): Principals & Pick<Teams, 
 }
 
 // Whose it was is known of a bad token too, for the audit log.
-function judge({ id, team, subject, role, member, revoked_at, expired, expires_at }: FoundToken): Judged {
+function judge({ id, team, subject, role, is_member, revoked_at, expired, expires_at }: FoundToken): Judged {
   const whose = { team, subject, token: id };
   if (revoked_at !== null) return { unknown: { ...whose, why: `The token ${id} was revoked at ${revoked_at}.` } };
   if (expired) return { unknown: { ...whose, why: `The token ${id} expired at ${expires_at}.` } };
-  if (member === null) return { unknown: { ...whose, why: `${subject} is no member of the team ${team} any more.` } };
-  const least = RANKS[Math.min(RANKS.indexOf(role), RANKS.indexOf(member))] as TeamRole;
-  return { principal: { ...whose, role: least, expires_at } };
+  if (!is_member) return { unknown: { ...whose, why: `${subject} is no member of the team ${team} any more.` } };
+  return { principal: { ...whose, role, expires_at } };
 }

@@ -18,6 +18,7 @@ export interface TokenRow {
   id: string;
   team: string;
   subject: string;
+  /** What counts: the lesser of its own and of its subject's in the team. */
   role: TeamRole;
   created_at: string;
   expires_at: string | null;
@@ -27,8 +28,8 @@ export interface TokenRow {
 
 /** A token that was sent, as it counts now. */
 export interface FoundToken extends TokenRow {
-  /** The role that its subject has in the team; null when it is no member any more. */
-  member: TeamRole | null;
+  /** Whether its subject is in the team still. */
+  is_member: boolean;
   expired: boolean;
   /** By the database's clock. */
   now: string;
