@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
-import { evidenceOf, isInjected, loggedOf, type Observed } from "./observed.ts";
+import { evidenceOf, isInjected, type Observed } from "./observed.ts";
 import type { Plan } from "./run.ts";
 import { inOneRun, judgedTogether, sharedIn, type Task } from "./shared-run.ts";
 
@@ -57,10 +57,10 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
 }
 
 function linted(check: Linter, [control, second]: Judging["controls"]): Judgement {
-  const judgement = check.lint(loggedOf(control));
+  const judgement = check.lint(control);
   if (judgement.outcome === "pass") return judgement;
   // What one of two equal runs shows is chance.
-  const confirmed = check.lint(loggedOf(second));
+  const confirmed = check.lint(second);
   return confirmed.outcome === judgement.outcome ? judgement : confirmed;
 }
 

@@ -32,12 +32,10 @@ export interface Logged {
   /** In the order in which they were finished. */
   requests: readonly RequestEntry[];
   subscriptions: readonly Readonly<Record<string, unknown>>[];
-  /** Of its client and of its receiver. */
-  secrets: readonly string[];
 }
 
 /** Everything that a judge may know. It is data, so a run can be judged again without the program. */
-export interface Observed extends Omit<Logged, "secrets"> {
+export interface Observed extends Logged {
   world: string;
   connection: Connection;
   /** In the order in which they were finished. */
@@ -58,11 +56,6 @@ export interface Observed extends Omit<Logged, "secrets"> {
   probe: unknown;
   ended: Ended;
   took_ms: number;
-}
-
-export function loggedOf(observed: Observed): Logged {
-  const { client_secret, webhook_secret } = observed.connection;
-  return { ...observed, secrets: [client_secret, webhook_secret ?? ""] };
 }
 
 /** A run under way, for a drill that works beside the program. */

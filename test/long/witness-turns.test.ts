@@ -9,7 +9,7 @@ import { essenceOf } from "../../src/verdict/booked.ts";
 import { type Drill, isLinter } from "../../src/verdict/check.ts";
 import { checks } from "../../src/verdict/checks/index.ts";
 import { lint } from "../../src/verdict/lint/index.ts";
-import { loggedOf, type Observed, sameKey } from "../../src/verdict/observed.ts";
+import { type Observed, sameKey } from "../../src/verdict/observed.ts";
 import { judgedTogether } from "../../src/verdict/shared-run.ts";
 
 const MOST = 10_000;
@@ -124,7 +124,7 @@ it.runIf(process.platform === "linux").each(Object.keys(SHAPES))("No check takes
   };
   for (const check of checks) {
     if (isLinter(check)) {
-      timed(check.id, () => check.lint(loggedOf(second)));
+      timed(check.id, () => check.lint(second));
       continue;
     }
     if (timed(`${check.id} missing`, () => check.missing?.(control)) !== undefined) continue;
@@ -151,7 +151,7 @@ it.runIf(process.platform === "linux")("No turn is long while a sandbox judges b
   const document = documentInForce([]);
   // Copies, whose keys nobody has made yet.
   const logged = requests.map((each) => ({ ...each, request: { ...each.request } })) as typeof requests;
-  const results = await lint({ requests: logged, subscriptions: subscriptions as object[], secrets: [], document });
+  const results = await lint({ requests: logged, subscriptions: subscriptions as object[], document });
   isOver = true;
   await watching;
   expect(results.map(({ id, outcome }) => [id, outcome])).toContainEqual(["BOOK-03", "pass"]);

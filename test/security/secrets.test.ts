@@ -39,6 +39,11 @@ async function useSecrets({ url, client_id, client_secret, webhook_secret }: Kno
   await fetch(`${url}/v1/me?access_token=${access_token}&client_secret=${client_secret}`, { headers: bearer });
   const elsewhere = new URLSearchParams({ key: access_token, ref: client_secret, note: `signed by ${made.secret}.` });
   await fetch(`${url}/v1/me?${elsewhere}`, { headers: bearer });
+  for (const misplaced of [access_token, client_secret, made.secret]) {
+    const sent = encodeURIComponent(misplaced);
+    for (const path of [`/v1/bookings/${sent}`, `/v1/${sent}`, `/v1/bookings?limit=${sent}`, `/v1/me?${sent}=1`])
+      await fetch(`${url}${path}`, { headers: bearer });
+  }
   await post("/v1/bookings", { key: `token ${access_token}`, ref: [client_secret] }, bearer);
   await post("/v1/bookings", { client_secret, access_token, secret: made.secret }, bearer);
   await post("/oauth2/token", { client_secret }, json);
@@ -72,7 +77,7 @@ async function signingSecrets(url: string): Promise<string[]> {
 it("Secrets are only in the responses that are meant to have them", async () => {
   const file = join(folder, "secrets", "world.json");
   const words = ["start", "--data", file, "--port", "0", ...CLOCK, "--webhook-url", "http://127.0.0.1:9/"];
-  const server = startSandboxCommand([...words, "--json"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
+  const server = startSandboxCommand([...words, "--json", "--log", "json"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
   const known = JSON.parse(await server.shows("}\n")) as Known;
   const at = { SANDBOX_URL: known.url };
   const stopping = new AbortController();

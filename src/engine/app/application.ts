@@ -38,7 +38,6 @@ export { MOST_LISTED } from "./log-types.ts";
 export type * from "./monitoring/monitor.ts";
 export type { PopulateWaiter } from "./populate-world.ts";
 export type * from "./principal.ts";
-export { REDACTED } from "./redacted.ts";
 export type * from "./teams.ts";
 export type * from "./verdicts.ts";
 

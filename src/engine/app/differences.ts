@@ -1,10 +1,11 @@
 // What differs between two versions of a record, member by member, as people see it: secrets are redacted.
 import type { Schemas } from "../../contract/schemas.ts";
 import { memberOf } from "../../platform/member-paths.ts";
+import { REDACTED } from "../../platform/redacted.ts";
 import { type CollectionName, headOf, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Changed } from "../world/state/commit.ts";
-import { REDACTED, redacted } from "./redacted.ts";
+import { redacted } from "./redacted.ts";
 
 type ChangedMember = Schemas["Member"];
 

@@ -5,8 +5,6 @@ export interface LoggedTraffic {
   /** Oldest first; each is made when it is read. */
   requests: Iterable<Schemas["RequestEntry"]>;
   subscriptions: readonly object[];
-  /** Of the clients and the receivers. */
-  secrets: readonly string[];
   /** The specification in force. */
   document: Readonly<Record<string, unknown>>;
 }

@@ -1,8 +1,7 @@
 // A record without its secrets, for whoever only looks at it.
-const SECRETS = /^(secret|previous_secret|cursor_key)$/;
+import { REDACTED } from "../../platform/redacted.ts";
 
-/** What stands in the place of a secret. */
-export const REDACTED = "[redacted]";
+const SECRETS = /^(secret|previous_secret|cursor_key)$/;
 
 /** A secret is replaced wherever it is, a previous one too; `name` is that of the member which holds the value. */
 export function redacted<T>(value: T, name = ""): T {

@@ -1,7 +1,7 @@
 // A request in the log. It holds the exchange and the text that was sent; what people see of them is made when they ask.
 import type { LogDraft, LogView } from "../app/application.ts";
 import { decodedHeader, type Exchange, header } from "./exchange.ts";
-import { listed, reasonIn, type SentBody, showParts, textOf } from "./request-log-view.ts";
+import { listed, reasonIn, redactedText, type SentBody, showParts, textOf } from "./request-log-view.ts";
 
 /** The least that it takes, with headers of common length. */
 const LEAST_BYTES = 600;
@@ -91,7 +91,7 @@ export class LoggedRequest implements LogDraft {
     const ids = Object.values(exchange.params);
     return {
       method: exchange.method,
-      path: exchange.path,
+      path: redactedText(exchange.path),
       operation: this.operation ?? null,
       status: this.status,
       duration_ms: this.#took,

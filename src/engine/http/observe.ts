@@ -4,6 +4,7 @@ import { isHealthPath } from "../../platform/health-paths.ts";
 import type { RequestsPort, TeamsPort, TraceSpan } from "../app/application.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
+import { redactedText } from "./request-log-view.ts";
 
 const LONGEST_PATH = 200;
 
@@ -24,10 +25,11 @@ export function observe(
   monitor.requests.add(exchange.route?.id, status, ms);
   if (exchange.span) endSpan(exchange.span, exchange, status);
   if (!monitor.tell || isHealthPath(exchange.path)) return;
-  const { id, method, path, route } = exchange;
+  const { id, method, route } = exchange;
+  const path = redactedText(exchange.path).slice(0, LONGEST_PATH);
   monitor.tell({
     ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
-    ...{ world: worldOf(exchange), operation: route?.id, method, path: path.slice(0, LONGEST_PATH), status },
+    ...{ world: worldOf(exchange), operation: route?.id, method, path, status },
     ms: Math.round(ms * 10) / 10,
     ...(hosted ? { node: hosted.node, forwarded: header(exchange, HOP) !== undefined } : {}),
   });
@@ -35,7 +37,8 @@ export function observe(
 
 /** Named as OpenTelemetry's conventions for HTTP have it, with what is ours beside. */
 function endSpan(span: TraceSpan, exchange: Exchange, status: number | null): void {
-  const { id, method, path, route } = exchange;
+  const { id, method, route } = exchange;
+  const path = redactedText(exchange.path);
   if (route) span.name(route.id);
   const ours = { "sandbox.request_id": id, "sandbox.operation": route?.id, "sandbox.world": worldOf(exchange) };
   const sent = { "http.request.method": method, "url.path": path, "http.response.status_code": status ?? undefined };

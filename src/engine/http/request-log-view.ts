@@ -1,5 +1,6 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
-import { type LogView, MOST_LISTED, REDACTED } from "../app/application.ts";
+import { REDACTED } from "../../platform/redacted.ts";
+import { type LogView, MOST_LISTED } from "../app/application.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import { hashOf, SECRET_FORMS } from "../world/state/credential.ts";
 import { type Exchange, header } from "./exchange.ts";
@@ -13,12 +14,12 @@ export type SentBody = string | Buffer | undefined;
 export function showParts(exchange: Exchange, sent: SentBody, status: number | null): object {
   const body = readable(exchange.raw, header(exchange, "content-type"));
   return {
-    violations: exchange.violations,
-    notes: notesOf(exchange),
+    violations: redacted(exchange.violations),
+    notes: redacted(notesOf(exchange)),
     scopes: exchange.scopes ?? null,
     bearer_mark: bearerMark(exchange),
     request: { headers: redactedHeaders(exchange.headers), query: redacted(exchange.query), body: redacted(body) },
-    answer: status === null ? null : { headers: exchange.answer?.headers ?? {}, body: redacted(parsed(textOf(sent))) },
+    answer: status === null ? null : redacted({ headers: exchange.answer?.headers ?? {}, body: parsed(textOf(sent)) }),
   };
 }
 
@@ -45,7 +46,7 @@ export function listed({ facts, messages, ids, bodies }: ListedRequest, view: Lo
     fact_count: facts.length,
     messages: messages.slice(0, most),
     message_count: messages.length,
-    touched: firstOf(most, [...facts.map(({ id }) => id), ...ids], bodies),
+    touched: firstOf(most, [...facts.map(({ id }) => id), ...ids], bodies).map(redactedText),
   };
 }
 
@@ -72,7 +73,7 @@ export function reasonIn(sent: SentBody): { code?: string; message?: string } {
   const body = parsed(textOf(sent));
   if (typeof body !== "object" || body === null) return {};
   const { code, message, error, error_description } = body as Record<string, unknown>;
-  return { code: String(code ?? error ?? ""), message: String(message ?? error_description ?? "") };
+  return { code: String(code ?? error ?? ""), message: redactedText(String(message ?? error_description ?? "")) };
 }
 
 function notesOf(exchange: Exchange): string[] {
@@ -103,19 +104,24 @@ const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]
 
 export function redactedHeaders(headers: Exchange["headers"]): Record<string, string | string[]> {
   const pairs = Object.entries(headers).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined);
-  return Object.fromEntries(pairs.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : value]));
+  return Object.fromEntries(
+    pairs.map(([name, value]) => [name, SECRET_HEADERS.test(name) ? REDACTED : (redacted(value) as typeof value)]),
+  );
 }
 
-/** A copy without secrets, at any depth: by the name of a member, and by the form of a value under any name. */
+/** A copy without secrets, at any depth: by the name of a member, and by the form of a value or a name. */
 export function redacted(value: unknown): unknown {
-  if (typeof value === "string") return value.replace(SECRET_TEXT, `$1${REDACTED}`).replace(SECRET_FORMS, REDACTED);
+  if (typeof value === "string") return redactedText(value);
   if (Array.isArray(value)) return value.map(redacted);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value);
   return Object.fromEntries(
-    members.map(([name, member]) => [name, SECRET_MEMBERS.test(name) ? REDACTED : redacted(member)]),
+    members.map(([name, member]) => [redactedText(name), SECRET_MEMBERS.test(name) ? REDACTED : redacted(member)]),
   );
 }
+
+export const redactedText = (text: string): string =>
+  text.replace(SECRET_TEXT, `$1${REDACTED}`).replace(SECRET_FORMS, REDACTED);
 
 /** As JSON or a form; text that is neither stays text. */
 export function readable(raw: Buffer | string | undefined, type: string | undefined): unknown {

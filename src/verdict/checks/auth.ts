@@ -1,5 +1,6 @@
 // How a program gets a token, keeps it and sends it.
 
+import { REDACTED } from "../../platform/redacted.ts";
 import { gapsOf, waitsJudged } from "../back-off.ts";
 import { fail, type Judges, notExercised, pass, undecided, warn } from "../check.ts";
 import { after, comparesIn, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
@@ -145,9 +146,8 @@ export const auth = {
     lint(logged) {
       if (logged.requests.length === 0) return notExercised("no call");
       const found = logged.requests.flatMap((request) => {
-        const name = secretIn(request, logged);
-        const where = `${request.method} ${request.path}?${name}=…`;
-        return name === undefined ? [] : [{ id: request.id, at: request.at, says: where }];
+        const place = secretPlace(request);
+        return place === undefined ? [] : [{ id: request.id, at: request.at, says: `${request.method} ${place}` }];
       });
       if (found.length === 0) return pass("no secret in an address");
       return fail(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
@@ -241,16 +241,15 @@ function repeatedTokens({ requests }: Logged): RequestEntry[] {
   });
 }
 
-function secretIn({ path, request }: RequestEntry, { secrets }: Logged): string | undefined {
-  const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
-  const isKnown = (text: string) => long.some((each) => text.includes(each));
+/** The address with what is secret in it: the log blots a token and a secret of the sandbox wherever they are. */
+function secretPlace({ path, request }: RequestEntry): string | undefined {
+  if (path.includes(REDACTED)) return path;
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
     const isLong = text.length >= SHORTEST_SECRET;
-    // The log blots a token and a secret of the sandbox under any name.
-    return isKnown(text) || text.includes("[redacted]") || (SECRET_NAMES.test(name) && isLong);
+    return `${name}=${text}`.includes(REDACTED) || (SECRET_NAMES.test(name) && isLong);
   });
-  return member?.[0] ?? (isKnown(path) ? "the path" : undefined);
+  return member && `${path}?${member[0]}=…`;
 }
 
 /** Those of the tokens, each with a request that asked for it. */

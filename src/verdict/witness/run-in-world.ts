@@ -80,27 +80,24 @@ export interface WitnessedRun {
   made: Made;
   seen: Seen;
   armed: readonly Schemas["Fault"][];
-  /** Of one without a drill: in its calls the secrets of its world are looked for. */
-  connection: Connection | undefined;
 }
 
 /** Throws NotWitnessed where the world's past is not whole. */
 export async function readRun(server: Server, claimed: ClaimedRun): Promise<WitnessedRun> {
   const { control, entries, made } = await wholeWorld(server, claimed.world);
   const { faults } = await dataOf(control.GET("/_sandbox/faults"));
-  const connection = claimed.name === "control" ? await connectionIn(server, claimed.world) : undefined;
-  return { claimed, made, seen: await seenIn(control, entries), armed: faults, connection };
+  return { claimed, made, seen: await seenIn(control, entries), armed: faults };
 }
 
 /** With what the client says of it. */
 export function observedOf(
-  { claimed, seen, armed, connection }: WitnessedRun,
+  { claimed, seen, armed }: WitnessedRun,
   around: { service: Service; connection: Connection },
 ): Observed {
   const { world, ended, probe, probe_failed, took_ms } = claimed;
   const { code, stopped, output } = ended;
   return {
-    ...{ ...seen, ...around, ...(connection ? { connection } : {}), world, armed, took_ms },
+    ...{ ...seen, ...around, world, armed, took_ms },
     probe: probe ?? undefined,
     ...(probe_failed === null ? {} : { probeFailed: probe_failed }),
     ended: { code: code ?? undefined, output, ...(stopped === null ? {} : { stopped }) },

@@ -10,12 +10,9 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
     const { log } = application;
     // What a person typed or sent again is not the program's.
     const entries = log.list(world.id, { kinds: ["request"] }).filter(({ by_hand }) => !by_hand);
-    const { keys, subscriptions } = world.credentials();
-    const receivers = [...subscriptions.all()];
     const items = await application.lint({
       requests: views(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
-      subscriptions: receivers,
-      secrets: [...keys.all(), ...receivers].map(({ secret }) => secret),
+      subscriptions: [...world.credentials().subscriptions.all()],
       document: documentInForce(inForce(world, application)),
     });
     return ok({ requests: entries.length, dropped: log.dropped(world.id, ["request"]), items });

@@ -3,7 +3,8 @@
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import type { Schemas } from "../../../contract/schemas.ts";
 import { memberOf } from "../../../platform/member-paths.ts";
-import { type HistoryPort, REDACTED, type RequestsPort, type WorldsPort } from "../../app/application.ts";
+import { REDACTED } from "../../../platform/redacted.ts";
+import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";

@@ -64,9 +64,15 @@ it("A secret of any key of the world, and a token, is found in an address, whate
   const open = await world.call("listBookings", { query: `hint=${result.client_secret}` });
   const token = await world.token();
   const alike = await world.call("listBookings", { token, query: `key=${token}` });
+  const path = await world.call("getBooking", { token, path: { bookingId: token } });
   // A cursor is as long as a secret, and is none.
   await world.call("listBookings", { token, query: `cursor=${"c".repeat(40)}` });
-  expect(await evidenceIn(world)).toContainEqual(["AUTH-04", [idOf(open), idOf(alike)]]);
+  const { items } = await found(world);
+  expect(items.find(({ id }: { id: string }) => id === "AUTH-04").evidence).toMatchObject([
+    { id: idOf(open), says: "GET /v1/bookings?hint=…" },
+    { id: idOf(alike), says: "GET /v1/bookings?key=…" },
+    { id: idOf(path), says: `GET /v1/bookings/${world.id}.[redacted]` },
+  ]);
 });
 
 it("What a person sends does not count", async () => {
