@@ -146,8 +146,8 @@ export const auth = {
     lint(logged) {
       if (logged.requests.length === 0) return notExercised("no call");
       const found = logged.requests.flatMap((request) => {
-        const place = secretPlace(request);
-        return place === undefined ? [] : [{ id: request.id, at: request.at, says: `${request.method} ${place}` }];
+        const address = secretIn(request);
+        return address === undefined ? [] : [{ id: request.id, at: request.at, says: `${request.method} ${address}` }];
       });
       if (found.length === 0) return pass("no secret in an address");
       return fail(`calls with a secret in the address: ${found.length}`, found.slice(0, 5));
@@ -242,7 +242,7 @@ function repeatedTokens({ requests }: Logged): RequestEntry[] {
 }
 
 /** The address with what is secret in it: the log blots a token and a secret of the sandbox wherever they are. */
-function secretPlace({ path, request }: RequestEntry): string | undefined {
+function secretIn({ path, request }: RequestEntry): string | undefined {
   if (path.includes(REDACTED)) return path;
   const member = Object.entries(request?.query ?? {}).find(([name, value]) => {
     const text = [value].flat().join();
