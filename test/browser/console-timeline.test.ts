@@ -150,6 +150,26 @@ inBrowser("The timeline", (kit) => {
       .waitFor();
   });
 
+  it("offers no step of an act that there is not", async () => {
+    const world = await kit.sandbox.world();
+    const page = await kit.open("/healthz");
+    for (const [act, isThere] of [
+      ["cancelBokking", false],
+      ["cancelBooking", true],
+    ] as const) {
+      await world.act(act as "cancelBooking", { booking_id: "bkg-none" }).catch(() => undefined);
+      const log = await fetch(`${kit.sandbox.url}/_sandbox/log?world=${world.id}`);
+      const { items } = (await log.json()) as { items: { id: string }[] };
+      const known = page.waitForResponse(/_sandbox\/acts/);
+      await page.goto(`${kit.sandbox.url}/_sandbox/ui/story/${items.at(-1)?.id}?world=${world.id}`);
+      await known;
+      await page.getByRole("button", { name: "Copy as command" }).waitFor();
+      await expect
+        .poll(() => page.getByRole("button", { name: "Copy as scenario step" }).count())
+        .toBe(isThere ? 1 : 0);
+    }
+  });
+
   it("sends what works no more in a fork of its moment, which is shown from then on", async () => {
     const world = await kit.sandbox.world();
     const id = (await book(world, "evt-last-seat", 2)).headers.get("sandbox-request-id");

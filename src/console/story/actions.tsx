@@ -2,13 +2,14 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { control, controlIn, dataOf, type Schemas, sentenceOf } from "../api.ts";
-import type { Entry } from "../entries.ts";
+import type { ActEntry, Entry } from "../entries.ts";
 import { Copy, Problem } from "../parts/primitives.tsx";
+import { useQuery } from "../query.ts";
 import { go, href, query, setQuery } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { Edit } from "./edit.tsx";
 import { replay } from "./replay.ts";
-import { actOf, curlOf, testOf } from "./snippets.ts";
+import { actOf, curlOf, testOf, triggered } from "./snippets.ts";
 import { actStepOf, stepOf } from "./steps.ts";
 
 interface ActionsProps {
@@ -17,13 +18,7 @@ interface ActionsProps {
 }
 
 export function Actions({ entry, operations }: ActionsProps) {
-  if (entry.kind === "act")
-    return (
-      <div class="bar">
-        <Copy text={() => actOf(entry)}>Copy as command</Copy>
-        <Copy text={() => actStepOf(entry)}>Copy as scenario step</Copy>
-      </div>
-    );
+  if (entry.kind === "act") return <ActActions entry={entry} />;
   if (entry.kind !== "request") return null;
   // The path with its parameters, by which a step names them.
   const template = operations.find(({ operation_id }) => operation_id === entry.operation);
@@ -38,6 +33,23 @@ export function Actions({ entry, operations }: ActionsProps) {
         Edit and send again
       </button>
       {query("edit") && <Edit entry={entry} template={template} onClose={() => setQuery({ edit: undefined })} />}
+    </div>
+  );
+}
+
+/** Without a step where there is no such act: no scenario with it is played. */
+function ActActions({ entry }: { entry: ActEntry }) {
+  const mayBeUnknown = entry.code === "NOT_FOUND" && !triggered(entry).kind;
+  const { data } = useQuery(
+    async () => (mayBeUnknown ? dataOf(control.peek().GET("/_sandbox/acts")) : undefined),
+    [entry.id],
+  );
+  return (
+    <div class="bar">
+      <Copy text={() => actOf(entry)}>Copy as command</Copy>
+      {(!data || data.items.some(({ act }) => act === entry.act)) && (
+        <Copy text={() => actStepOf(entry)}>Copy as scenario step</Copy>
+      )}
     </div>
   );
 }
