@@ -202,6 +202,12 @@ describe("list_acts and describe_act", () => {
     expect(refused.text).not.toMatch(/Try: .*ord-1/s);
   });
 
+  it.each(["activateEvent", "deleteEvent", "deleteExperience"])("show a call of %s that works", async (name) => {
+    const { text } = await model.call("describe_act", { act: name });
+    const [, args = ""] = /^act\((.*)\)$/m.exec(text) ?? [];
+    expect(await model.call("act", JSON.parse(args))).toMatchObject({ failed: false });
+  });
+
   it("refuse what there is not", async () => {
     expect((await model.call("list_acts", { about: "spaceship" })).text).toContain("Try: list_acts({})");
     expect((await model.call("describe_act", {})).text).toMatch(/^Which act\? \[INVALID_INPUT\]\nTry: list_acts/);
@@ -223,9 +229,11 @@ describe("act", () => {
     await model.call("act", cancel);
     const again = await model.call("act", cancel);
     expect(again).toEqual({
-      text: expect.stringMatching(/is CANCELLED .*\[WRONG_STATE\]\nTry: describe_act/),
+      text: expect.stringMatching(/is CANCELLED .*\[WRONG_STATE\]\nTry: describe_act.*\nTry: why\(\{\}\)$/),
       failed: true,
     });
+    const [, booking_id] = /"set":\{"body\.booking_id":"([\w-]+)"\}/.exec((await model.call("why", {})).text) ?? [];
+    expect((await model.call("act", { act: "cancelBooking", input: { booking_id } })).failed).toBe(false);
     expect((await model.call("act", { act: "cancelBooking" })).text).toMatch(/^input\.booking_id is required\./);
     expect((await model.call("act", { act: "cancelBooking", input: "bkg-evening" })).text).toContain("`input` is");
   });

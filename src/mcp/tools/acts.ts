@@ -108,10 +108,11 @@ export const act = defineTool({
     const found = await actCalled(name, session);
     const { result, facts } = await session
       .ask((control) => perform(control, found.act, input))
-      .catch(async (error) => {
+      .catch((error) => {
         // What is no answer of the sandbox is worded elsewhere.
         if (!(error instanceof SandboxError)) throw error;
-        const works = [callOf("describe_act", { act: found.act }), await exampleOf(found, session)];
+        // The smallest change that works was tried out there; an example may name a record that is in no state for it.
+        const works = [callOf("describe_act", { act: found.act }), callOf("why", {})];
         // The sandbox speaks of its body, whoever calls tools of `input`.
         throw new ToolRejection(error.message.replace(/\bbody\./g, "input."), works, error.code);
       });
