@@ -10,7 +10,7 @@ import { isLoopback } from "../platform/loopback.ts";
 export class RelayLost extends Error {
   constructor(url: string, why: string) {
     super(
-      `The relay that brings this machine its messages from ${url} was lost: ${why}. What came to the receiver after that can't be judged. Run it again.`,
+      `The relay that brings this machine its messages from ${url} was lost: ${why}. What came to the receiver after that is not known. Run it again.`,
     );
     this.name = "RelayLost";
   }
@@ -38,7 +38,7 @@ export async function relayTo(control: Control, url: string): Promise<Relayed> {
 }
 
 const refused = ({ status, code, message }: SandboxError, url: string): SandboxError => {
-  const why = `The sandbox at ${url} does not let this command bring its messages to receivers on this machine, so nothing is judged`;
+  const why = `The sandbox at ${url} does not let this command bring its messages to receivers on this machine, so nothing is run`;
   const advice = status === 404 ? " It may be older than this command: bring it up to date, or leave out --url." : "";
   return new SandboxError(status, code, `${why}: ${message}${advice}`);
 };

@@ -1,5 +1,7 @@
 // What people and CI servers see of a story that fails, of one that passes, of one that needs another sandbox.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -221,3 +223,25 @@ steps:
   );
   expect(await played([file])).toEqual({ code: 0, text: expect.stringContaining("1 passed") });
 }, 120_000);
+
+test("a sandbox that lets nobody relay is named with its reason", async () => {
+  const front = createServer((request, response) => {
+    if (request.url?.startsWith("/_sandbox/relay")) {
+      response.writeHead(403, { "content-type": "application/json" });
+      return void response.end(JSON.stringify({ code: "ROLE_TOO_LOW", message: "It takes the role developer." }));
+    }
+    const { url, method, headers } = request;
+    const passed = send(`${sandbox.url}${url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed);
+  });
+  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+  const file = write("hears", "title: Hears\nsteps:\n  - { name: listens, receiver: {} }\n");
+  const { code, text } = await played([file], { url });
+  front.close();
+  expect(code).toBe(1);
+  expect(text).toContain("to receivers on this machine, so nothing is run: It takes the role developer.");
+});
