@@ -55,19 +55,27 @@ async function verifyFile({ args, given, terminal }: Call): Promise<number> {
     for (const line of found.certificate ? certificateLines(found.certificate, found.trusted) : [])
       terminal.print(line);
     for (const problem of found.faults) terminal.say(problem);
-    if (holds) for (const line of heldWords(found, since !== undefined)) terminal.print(line);
+    if (holds) for (const line of heldWords(found, from, since !== undefined)) terminal.print(line);
   }
   return holds ? 0 : 1;
 }
 
-function heldWords({ key, certificate, trusted }: Verified, isAnswered: boolean): string[] {
+/** `from`: where the keys that are trusted come from. */
+function heldWords({ key, certificate, trusted }: Verified, from: string | undefined, isAnswered: boolean): string[] {
   const { witness } = certificate ?? {};
   const whose = trusted
     ? `It holds: signed by the key ${key}, which is trusted.`
     : `It holds: signed by the key ${key}, which it brings itself. Who has that key is not known; --jwks says whom you trust.`;
   if (!witness) return [whose];
-  const ask = `--jwks ${witness.issuer}/.well-known/jwks.json asks, if you trust that address`;
-  return [whose, isAnswered ? "Its issuer has not revoked it." : `Whether it was revoked was not asked: ${ask}.`];
+  const own = `${witness.issuer}/.well-known/jwks.json`;
+  // Keys name nobody, so that each of a set may sign for any issuer.
+  const claimed = `That ${witness.issuer} is its issuer is the certificate's own word: the key was not read there.`;
+  const unknown = `Whether it was revoked was not asked: --jwks ${own} asks, if you trust that address.`;
+  return [
+    whose,
+    ...(trusted && from !== own ? [claimed] : []),
+    isAnswered ? "Its issuer has not revoked it." : unknown,
+  ];
 }
 
 const isAddress = (from: string): boolean => /^https?:/.test(from);
