@@ -77,15 +77,18 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
     },
     viewAt: (world: World, moment: Pick<Moment, "seq" | "at">): World => viewsAt(world, moment)(),
     viewsAt,
-    /** Oldest first. */
+    /** Of the record that has this id, or had it last, oldest first: after a rewind another kind of record may get an id anew. */
     of(world: World, id: string): RecordVersion[] {
-      return memory
+      const versions = memory
         .of(world)
         .flatMap(({ seq, at, wall_at, cause, changes }) =>
           changes
             .filter((change) => change.id === id && change.before !== change.after)
             .map(({ collection, before, after }) => ({ seq, at, wall_at, cause, collection, before, after })),
         );
+      const last = versions.at(-1);
+      const name = last?.after ? last.collection : (world.find(id)?.collection ?? last?.collection);
+      return versions.filter(({ collection }) => collection === name);
     },
   };
 }
