@@ -288,6 +288,12 @@ export class SettingError extends Error {
   }
 }
 
+/** `of`: what takes the known ones, where that needs a name. */
+export function noOption(name: string, known: readonly string[], of?: string): SettingError {
+  const what = `${check.excerptOf(name)}${of === undefined ? "" : ` of ${of}`}`;
+  return new SettingError(`There is no option ${what}.${didYouMean(name, known)} Known: ${known.join(", ")}.`);
+}
+
 /** How a sentence names a property: as the library does, or as the option was given. */
 type Label = (property: string) => string;
 const asProperty: Label = (property) => property;
@@ -307,10 +313,7 @@ export function checkedSettings(
   const given: Partial<Settings> = {};
   for (const [name, value] of Object.entries(optional(record))) {
     const property = known.find((each) => each === name);
-    if (property === undefined)
-      throw new SettingError(
-        `There is no option ${check.excerptOf(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}.`,
-      );
+    if (property === undefined) throw noOption(name, known);
     const read = table[property].read?.(value) ?? value;
     mustFit(property, read, label(name));
     Object.assign(given, { [property]: read });

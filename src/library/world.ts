@@ -9,15 +9,19 @@ import { SandboxError } from "../client/sandbox-error.ts";
 import { rethrow } from "../client/wording.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
+import { valueText } from "../engine/setting-values.ts";
+import { SettingError } from "../engine/settings.ts";
 import { dataOf } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, TimeoutError, UnreachableError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
+import { optionsOf } from "./method-options.ts";
 import type { Origin } from "./origin.ts";
 import { tokenFor } from "./token.ts";
 import type {
   ArmedFault,
   Awaiting,
+  BookSpan,
   JournalRequest,
   Kind,
   Message,
@@ -58,10 +62,12 @@ export function worldAt(
     act: (name, input) => dataOf(perform(control, name, input ?? {})) as Promise<never>,
     clock: clockOf(control),
     webhooks: webhooksOf(control, origin),
-    requests: async (filter = {}) =>
-      (await dataOf(control.GET("/_sandbox/requests", { params: { query: filter as RequestQuery } })))
-        .items as JournalRequest[],
-    log: async ({ failed, ...filter } = {}) => {
+    requests: async (filter) => {
+      const query = optionsOf("requests", filter) as RequestQuery;
+      return (await dataOf(control.GET("/_sandbox/requests", { params: { query } }))).items as JournalRequest[];
+    },
+    log: async (options) => {
+      const { failed, ...filter } = optionsOf("log", options);
       const query = { ...filter, ...(failed === undefined ? {} : { failed: `${failed}` }) } as LogQuery;
       return (await dataOf(control.GET("/_sandbox/log", { params: { query } }))).items;
     },
@@ -72,8 +78,11 @@ export function worldAt(
           ? control.GET("/_sandbox/why")
           : control.GET("/_sandbox/why/{id}", { params: { path: { id } } }),
       ),
-    replay: (requestId, { set = {} } = {}) =>
-      dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params: { path: { requestId } }, body: { set } })),
+    async replay(requestId, options) {
+      const { set = {} } = optionsOf("replay", options);
+      const params = { path: { requestId } };
+      return dataOf(control.POST("/_sandbox/requests/{requestId}/replay", { params, body: { set } }));
+    },
     faults: {
       async arm(...faults) {
         for (const body of faults) await dataOf(control.POST("/_sandbox/faults", { body }));
@@ -81,13 +90,14 @@ export function worldAt(
       list: async () => (await dataOf(control.GET("/_sandbox/faults"))).faults as ArmedFault[],
       clear: async () => void (await dataOf(control.DELETE("/_sandbox/faults"))),
     },
-    record: (selection) => recordingOf(origin, id, selection),
+    record: async (selection) => recordingOf(origin, id, optionsOf("record", selection)),
     snapshot: async (name) => void (await dataOf(control.PUT("/_sandbox/snapshots/{name}", inSnapshot(name)))),
     restore: async (name) => void (await dataOf(control.POST("/_sandbox/snapshots/{name}/restore", inSnapshot(name)))),
     assume: async (values) => void (await dataOf(control.PUT("/_sandbox/assumptions", { body: { ...values } }))),
     reset: () =>
       beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
-    async populate(bookings, { seed, job, signal, onProgress = () => undefined } = {}) {
+    async populate(bookings, options) {
+      const { seed, job, signal, onProgress = () => undefined } = optionsOf("populate", options);
       const body = { bookings, ...(seed === undefined ? {} : { seed }), ...(job === undefined ? {} : { job }) };
       const lines = await dataOf(askToPopulate(control, body, signal));
       return readPopulated(lines, onProgress, signal).catch((reason: unknown) => {
@@ -100,7 +110,8 @@ export function worldAt(
       dataOf(control.GET("/_sandbox/diff", { params: { query: { from: nameOf(from), to: nameOf(to) } } })),
     books: booksOf(control),
     rewind: (to) => dataOf(control.POST("/_sandbox/rewind", { body: { to: nameOf(to) } })),
-    fork: async ({ at } = {}) => {
+    fork: async (options) => {
+      const { at } = optionsOf("fork", options);
       const body = { count: 1, ...(at === undefined ? {} : { at: nameOf(at) }) };
       const { items } = await dataOf(control.POST("/_sandbox/worlds/{worldId}/fork", { ...inWorld, body }));
       return worldAt(origin, items[0] as WorldCredentials, beginning);
@@ -135,14 +146,26 @@ function clockOf(control: Control): World["clock"] {
 }
 
 function booksOf(control: Control): World["books"] {
-  const pages = (filter: Parameters<World["books"]["entries"]>[0] = {}) =>
+  const pages = (filter: BookSpan) =>
     bookPages(filter, (query) => dataOf(control.GET("/_sandbox/books/entries", { params: { query } })));
   return {
-    entries: (filter) => entriesOf(pages(filter)),
-    reconcile: (rows, span) => reconcile(pages(span), rows),
-    trialBalance: (span = {}) => dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query: span } })),
+    entries: async (filter) => entriesOf(pages(optionsOf("books.entries", filter))),
+    async reconcile(rows, span) {
+      mustBePostings(rows);
+      return reconcile(pages(optionsOf("books.reconcile", span)), rows);
+    },
+    async trialBalance(span) {
+      const query = optionsOf("books.trialBalance", span);
+      return dataOf(control.GET("/_sandbox/books/trial-balance", { params: { query } }));
+    },
     order: (orderId) => dataOf(control.GET("/_sandbox/books/orders/{orderId}", { params: { path: { orderId } } })),
   };
+}
+
+function mustBePostings(rows: unknown): void {
+  const isPosting = (row: unknown) => typeof row === "object" && row !== null;
+  if (Array.isArray(rows) && rows.every(isPosting)) return;
+  throw new SettingError(`The rows are ${valueText(rows)}, which is not a list of postings, one object each.`);
 }
 
 /** The messages that one answer has; older ones are not looked at. */
@@ -153,8 +176,9 @@ function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
     (await dataOf(control.GET("/_sandbox/messages", { params: { query } }))).items as Message[] as Message<K>[];
   return {
     all: (kind) => all(kind === undefined ? { limit: MOST } : { kind, limit: MOST }),
-    async waitFor(kind, options = {}) {
-      const { payload = {}, times = 1, timeout = 5000 } = options;
+    async waitFor(kind, options) {
+      const wanted = optionsOf("webhooks.waitFor", options);
+      const { payload = {}, times = 1, timeout = 5000 } = wanted;
       const end = performance.now() + timeout;
       for (let count = times; ; ) {
         const left = Math.max(0, Math.ceil(end - performance.now()));
@@ -165,7 +189,7 @@ function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
         // Who waits is answered when the sandbox closes.
         if (sent.length < count && origin.isClosed()) throw new ClosedError(origin.url);
         if (sent.length < count || sent.length === MOST || left === 0)
-          throw new TimeoutError(missed(kind, found.length, options));
+          throw new TimeoutError(missed(kind, found.length, wanted));
         count = sent.length + 1;
       }
     },
@@ -175,7 +199,7 @@ function webhooksOf(control: Control, origin: Origin): World["webhooks"] {
 const hasMembers = (payload: object, members: object): boolean =>
   Object.entries(members).every(([name, value]) => isDeepStrictEqual(Reflect.get(payload, name), value));
 
-function missed<K extends Kind>(kind: K, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<K>): string {
+function missed(kind: Kind, found: number, { payload, times = 1, timeout = 5000 }: Awaiting<Kind>): string {
   const which = payload ? ` with ${JSON.stringify(payload)}` : "";
   return `Waited ${timeout} ms for ${times} × ${kind}${which}; there are ${found}. world.webhooks.all() tells what was sent.`;
 }

@@ -61,6 +61,28 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     () => startSandbox({ assume: wrong({ foo: "bar" }) }),
     "There is no assumption foo. `sandbox assumptions` lists them.",
   ],
+  ["own postings that are none", () => sandbox.books.reconcile(wrong(undefined)), "The rows are undefined"],
+  [
+    "options that are no object",
+    () => sandbox.fork(wrong(1)),
+    "The options of fork are 1. Give an object, or nothing.",
+  ],
+  ...[
+    [() => sandbox.webhooks.waitFor("v1.booking.created", wrong({ payloud: {} })), "webhooks.waitFor", "payload"],
+    [() => sandbox.requests(wrong({ statuss: 404 })), "requests", "status"],
+    [() => sandbox.log(wrong({ kind: ["act"] })), "log", "kinds"],
+    [() => sandbox.replay("req-1", wrong({ sett: {} })), "replay", "set"],
+    [() => sandbox.record(wrong({ sinse: "start" })), "record", "since"],
+    [() => sandbox.books.entries(wrong({ orderid: "x" })), "books.entries", "order_id"],
+    [() => sandbox.books.trialBalance(wrong({ form: "2030-01-01" })), "books.trialBalance", "from"],
+    [() => sandbox.books.reconcile([], wrong({ zones: "UTC" })), "books.reconcile", "zone"],
+    [() => sandbox.fork(wrong({ att: 1 })), "fork", "at"],
+    [() => sandbox.populate(3, wrong({ jobb: "a" })), "populate", "job"],
+  ].map(([work, method, meant]): [string, () => Promise<unknown>, string] => [
+    `a misspelt option of ${method}`,
+    work as () => Promise<unknown>,
+    ` of ${method}. Did you mean ${meant}? Known: `,
+  ]),
 ])("%s", async (_, work, words) => {
   const error = await work().then(
     () => new Error("it was accepted"),

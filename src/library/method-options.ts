@@ -1,0 +1,60 @@
+// The options that methods of a world take. In TypeScript a misspelt one does not compile; in JavaScript it is refused here.
+
+import { valueText } from "../engine/setting-values.ts";
+import { noOption, SettingError } from "../engine/settings.ts";
+import { optional } from "../platform/optional.ts";
+import type {
+  Awaiting,
+  BookSpan,
+  Kind,
+  LogFilter,
+  PopulateOptions,
+  RecordOptions,
+  RequestFilter,
+  World,
+} from "./types.ts";
+
+interface MethodOptions {
+  "webhooks.waitFor": Awaiting<Kind>;
+  requests: RequestFilter;
+  log: LogFilter;
+  replay: NonNullable<Parameters<World["replay"]>[1]>;
+  record: RecordOptions;
+  "books.entries": NonNullable<Parameters<World["books"]["entries"]>[0]>;
+  "books.trialBalance": BookSpan;
+  "books.reconcile": BookSpan;
+  fork: NonNullable<Parameters<World["fork"]>[0]>;
+  populate: PopulateOptions;
+}
+
+const span = { from: true, to: true, zone: true } as const;
+
+/** The compiler holds each to the members of its type: all of them, and no other. */
+const NAMES: { readonly [Method in keyof MethodOptions]: Readonly<Record<keyof MethodOptions[Method], true>> } = {
+  "webhooks.waitFor": { payload: true, times: true, timeout: true },
+  requests: { operation: true, status: true, limit: true },
+  log: {
+    ...{ kinds: true, since: true, before: true, limit: true, view: true, operation: true, status: true },
+    ...{ failed: true, touches: true, caused_by: true, test: true, q: true },
+  },
+  replay: { set: true },
+  record: { since: true, until: true },
+  "books.entries": { ...span, order_id: true },
+  "books.trialBalance": span,
+  "books.reconcile": span,
+  fork: { at: true },
+  populate: { seed: true, job: true, signal: true, onProgress: true },
+};
+
+/** Throws a SettingError at the first one that the method does not take. */
+export function optionsOf<Method extends keyof MethodOptions>(
+  method: Method,
+  given: MethodOptions[Method] = {},
+): MethodOptions[Method] {
+  if (typeof given !== "object" || given === null)
+    throw new SettingError(`The options of ${method} are ${valueText(given)}. Give an object, or nothing.`);
+  const known = Object.keys(NAMES[method]);
+  const unknown = Object.keys(optional(given)).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw noOption(unknown, known, method);
+  return given;
+}
