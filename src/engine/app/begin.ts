@@ -87,7 +87,7 @@ function subscribe(application: WebhooksPort, world: World, { webhookUrl: url, w
   if (url === undefined) return [];
   const known = subscriptionOfStart(world.credentials().subscriptions.all(), url);
   // From an earlier start: a second one would get every message twice.
-  if (known) return webhookEvents ? kindsThatDiffer(known, webhookEvents) : [];
+  if (known?.state === "ENABLED") return webhookEvents ? kindsThatDiffer(known, webhookEvents) : [];
   application.subscribe(world, { url, kinds: webhookEvents ?? [], description: MADE_AT_START });
   return [];
 }

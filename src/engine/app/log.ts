@@ -1,6 +1,7 @@
 // The log of each world: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order. In memory,
 // each kind bounded by itself, so that a busy clock pushes no request out. Heading "Answers carry sandbox-request-id" of the README.
 import { fromMillis } from "../domain/kernel/instant.ts";
+import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { ActivityStream, EntryKind, Log, LogDraft, LogEntry, LogFilter, LogView } from "./application.ts";
 import { type LogLimits, LogRing } from "./log-ring.ts";
@@ -46,7 +47,7 @@ export function makeLog({ activity, wall, limits, read }: LogDeps): Log {
     newest(ringsOf(world).flatMap((ring) => ring.find(id) ?? []));
 
   const messagesOf = (world: string, cause: string): readonly string[] =>
-    read(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id)) ?? [];
+    read(world, (tx) => causedMessages(tx, cause)) ?? [];
   const twinOf = (entry: LogEntry): LogEntry | undefined => {
     if (!mayHaveTwin(entry)) return undefined;
     const { entries } = ringOf(entry.world, "request");

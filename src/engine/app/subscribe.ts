@@ -1,5 +1,5 @@
 // A subscription of the person who runs the sandbox, by an option or with a new world: to these kinds, or to all.
-import { createSubscription } from "../domain/company/subscription.ts";
+import { createPinned } from "../domain/company/subscription.ts";
 import { EVENT_KINDS, type EventKind } from "../domain/kernel/kinds.ts";
 import type { RequestsPort, WebhooksPort } from "./application.ts";
 
@@ -7,10 +7,7 @@ import type { RequestsPort, WebhooksPort } from "./application.ts";
 export const makeSubscribe =
   (change: RequestsPort["change"], newSecret: () => string): WebhooksPort["subscribe"] =>
   (world, { url, kinds, description }) => {
-    const secret = newSecret();
     const event_types: EventKind[] = kinds.length > 0 ? [...kinds] : [...EVENT_KINDS];
-    change(world, { kind: "world", id: "setup" }, (tx) =>
-      createSubscription(tx, { url, event_types, state: "ENABLED", description }, { secret, pinned: true }),
-    );
-    return secret;
+    const input = { url, event_types, state: "ENABLED", description } as const;
+    return change(world, { kind: "world", id: "setup" }, (tx) => createPinned(tx, input, newSecret())).result.secret;
   };

@@ -5,6 +5,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { PastCommit } from "../app/past-commit.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
+import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { JournalEntry } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
 import type { Cause, Changed, Committed } from "../world/state/commit.ts";
@@ -72,7 +73,7 @@ function entryView({ id, number, kind, currency, postings }: JournalEntry): Sche
 }
 
 function messagesOf(world: World, cause: string, application: RequestsPort & WebhooksPort): Schemas["WhyMessage"][] {
-  const ids = application.read(world, (tx) => tx.messages.where("cause", cause).map(({ id }) => id));
+  const ids = application.read(world, (tx) => causedMessages(tx, cause));
   return ids.slice(0, MOST_MESSAGES).flatMap((id) => {
     const message = application.messages.find(world, id);
     return message ? [messageView(message)] : [];

@@ -140,9 +140,7 @@ export function book(tx: Transaction, event = "evt"): Booking {
 }
 
 export function subscribe(sandbox: TestSandbox, url: string, kinds: readonly EventKind[] = EVENT_KINDS): Subscription {
-  return sandbox.commit((tx) =>
-    createSubscription(tx, { url, event_types: [...kinds], state: "ENABLED" }, { secret: SECRET }),
-  );
+  return sandbox.commit((tx) => createSubscription(tx, { url, event_types: [...kinds], state: "ENABLED" }, SECRET));
 }
 
 export interface Received {

@@ -1,5 +1,8 @@
 // Whatever a world becomes, what its person subscribed stays: the same id and secret, and the next message arrives signed by it.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Sandbox, startSandbox, type World } from "../../../src/index.ts";
 import { ask } from "../../ask.ts";
 import { CLOCK, call } from "../../library/works-anywhere.ts";
@@ -11,8 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-const control = (world: World, method: "get" | "put" | "post", path: string, body?: object) =>
-  ask(method, `${sandbox.controlUrl}${path}`, { "sandbox-world": world.id }, body);
+const control = (
+  world: World,
+  method: "get" | "put" | "post",
+  path: string,
+  body?: object,
+  { controlUrl }: Sandbox = sandbox,
+) => ask(method, `${controlUrl}${path}`, { "sandbox-world": world.id }, body);
 
 interface Stored {
   id: string;
@@ -22,8 +30,8 @@ interface Stored {
   pinned?: true;
 }
 
-async function stored(world: World): Promise<Stored[]> {
-  const { body } = await control(world, "get", "/state");
+async function stored(world: World, of?: Sandbox): Promise<Stored[]> {
+  const { body } = await control(world, "get", "/state", undefined, of);
   const all: Stored[] = body.collections.subscriptions ?? [];
   return all.map(({ id, url, secret, state, pinned }) => ({ id, url, secret, state, ...(pinned ? { pinned } : {}) }));
 }
@@ -94,6 +102,21 @@ describe.each(WAYS)("After %s", (_, replace) => {
     expect(await view.json()).not.toHaveProperty("pinned");
   });
 
+  it("the next one that a program makes does not take its place, pinned by hand or made with the world", async () => {
+    const { url } = await receiver();
+    const { world, start } = await begun({ webhookUrl: url });
+    const byHand = await subscribed(world, `${url}by-hand`);
+    await control(world, "post", `/webhook-subscriptions/${byHand}/pin`);
+    const before = await stored(world);
+    await replace(world, start);
+    const made = await subscribed(world, `${url}made`);
+    const after = await stored(world);
+    expect(after).toHaveLength(before.length + 1);
+    expect(after).toEqual(
+      expect.arrayContaining([...before, expect.objectContaining({ id: made, url: `${url}made` })]),
+    );
+  });
+
   it("one that was removed meanwhile does not come back", async () => {
     const { url } = await receiver();
     const { world, start } = await begun({ webhookUrl: url });
@@ -123,6 +146,17 @@ it("A document that has a pinned subscription for the same address brings no twi
   expect(await stored(mine)).toEqual(before);
 });
 
+it("A document that has a pinned subscription for another address brings it as an ordinary one", async () => {
+  const [here, there] = [await receiver(), await receiver()];
+  const mine = await sandbox.world({ webhookUrl: here.url, webhookEvents: [KIND] });
+  const theirs = await sandbox.world({ webhookUrl: there.url, webhookEvents: [KIND] });
+  onTestFinished(() => Promise.all([mine.remove(), theirs.remove()]).then(() => undefined));
+  const [own] = (await stored(mine)) as [Stored];
+  const [{ pinned: _, ...other }] = (await stored(theirs)) as [Stored];
+  await control(mine, "put", "/state", (await control(theirs, "get", "/state")).body);
+  expect(await stored(mine)).toEqual(expect.arrayContaining([own, other]));
+});
+
 it("A fork has them disabled, and they are its own to lose", async () => {
   const { url } = await receiver();
   const world = await sandbox.world({ webhookUrl: url });
@@ -130,6 +164,28 @@ it("A fork has them disabled, and they are its own to lose", async () => {
   onTestFinished(() => Promise.all([world.remove(), fork.remove()]).then(() => undefined));
   const [{ pinned: _, ...own }] = (await stored(world)) as [Stored];
   expect(await stored(fork)).toEqual([{ ...own, state: "DISABLED" }]);
+});
+
+it("One that a 410 has disabled still says its secret, and the next start enables it", async () => {
+  const gone = await receive((response) => void response.writeHead(410).end());
+  onTestFinished(() => gone.close());
+  const options = {
+    data: join(mkdtempSync(join(tmpdir(), "pinned-")), "world.json"),
+    clock: CLOCK,
+    webhookUrl: gone.url,
+  };
+  const first = await startSandbox(options);
+  await first.act("submitConsent", { email: "bo@example.com", full_name: "Bo Lind" });
+  await vi.waitFor(async () => expect((await stored(first, first))[0]?.state).toBe("DISABLED"));
+  const secretOf = async (of: Sandbox) =>
+    (await ask("get", `${of.controlUrl}/worlds/default/credentials`)).body.webhook_secret;
+  expect(await secretOf(first)).toBe(first.webhookSecret);
+  const [{ id, secret }] = (await stored(first, first)) as [Stored];
+  await first.close();
+  const second = await startSandbox(options);
+  onTestFinished(() => second.close());
+  expect(await stored(second, second)).toEqual([{ id, secret, url: gone.url, state: "ENABLED", pinned: true }]);
+  expect(second.webhookSecret).toBe(first.webhookSecret);
 });
 
 it("Nobody's subscription can't be pinned", async () => {

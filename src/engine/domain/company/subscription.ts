@@ -23,9 +23,11 @@ export function subscriptionOfStart(
   url: string | undefined,
 ): Subscription | undefined {
   const all = [...subscriptions];
-  if (url !== undefined) return all.find((each) => addressOf(each.url) === addressOf(url) && each.state === "ENABLED");
-  const made = all.filter(({ description, state }) => description === MADE_AT_START && state === "ENABLED");
-  return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
+  // One that its receiver has ended by a 410 is still the one whose secret the receiver has.
+  const made = all.filter(({ description }) => description === MADE_AT_START);
+  if (url === undefined) return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
+  const isThere = (each: Subscription) => addressOf(each.url) === addressOf(url);
+  return all.find((each) => isThere(each) && each.state === "ENABLED") ?? made.find(isThere);
 }
 
 /** The subscription that the sandbox made for the person who runs it or who made the world: of the start, or else of the world. */
@@ -35,23 +37,26 @@ export function subscriptionMade(subscriptions: Iterable<Subscription>, url: str
   return subscriptionOfStart(all, url) ?? all.find(isOfWorld);
 }
 
+/** `secret`: 32 random bytes, as whsec_…. Rejects with INVALID_INPUT or SUBSCRIPTION_EXISTS. */
+export const createSubscription = (tx: Transaction, input: SubscriptionInput, secret: string): Subscription =>
+  make(tx, input, { id: tx.newId(), secret });
+
 /**
- * `secret`: 32 random bytes, as whsec_…; `pinned` ones keep theirs through a reset. Rejects with INVALID_INPUT or
- * SUBSCRIPTION_EXISTS.
+ * One that stays, with its id and its secret, whatever the world becomes. Its id comes of its address, since no number of a world that is
+ * put back may be given to another record; one that is there already, and was disabled, is enabled again.
  */
-export function createSubscription(
+export function createPinned(tx: Transaction, input: SubscriptionInput, secret: string): Subscription {
+  const id = tx.idFor(`subscription ${input.url}`);
+  const known = tx.subscriptions.get(id);
+  return known ? replaceSubscription(tx, known, input) : make(tx, input, { id, secret, pinned: true });
+}
+
+function make(
   tx: Transaction,
   input: SubscriptionInput,
-  { secret, pinned }: Pick<Subscription, "secret" | "pinned">,
+  own: Pick<Subscription, "id" | "secret" | "pinned">,
 ): Subscription {
-  const subscription: Subscription = {
-    id: tx.newId(),
-    ...checked(tx, input),
-    secret,
-    ...(pinned ? { pinned } : {}),
-    created_at: tx.now,
-    updated_at: tx.now,
-  };
+  const subscription = { ...own, ...checked(tx, input), created_at: tx.now, updated_at: tx.now };
   tx.subscriptions.put(subscription);
   tx.emit("webhook_subscription.created", subscription.id);
   return subscription;

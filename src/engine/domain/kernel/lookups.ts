@@ -1,5 +1,5 @@
-// The record of an id, or the 404 that says there is none. Deleted and removed records count as unknown. Assumptions: experience-get,
-// event-transitions.
+// The record of an id, or the 404 that says there is none: deleted and removed records count as unknown. And what a cause has caused.
+// Assumptions: experience-get, event-transitions.
 
 import { found } from "./domain-error.ts";
 import type { Booking, Experience, Key, Location, Order, ScheduledEvent, Ticket } from "./records.ts";
@@ -34,4 +34,10 @@ export function orderById(tx: Transaction, id: string): Order {
 
 export function keyById(tx: Transaction, id: string): Key {
   return found(tx.keys.get(id), "key", id);
+}
+
+/** The ids of the messages that a request, an act or a clock move caused, in the order in which it did. */
+export function causedMessages(tx: Transaction, cause: string): string[] {
+  const messages = tx.messages.where("cause", cause).sort((a, b) => a.place - b.place);
+  return messages.map(({ id }) => id);
 }

@@ -7,7 +7,7 @@ import type { Operation } from "../operation.ts";
 export const createWebhookSubscription: Operation<"createWebhookSubscription"> = {
   id: "createWebhookSubscription",
   answer(tx, { body, newSecret }) {
-    const subscription = createSubscription(tx, body, { secret: newSecret() });
+    const subscription = createSubscription(tx, body, newSecret());
     return { status: 201, body: { ...showSubscription(subscription), secret: subscription.secret } };
   },
 };

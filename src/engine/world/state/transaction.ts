@@ -68,7 +68,9 @@ export function openTransaction(world: string, collections: Collections, surroun
     },
     newId() {
       // From seed and number, so that the same requests make the same ids.
-      return idAt(tx.identity.get("identity")?.seed ?? "", sequences.next("ids"), form());
+      const id = idAt(tx.identity.get("identity")?.seed ?? "", sequences.next("ids"), form());
+      // A pinned subscription stays when the numbers of its world go back.
+      return collections.subscriptions.has(id) ? tx.newId() : id;
     },
     idFor: (text: string) => idFor(text, form()),
     nextNumber: (sequence: "orders" | "entries" | "deliveries") => sequences.next(sequence),
