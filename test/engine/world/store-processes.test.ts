@@ -1,7 +1,7 @@
 // What only other processes can show: one data file has one process, an answered write survives a kill, and a write that the
 // system refuses leaves no trace.
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
@@ -38,6 +38,7 @@ describe("a data file", () => {
     expect(JSON.parse(readFileSync(`${file}.lock`, "utf8"))).toEqual({
       pid: process.pid,
       since: performance.timeOrigin,
+      space: expect.any(String),
     });
     await store.close();
     expect(existsSync(`${file}.lock`)).toBe(false);
@@ -83,6 +84,47 @@ describe("a data file", () => {
     for (const taker of takers) taker.kill("SIGKILL");
     expect(message.filter((line) => line === "open")).toHaveLength(1);
     expect(message.filter((line) => /^refused: .*(is in use|is just being opened)/.test(line))).toHaveLength(5);
+  });
+
+  describe("that a process of another container has", () => {
+    // Our own pid: in containers most processes have the pid 1.
+    const elsewhere = JSON.stringify({ pid: process.pid, since: 1, space: "another" });
+    const lockOf = (file: string, secondsAgo: number): string => {
+      writeFileSync(`${file}.lock`, elsewhere);
+      touch(`${file}.lock`, secondsAgo);
+      return `${file}.lock`;
+    };
+    const touch = (lock: string, secondsAgo: number) => {
+      const at = Date.now() / 1000 - secondsAgo;
+      utimesSync(lock, at, at);
+    };
+
+    it("is refused while that touches its lock, and the lock stays", async () => {
+      const file = newFile();
+      const lock = lockOf(file, 5);
+      const touching = setInterval(touch, 50, lock, 0);
+      await expect(openStore(file)).rejects.toThrow(
+        `is in use in another container or on another machine, by process ${process.pid} there (${lock})`,
+      );
+      clearInterval(touching);
+      expect(readFileSync(lock, "utf8")).toBe(elsewhere);
+    });
+
+    it("is free at once where the lock has not been touched for a minute", async () => {
+      const file = newFile();
+      lockOf(file, 61);
+      await held(file);
+    });
+
+    it("is touched by who has it, and not removed by who had it before", async () => {
+      const file = newFile();
+      const { store } = await openStore(file);
+      touch(`${file}.lock`, 3600);
+      await vi.waitFor(() => expect(Date.now() - statSync(`${file}.lock`).mtimeMs).toBeLessThan(60_000), 30_000);
+      lockOf(file, 0);
+      await store.close();
+      expect(readFileSync(`${file}.lock`, "utf8")).toBe(elsewhere);
+    });
   });
 
   it("is left alone while somebody else takes a dead lock over", async () => {

@@ -1,27 +1,59 @@
-// One data file, one process: `<file>.lock` holds the pid of the process that has it open, and when that began. The lock of a dead process
-// is taken over; a second file guards the takeover, so that of two processes that find the same dead lock only one gets it.
-import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// One data file, one process: `<file>.lock` holds the pid of the process that has it open, when that began, and where its pid means
+// something. The lock of a dead process is taken over; a second file guards the takeover, so that of two processes that find the same dead
+// lock only one gets it. A process of another container or machine can't be asked for by its pid: it is alive while it touches its lock.
+import { linkSync, lstatSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { threadId } from "node:worker_threads";
 import { isAlive } from "../../../platform/process-alive.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
-/** `since`: in all threads of a process the same; in its namesake, as is usual in containers, another. Earlier versions wrote none. */
-type Owner = { pid: number; since?: number };
+/** `since`: in all threads of a process the same; in its namesake, as is usual in containers, another. Earlier versions wrote the pid alone. */
+type Owner = { pid: number; since?: number; space?: string };
+
+/** How often a lock is touched, and how long one that is not touched is watched before its owner is dead: longer than any turn of work. */
+const [TOUCHED_MS, SILENT_MS] = [1_000, 10_000];
+/** Clocks of machines differ less than by that, so that a lock of before needs no watching. */
+const OLD_MS = 60_000;
+const LOOK_MS = 100;
 
 /** Locks of this thread, by path. */
 const held = new Set<string>();
-const OWN: Owner = { pid: process.pid, since: performance.timeOrigin };
+const OWN: Owner = { pid: process.pid, since: performance.timeOrigin, space: spaceOfPids() };
 
-/** Takes the lock of a data file, or throws with the pid of its owner. Returns the release, which also runs at exit. */
-export function takeLock(file: string): () => void {
+/** One system since its start, and in it one namespace of pids: each container has its own. */
+function spaceOfPids(): string {
+  try {
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
+}
+
+/** Takes the lock of a data file, or rejects with the pid of its owner. Resolves to the release, which also runs at exit. */
+export async function takeLock(file: string): Promise<() => void> {
   const lock = `${file}.lock`;
   if (held.has(lock)) throw inUse(file, lock, OWN);
-  if (!create(lock)) takeOver(file, lock);
+  if (!create(lock)) await takeOver(file, lock);
+  const touching = setInterval(touch, TOUCHED_MS, lock).unref();
   // One listener for all of them.
   if (held.size === 0) process.on("exit", releaseAll);
   held.add(lock);
-  return () => release(lock);
+  return () => {
+    clearInterval(touching);
+    release(lock);
+  };
+}
+
+function touch(lock: string): void {
+  try {
+    const now = new Date();
+    utimesSync(lock, now, now);
+  } catch {
+    // Deleted by hand, or the folder is gone.
+  }
 }
 
 /** The errors of file systems without hard links, such as that of a memory stick. */
@@ -50,8 +82,9 @@ function create(path: string): boolean {
   }
 }
 
-function takeOver(file: string, lock: string): void {
-  rejectWhenAlive(file, lock);
+async function takeOver(file: string, lock: string): Promise<void> {
+  const owner = rejectWhenAlive(file, lock);
+  if (owner && isElsewhere(owner) && (await isTouched(lock))) throw inUse(file, lock, owner);
   const guard = `${lock}.takeover`;
   if (!create(guard)) {
     const owner = ownerIn(guard)?.pid ?? "another process";
@@ -67,14 +100,35 @@ function takeOver(file: string, lock: string): void {
   }
 }
 
-function rejectWhenAlive(file: string, lock: string): void {
+/** Returns the owner, which is dead or elsewhere; null where there is none. */
+function rejectWhenAlive(file: string, lock: string): Owner | null {
   const owner = ownerIn(lock);
-  if (owner === null) return;
+  if (owner === null || (owner && isElsewhere(owner))) return owner;
   const isEarlier = owner?.pid === OWN.pid && owner.since !== OWN.since;
   if (!owner || (!isEarlier && isAlive(owner.pid))) throw inUse(file, lock, owner);
+  return owner;
+}
+
+const isElsewhere = ({ space = OWN.space }: Owner): boolean => space !== OWN.space;
+
+/** Whether its owner touches it. A process that is not there for so long, such as in a container that is paused, counts as dead. */
+async function isTouched(lock: string): Promise<boolean> {
+  const touchedAt = () => statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+  const before = touchedAt();
+  if (before === undefined || Date.now() - before > OLD_MS) return false;
+  for (let watched = 0; watched < SILENT_MS; watched += LOOK_MS) {
+    await pause(LOOK_MS);
+    if (touchedAt() !== before) return touchedAt() !== undefined;
+  }
+  return false;
 }
 
 function inUse(file: string, lock: string, owner: Owner | null | undefined): StoreError {
+  if (owner && isElsewhere(owner)) {
+    return new StoreError(
+      `${file} is in use in another container or on another machine, by process ${owner.pid} there (${lock}); stop it, or use another --data file, or --memory`,
+    );
+  }
   if (owner?.pid === OWN.pid) {
     return new StoreError(
       `${file} is already open in this process; close it first, or use another --data file; if the thread that had it was terminated, delete ${lock}`,
@@ -95,8 +149,9 @@ function ownerIn(path: string): Owner | null | undefined {
   try {
     // What is not a file, such as a named pipe, might never be read to its end.
     if (!lstatSync(path).isFile()) return undefined;
-    const { pid, since }: Partial<Owner> = JSON.parse(readFileSync(path, "utf8")) ?? {};
-    return pid !== undefined && Number.isInteger(pid) && pid > 0 ? { pid, ...(since ? { since } : {}) } : undefined;
+    const { pid, since, space }: Partial<Owner> = JSON.parse(readFileSync(path, "utf8")) ?? {};
+    if (pid === undefined || !Number.isInteger(pid) || pid <= 0) return undefined;
+    return { pid, ...(since ? { since } : {}), ...(space ? { space } : {}) };
   } catch (error) {
     return codeOf(error) === "ENOENT" ? null : undefined;
   }
@@ -107,7 +162,7 @@ function release(lock: string): void {
   if (held.size === 0) process.off("exit", releaseAll);
   try {
     // Somebody may have deleted it by hand, and another process taken it.
-    if (ownerIn(lock)?.pid === OWN.pid) rmSync(lock, { force: true });
+    if (isDeepStrictEqual(ownerIn(lock), OWN)) rmSync(lock, { force: true });
   } catch {
     // A lock that cannot be removed names a process that will be dead: the next one takes it over.
   }

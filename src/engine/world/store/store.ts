@@ -52,7 +52,7 @@ export async function openStore(file: string, { durability = "os", fresh = false
   // Before the lock, so that a foreign folder gets no file of ours.
   if (fresh) await mustBeReplaceable(path);
   // Before anything is read: another process may be writing.
-  const releaseLock = takeLock(path);
+  const releaseLock = await takeLock(path);
   let snapshots: Snapshot[] = [];
   const logs: RowFile[] = [];
   const release = () => {
