@@ -42,6 +42,11 @@ const RUNNERS = [
   ["src/library/runners/node-test.ts", "node-test.mjs"],
 ];
 
+const TIMERS = ["setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate"].join();
+
+/** A test that fakes the timers of its process means its own: those of the sandbox are the ones that were there when it was loaded. */
+const BANNER = `const moduleUrl = require("node:url").pathToFileURL(__filename).href, {${TIMERS}} = globalThis;`;
+
 const COMMON = {
   absWorkingDir: root,
   bundle: true,
@@ -62,7 +67,7 @@ const COMMON = {
   // jsonc-parser's main file hides its requires from a bundler.
   alias: { "jsonc-parser": "./node_modules/jsonc-parser/lib/esm/main.js" },
   define: { "import.meta.url": "moduleUrl" },
-  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+  banner: { js: BANNER },
   logLevel: "silent",
 };
 

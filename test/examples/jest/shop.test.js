@@ -22,6 +22,16 @@ describe("The shop", () => {
     await expect(book(await apiOf(world), "evt-evening", anna)).rejects.toThrow("EVENT_NOT_ACTIVE");
   });
 
+  it("fakes its own timers, and not those of the sandbox", async ({ world }) => {
+    jest.useFakeTimers();
+    try {
+      await world.act("cancelBooking", { booking_id: "bkg-evening" });
+      await world.webhooks.waitFor("v1.booking.cancelled");
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it("tries again when the service is busy", async ({ world }) => {
     await world.faults.arm({ operation: "createBooking", status: 503, times: 1 });
     await book(await apiOf(world), "evt-last-seat", anna);

@@ -1,6 +1,6 @@
 // A CommonJS suite under node:test: each test has a world of its own.
 const assert = require("node:assert/strict");
-const { describe } = require("node:test");
+const { describe, mock } = require("node:test");
 const { sandboxTest } = require("experience-sandbox/node-test");
 const { book } = require("./shop.js");
 
@@ -21,6 +21,16 @@ describe("The shop", () => {
     const { receipt } = await world.clock.advance("PT12H");
     assert.ok(receipt.some(({ what, id }) => what === "eventCompleted" && id === "evt-evening"));
     await assert.rejects(book(await apiOf(world), "evt-evening", anna), /EVENT_NOT_ACTIVE/);
+  });
+
+  it("fakes its own timers, and not those of the sandbox", async ({ world }) => {
+    mock.timers.enable({ apis: ["setTimeout", "setInterval", "setImmediate"] });
+    try {
+      await world.act("cancelBooking", { booking_id: "bkg-evening" });
+      await world.webhooks.waitFor("v1.booking.cancelled");
+    } finally {
+      mock.timers.reset();
+    }
   });
 
   it("tries again when the service is busy", async ({ world }) => {

@@ -1,6 +1,6 @@
 // An ES module suite under vitest: each test has a world of its own.
 import { sandboxTest } from "experience-sandbox/vitest";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { book } from "./shop.js";
 
 const it = sandboxTest();
@@ -20,6 +20,16 @@ describe("The shop", () => {
     const { receipt } = await world.clock.advance("PT12H");
     expect(receipt.some(({ what, id }) => what === "eventCompleted" && id === "evt-evening")).toBe(true);
     await expect(book(await apiOf(world), "evt-evening", anna)).rejects.toThrow("EVENT_NOT_ACTIVE");
+  });
+
+  it("fakes its own timers, and not those of the sandbox", async ({ world }) => {
+    vi.useFakeTimers();
+    try {
+      await world.act("cancelBooking", { booking_id: "bkg-evening" });
+      await world.webhooks.waitFor("v1.booking.cancelled");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("tries again when the service is busy", async ({ world }) => {
