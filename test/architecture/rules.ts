@@ -269,7 +269,8 @@ const WITH_TIMERS = [...Object.keys(MAY_IMPORT), ...Object.keys(ROOMS)].filter(
 
 /** Effect → its doors. */
 const EFFECT_DOORS: Record<string, readonly string[]> = {
-  "Date.now": ["engine/time/clock.ts"],
+  // A lock is of the machine's time and of no world's.
+  "Date.now": ["engine/time/clock.ts", "engine/world/store/lock-file.ts"],
   "new Date()": ["engine/time/clock.ts"],
   "Temporal.Now": ["engine/time/clock.ts"],
   "Math.random": [],

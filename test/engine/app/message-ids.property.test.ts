@@ -1,5 +1,6 @@
 // A receiver that remembers the ids of messages misses none: whatever way a world goes back, no id of a message or of its envelope is
-// given twice. Records get the same ids again, equal runs get equal messages, and what is exported comes in again as it was.
+// given twice, in no other world either. Records get the same ids again, equal runs in a world of one id get equal messages, and what is
+// exported comes in again as it was.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../../src/engine/world/state/world.ts";
@@ -30,7 +31,7 @@ const step = fc.record<Step>({ way: fc.constantFrom(...WAYS), nth: fc.nat({ max:
 
 /** What all receivers of a run could have seen: id → body, and envelope → id. */
 async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string>; bookings: string[] }> {
-  const world = await smallWorld(sandbox, 1000);
+  const world = await smallWorld(sandbox, 1000, 7, "lived");
   const { history } = sandbox.running.application;
   const [seen, envelopes, bookings] = [new Map<string, string>(), new Map<string, string>(), [] as string[]];
   states().save(inner(world), "saved");
@@ -99,6 +100,16 @@ it.each(WAYS_BACK)("after %s the same booking has the same id, and its message a
   expect(after?.id).toMatch(/^msg_[0-9a-f]{32}$/);
   expect([after?.id, envelopeOf(after as never)]).not.toContain(before?.id);
   expect(envelopeOf(after as never)).not.toBe(envelopeOf(before as never));
+});
+
+it("in another world of the same seed the same booking has the same id, and its messages others", async () => {
+  const worlds = [await smallWorld(sandbox), await smallWorld(sandbox)];
+  const bookings = [];
+  for (const world of worlds) bookings.push((await book(world, "evt-noon")).body);
+  expect(bookings[1]).toEqual(bookings[0]);
+  const messages = worlds.flatMap(messagesOf);
+  expect(messages.length).toBeGreaterThan(2);
+  expect(new Set(messages.flatMap((message) => [message.id, envelopeOf(message)])).size).toBe(2 * messages.length);
 });
 
 it("after a reset the messages of the next run are other ones, and its records the same", async () => {

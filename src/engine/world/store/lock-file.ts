@@ -49,7 +49,7 @@ export async function takeLock(file: string): Promise<() => void> {
 
 function touch(lock: string): void {
   try {
-    const now = new Date();
+    const now = Date.now() / 1000;
     utimesSync(lock, now, now);
   } catch {
     // Deleted by hand, or the folder is gone.
