@@ -84,17 +84,25 @@ function valueText(value: unknown, { longest, grouped }: Wording): string {
 
 /** One line of postings: `debit receivable DKK 500.00 · credit sales DKK 500.00`. */
 export function entryLine(entry: Schemas["WhyEntry"], { grouped }: Pick<Wording, "grouped">): StoryLine {
-  const { id, number, kind, currency, exponent, postings } = entry;
+  const { id, number, kind, currency, exponent, postings, undone_by } = entry;
   const pieces = postings.map(({ type, direction, amount: value }) => ({
     text: `${direction === "DEBIT" ? "debit" : "credit"} ${type} ${amountText({ currency, value, exponent }, grouped)}`,
   }));
-  return { pieces: [story(id, number), { text: kind, as: "kind" }], below: [{ pieces, between: " · " }] };
+  return {
+    pieces: [story(id, number), { text: kind, as: "kind" }, ...undonePieces(undone_by)],
+    below: [{ pieces, between: " · " }],
+  };
 }
 
-function messageLine({ id, kind, deliveries }: Schemas["WhyMessage"]): StoryLine {
-  const message: Piece = { text: id, refers: ["webhooks", id] };
-  if (deliveries.length === 0) return { pieces: [{ text: kind, as: "kind" }, message, { text: NOBODY, as: "quiet" }] };
-  return { pieces: [{ text: kind, as: "kind" }, message], below: deliveries.map(deliveryLine) };
+const undonePieces = (rewind: number | undefined): Piece[] =>
+  rewind === undefined ? [] : [{ text: `undone by the rewind ${rewind}`, as: "quiet" }];
+
+function messageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"]): StoryLine {
+  // What is gone is on no screen but that of stories.
+  const message: Piece = undone_by === undefined ? { text: id, refers: ["webhooks", id] } : story(id);
+  const pieces: Piece[] = [{ text: kind, as: "kind" }, message, ...undonePieces(undone_by)];
+  if (deliveries.length === 0) return { pieces: [...pieces, { text: NOBODY, as: "quiet" }] };
+  return { pieces, below: deliveries.map(deliveryLine) };
 }
 
 function deliveryLine({ url, state, attempts }: Schemas["WhyDelivery"]): StoryLine {

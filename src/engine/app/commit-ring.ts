@@ -7,6 +7,12 @@ export type Point = Schemas["Point"];
 
 export type RetainedCommits = Schemas["Kept"];
 
+/** `seq`: of its commit; `to`: of the moment that it went back to. */
+export interface RewindMade {
+  seq: number;
+  to: number;
+}
+
 const NONE = new Remembered({ seq: 0, at: "", wall: 0 }, { kind: "world", id: "" }, [], []);
 
 /** Dropped ones are shifted out in strides, so that the cost is spread over many commits. */
@@ -21,6 +27,8 @@ export class CommitRing {
   #from: Point;
   /** By name of the snapshot: the last commit before it was saved. */
   readonly saved = new Map<string, Point>();
+  /** Oldest first, of those that are kept. */
+  readonly rewinds: RewindMade[] = [];
   readonly #began: RetainedCommits["began"];
   readonly #most: { commits: number; bytes: number };
 
@@ -51,6 +59,7 @@ export class CommitRing {
     this.#commits[this.#first++] = NONE;
     this.#bytes -= dropped.bytes;
     this.#dropped++;
+    if (this.rewinds[0]?.seq === dropped.seq) this.rewinds.shift();
     this.#from = dropped;
   }
 

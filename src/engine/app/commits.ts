@@ -7,11 +7,11 @@ import { nowOf, type WallClock } from "../time/clock.ts";
 import type { Cause, Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import { type Commit, Remembered } from "./commit-record.ts";
-import { CommitRing, type Point, type RetainedCommits } from "./commit-ring.ts";
+import { CommitRing, type Point, type RetainedCommits, type RewindMade } from "./commit-ring.ts";
 
 export type { Beginning } from "../domain/kernel/beginnings.ts";
 export type { Commit } from "./commit-record.ts";
-export type { Point, RetainedCommits } from "./commit-ring.ts";
+export type { Point, RetainedCommits, RewindMade } from "./commit-ring.ts";
 
 interface CommitsDeps {
   /** The next number in the order of everything. */
@@ -43,6 +43,9 @@ export function makeCommitMemory({ next, wall, most }: CommitsDeps) {
     /** A snapshot was saved now. */
     saved: (world: World, name: string): void => void of(world).saved.set(name, of(world).last),
     savedAt: (world: World, name: string): Point | undefined => of(world).saved.get(name),
+    /** The latest commit was a rewind. */
+    rewound: (world: World, to: number): void => void of(world).rewinds.push({ seq: of(world).last.seq, to }),
+    rewinds: (world: World): readonly RewindMade[] => of(world).rewinds,
     /** Oldest first. */
     of: (world: World): readonly Commit[] => of(world).commits,
     retained: (world: World): RetainedCommits => of(world).retained,

@@ -5,7 +5,7 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
 import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
-import type { Commit, RetainedCommits } from "./commits.ts";
+import type { Commit, RetainedCommits, RewindMade } from "./commits.ts";
 import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
 import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
 
@@ -67,6 +67,16 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
     retained: (world: World): RetainedCommits => memory.retained(world),
     moment,
     clockAt,
+    /** The rewind that undid a commit; undefined also where a later one brought it back. */
+    undoneBy(world: World, seq: number): RewindMade | undefined {
+      const later = memory.rewinds(world).filter((rewind) => rewind.seq > seq);
+      const stoodAt = (moment: number): boolean => {
+        const last = later.findLast((rewind) => rewind.seq <= moment);
+        return last ? stoodAt(last.to) : seq <= moment;
+      };
+      if (stoodAt(Number.POSITIVE_INFINITY)) return undefined;
+      return later.findLast((rewind) => rewind.to < seq && stoodAt(rewind.seq - 1));
+    },
     /** Each record that has changed since a moment, as it was then and as it is now. */
     changedSince: (world: World, { seq }: Pick<Moment, "seq">): Changed[] => merged(commitsSince(world, seq)),
     /** Each record that differs between two moments; the second may be the earlier one. */

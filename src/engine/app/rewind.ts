@@ -59,6 +59,7 @@ export function makeRewind(needs: RewindDeps) {
     // So that the rewind can be undone, even when the history is full.
     worlds.save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
     needs.changeAt(world, moment.at, { kind: "world", id: "rewind" }, (tx) => putBack(tx, changes));
+    memory.rewound(world, moment.seq);
     // What was delivered after the moment is pending again.
     needs.attemptAnew(world);
     const records = changes.filter(([collection]) => collection !== "clock").length;

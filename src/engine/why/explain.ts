@@ -30,9 +30,11 @@ import {
   fixtureSteps,
   messageView,
   momentBefore,
+  REWIND,
   recordMeant,
   retentionNote,
   together,
+  undoneNotes,
   versionsOf,
 } from "./story.ts";
 import { LOOK_FIRST } from "./transport-rules.ts";
@@ -82,6 +84,8 @@ async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained>
   const exchange = exchangeOf(entry);
   const refusal = exchange && (await whyRefused(exchange, { seq, at, world }, application));
   const title = titleOf(entry, application);
+  const byHand = entry.by_hand ? ["It was done by hand, in the console or the terminal."] : [];
+  const notes = [...undoneNotes(world, id, application), ...byHand];
   return {
     ...NOTHING,
     ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
@@ -89,7 +93,7 @@ async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained>
     ...(refusal && exchange ? { refusal: withWhatWasMade(refusal, entry, exchange, context) } : {}),
     ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, context)),
     ...consequencesOf(world, id, application),
-    ...(entry.by_hand ? { notes: ["It was done by hand, in the console or the terminal."] } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
     // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
     then: nextCalls(entry, context),
   };
@@ -174,8 +178,6 @@ function ofDelivery(id: string, context: Explaining): Explained | undefined {
 }
 
 const MOST_CAUSES = 20;
-/** The cause of a change by which the world went back. */
-const REWIND = "rewind";
 
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
 function ofRecord(id: string, context: Explaining): Explained | undefined {

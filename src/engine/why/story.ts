@@ -2,13 +2,15 @@
 // and of a record, what made it as it is.
 
 import type { Schemas } from "../../contract/schemas.ts";
+import { optional } from "../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { PastCommit } from "../app/past-commit.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import { causedMessages } from "../domain/kernel/lookups.ts";
-import type { JournalEntry } from "../domain/kernel/records.ts";
+import type { Delivery, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
 import type { Cause, Changed, Committed } from "../world/state/commit.ts";
+import { credentials } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
@@ -20,13 +22,22 @@ const MOST_CHANGES = 200;
 /** Bookkeeping, and what the story has in a part of its own. */
 const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
+/** The cause of a change by which the world went back. */
+export const REWIND = "rewind";
+
 type Telling = HistoryPort & RequestsPort & WebhooksPort;
 type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
 export function consequencesOf(world: World, cause: string, application: Telling): Consequences {
-  const commits = application.history.commits(world).filter((commit) => commit.cause.id === cause);
-  return { ...committed(commits, application), messages: messagesOf(world, cause, application) };
+  const { history } = application;
+  const commits = history.commits(world).filter((commit) => commit.cause.id === cause);
+  const messages = [...messagesOf(world, cause, application), ...undoneMessages(world, cause, application)];
+  return {
+    ...committed(commits, application),
+    entries: commits.flatMap((commit) => entriesOf(commit, history.undoneBy(world, commit.seq)?.seq)),
+    messages: messages.slice(0, MOST_MESSAGES),
+  };
 }
 
 /** The same of steps of a fixture, which send nothing. */
@@ -42,9 +53,7 @@ function committed(commits: readonly Committed[], application: HistoryPort): Omi
   return {
     facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
     changes: changes.slice(0, MOST_CHANGES).map((change) => changeView(change, application)),
-    entries: changes
-      .filter(({ collection, before }) => collection === "entries" && before === null)
-      .map(({ after }) => entryView(after as unknown as JournalEntry)),
+    entries: commits.flatMap((commit) => entriesOf(commit)),
   };
 }
 
@@ -67,6 +76,12 @@ function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyReco
   };
 }
 
+/** `undone_by`: the number of the rewind that undid it. */
+const entriesOf = ({ changes }: Committed, undone_by?: number): Schemas["WhyEntry"][] =>
+  changes
+    .filter(({ collection, before }) => collection === "entries" && before === null)
+    .map(({ after }) => ({ ...entryView(after as unknown as JournalEntry), ...optional({ undone_by }) }));
+
 function entryView({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
   return { id, number: String(number), kind, currency, exponent: exponentOf(currency), postings: rows };
@@ -80,7 +95,35 @@ function messagesOf(world: World, cause: string, application: RequestsPort & Web
   });
 }
 
-export function messageView({ id, kind, deliveries }: Schemas["Message"]): Schemas["WhyMessage"] {
+/** Those that a rewind took away, as they were then: receivers have them all the same. */
+function undoneMessages(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
+  const undone = application.history.commits(world).flatMap(({ seq, cause: { id }, changes }) => {
+    if (id !== REWIND) return [];
+    const gone = changes.filter(({ after }) => after === null);
+    const deliveries = gone
+      .filter(({ collection }) => collection === "deliveries")
+      .map(({ before }) => before as unknown as Delivery);
+    return gone
+      .filter(({ collection }) => collection === "messages")
+      .map(({ before }) => before as unknown as Message)
+      .filter((message) => message.caused_by === cause && !world.find(message.id))
+      .map((message) => ({
+        ...messageView({ ...message, deliveries: deliveries.filter(({ message_id }) => message_id === message.id) }),
+        undone_by: seq,
+      }));
+  });
+  // One that came back between two rewinds is gone by the later one.
+  return [...new Map(undone.map((message) => [message.id, message])).values()];
+}
+
+/** What is told of a message. */
+interface Sent extends Pick<Message, "id" | "kind"> {
+  deliveries: readonly (Pick<Delivery, "id" | "url" | "state"> & {
+    attempts: readonly { at: string; answer: { status: number } | null; error?: string }[];
+  })[];
+}
+
+export function messageView({ id, kind, deliveries }: Sent): Schemas["WhyMessage"] {
   return {
     id,
     kind,
@@ -161,6 +204,26 @@ export function recordMeant(world: World, text: string, application: RequestsPor
 export function momentBefore(world: World, seq: number, { history }: HistoryPort): number {
   return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.retained(world).from).seq;
 }
+
+/** What rewinds undid of a request, an act or a move of the clock, and how it comes back. */
+export function undoneNotes(world: World, cause: string, application: HistoryPort): string[] {
+  const { history } = application;
+  const commits = history.commits(world);
+  const own = commits.filter((commit) => commit.cause.id === cause && !isOfClient(commit));
+  const rewinds = new Map(own.flatMap(({ seq }) => history.undoneBy(world, seq) ?? []).map((each) => [each.seq, each]));
+  const isSent = undoneMessages(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
+  const sent = isSent ? " Who has received its webhooks keeps them." : "";
+  return [...rewinds.values()].map(({ seq, to }) => {
+    const at = commits.find((commit) => commit.seq === seq)?.at;
+    const isWhole = own.every((commit) => commit.seq > to);
+    const what = isWhole ? "when this was not done yet, and so undid it" : "in its midst, and so undid the rest of it";
+    return `The rewind ${seq} put the world back to ${at}, ${what}.${sent} \`sandbox rewind ${momentBefore(world, seq, application)}\` brings it back.`;
+  });
+}
+
+/** Keys and tokens stay when a world goes back. */
+const isOfClient = ({ changes }: Committed): boolean =>
+  changes.every(({ collection }) => credentials.includes(collection) || collection === "counters");
 
 /** How far back the history goes, in a sentence. */
 export function retentionNote(world: World, { history }: HistoryPort): string {
