@@ -170,6 +170,7 @@ const IN_TOOL_WORDS: readonly [RegExp, string][] = [
   [/GET \/_sandbox\/(?:requests|log)\b/g, callOf("requests", {})],
   [/GET \/_sandbox\/messages\b/g, callOf("requests", { of: "messages" })],
   [/GET \/_sandbox\/acts\b/g, callOf("list_acts", {})],
+  [/GET \/_sandbox\/faults\b/g, callOf("faults", { action: "list" })],
 ];
 
 function inToolWords(message: string): string {

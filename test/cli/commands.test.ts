@@ -294,6 +294,37 @@ describe("A fixture", () => {
     expect((await runHere(["validate", join(folder, "unknown", "about.md")], {})).code).toBe(1);
   }, 30_000);
 
+  it.each<[what: string, change: (input: Record<string, unknown>) => void, problem: RegExp]>([
+    [
+      "one too many",
+      (input) => Object.assign(input, { intial_value: 1 }),
+      /\.intial_value: is not .* Did you mean initial_value\?/,
+    ],
+    [
+      "one in the stead of another",
+      (input) => Object.assign(input, { initial_value: undefined, intial_value: 1 }),
+      /\.intial_value: is not a member of this\. Did you mean initial_value\?/,
+    ],
+    [
+      "one within",
+      (input) => Object.assign(input, { customer: { nam: "Bo" } }),
+      /\.customer\.nam: .* Did you mean name\?/,
+    ],
+    [
+      "a value that does not fit",
+      (input) => Object.assign(input, { initial_value: "x" }),
+      /\.initial_value: must be .*"x"\./,
+    ],
+  ])("names where in its history an input is wrong: %s", async (what, change, problem) => {
+    const { stdout, own } = await changed(what.replaceAll(" ", "-"), (history) =>
+      change(history.find(({ act }) => act === "buyGiftCard")?.with ?? {}),
+    );
+    const [, line, path = ""] = /history\.json:(\d+): history\.\d+\.with(.*)/.exec(stdout) ?? [];
+    expect(path).toMatch(problem);
+    const member = /\w+(?=:)/.exec(path)?.[0];
+    expect(readFileSync(join(own, "history.json"), "utf8").split("\n")[Number(line) - 1]).toContain(`"${member}"`);
+  });
+
   it("without world.json, or with a file of another name, is a fixture that lacks it, not a folder of scenarios", async () => {
     const own = join(folder, "worldless");
     cpSync(shipped, own, { recursive: true });

@@ -235,6 +235,9 @@ describe("act", () => {
     const [, booking_id] = /"set":\{"body\.booking_id":"([\w-]+)"\}/.exec((await model.call("why", {})).text) ?? [];
     expect((await model.call("act", { act: "cancelBooking", input: { booking_id } })).failed).toBe(false);
     expect((await model.call("act", { act: "cancelBooking" })).text).toMatch(/^input\.booking_id is required\./);
+    expect((await model.call("act", { act: "cancelBooking", input: { bookingid: "x" } })).text).toContain(
+      "input must NOT have additional properties; found 'bookingid' instead of 'booking_id'.",
+    );
     expect((await model.call("act", { act: "cancelBooking", input: "bkg-evening" })).text).toContain("`input` is");
   });
 });
@@ -425,6 +428,7 @@ describe("faults", () => {
     [{ action: "arm", operation: "getMe", status: 200 }, "`status` is 200."],
     [{ action: "arm", operation: "getMe", connection: "slow" }, "it can be reset, empty, truncate"],
     [{ status: 503 }, "`status` does not go with list, but with arm."],
+    [{ action: "clear", name: "nope" }, 'No fault called nope is armed. faults({"action":"list"}) lists them.'],
   ])("refuse %j", async (args, words) => {
     const { text, failed } = await model.call("faults", args);
     expect(failed).toBe(true);

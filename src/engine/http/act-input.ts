@@ -1,11 +1,15 @@
 // Input of an act that is not sent by HTTP (a fixture's history): checked by the same contract.
 
+import type { ErrorObject } from "ajv/dist/2020.js";
 import operations from "../../contract/generated/control-operations.json" with { type: "json" };
-import { didYouMean } from "../../platform/nearest.ts";
+import { unescaped, valueAt } from "../../platform/member-paths.ts";
+import { didYouMean, nearest } from "../../platform/nearest.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
-import type { Route } from "./exchange.ts";
-import { plainlyFits, whyNot } from "./fast-validators.ts";
+import type { Route, SentParts } from "./exchange.ts";
+import { firstError, plainlyFits } from "./fast-validators.ts";
 import { routesOf } from "./router.ts";
+import { worded } from "./violation.ts";
 
 const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));
 
@@ -13,6 +17,36 @@ export function checkAct(act: string, input: unknown): unknown {
   const route = routes.get(act);
   if (!route) throw new HttpError(404, `There is no act ${act}.${didYouMean(act, routes.keys())}`);
   const sent = { raw: undefined, body: input, query: {}, params: {}, headers: { "content-type": "application/json" } };
-  if (!plainlyFits(sent, route)) throw new HttpError(400, whyNot(sent, route));
-  return input;
+  if (plainlyFits(sent, route)) return input;
+  const error = firstError(route);
+  return reject("INVALID_INPUT", error ? problemOf(error, sent, route) : { path: "body", what: "does not fit." });
 }
+
+/** A member that is too much has a path of its own; so has one that is written for another, which is then missing. */
+function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: string; what: string } {
+  const known = membersAt(error, route);
+  const extra = extraMember(error, sent.body, known);
+  if (extra !== undefined) {
+    const path = ["body", ...namesIn(error.instancePath), extra].join(".");
+    return { path, what: `is not a member of this.${didYouMean(extra, known) || ` Known: ${known.join(", ")}.`}` };
+  }
+  const { location, message } = worded(error, "body", sent, []);
+  const path = location.join(".");
+  return { path, what: message.slice(path.length).replace(/^:? /, "") };
+}
+
+function extraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {
+  if (keyword === "additionalProperties") return String(params.additionalProperty);
+  if (keyword !== "required") return undefined;
+  return Object.keys(Object(valueAt(body, namesIn(instancePath)))).find(
+    (name) => !known.includes(name) && nearest(name, [String(params.missingProperty)]) !== undefined,
+  );
+}
+
+/** The members of the schema that the error is of: a fast validator names it by its path alone. */
+function membersAt({ schemaPath }: ErrorObject, { operation }: Route): string[] {
+  const path = [...namesIn(schemaPath).slice(0, -1), "properties"];
+  return Object.keys(Object(valueAt(operation.request?.body?.contents?.[0]?.schema, path)));
+}
+
+const namesIn = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);

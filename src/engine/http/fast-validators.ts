@@ -1,9 +1,9 @@
 // Validators compiled at build time from Prism's own operations, which accept a valid request fast. What they don't accept goes to
 // violations.ts, which words the rejection. A test holds them and Prism to the same verdicts.
+import type { ErrorObject } from "ajv/dist/2020.js";
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
 import type { Route, SentParts } from "./exchange.ts";
-import { worded } from "./violation.ts";
 
 /** True only when the request is valid; false says only that it has to be validated with every error. */
 export function plainlyFits(sent: SentParts, route: Route): boolean {
@@ -19,10 +19,8 @@ export function plainlyFits(sent: SentParts, route: Route): boolean {
 }
 
 /** For input that was not sent by HTTP: the first violation of the body that was validated last. */
-export function whyNot(sent: SentParts, route: Route): string {
-  const [error] = (route.control ? control : service)[route.id]?.body?.errors ?? [];
-  return error ? worded(error, "body", sent, []).message : "body does not fit.";
-}
+export const firstError = (route: Route): ErrorObject | undefined =>
+  (route.control ? control : service)[route.id]?.body?.errors?.[0];
 
 function bodyFits({ body, raw }: SentParts, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
   if (!operation.request?.body) return true;

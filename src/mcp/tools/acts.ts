@@ -114,7 +114,7 @@ export const act = defineTool({
         // The smallest change that works was tried out there; an example may name a record that is in no state for it.
         const works = [callOf("describe_act", { act: found.act }), callOf("why", {})];
         // The sandbox speaks of its body, whoever calls tools of `input`.
-        throw new ToolRejection(error.message.replace(/\bbody\./g, "input."), works, error.code);
+        throw new ToolRejection(error.message.replace(/\bbody(?=\.| must )/g, "input"), works, error.code);
       });
     return [`${found.act}: done. What has happened:`, data(facts), "The result:", data(result)];
   },
