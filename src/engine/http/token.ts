@@ -5,6 +5,7 @@ import { isLoopback } from "../../platform/loopback.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
@@ -15,6 +16,9 @@ import { faultyToken, type Issued } from "./token-faults.ts";
 
 /** Seconds (assumption: token-lifetime). */
 const LIFETIME = 3599;
+
+/** So many tokens of a world stay when they have expired: its clock may go back, and they are good again. */
+const MOST_EXPIRED = 1000;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
 export function findClientWorld(exchange: Exchange, application: WorldsPort & TimePort): void {
@@ -65,7 +69,7 @@ interface Grant {
   scopes: readonly string[];
 }
 
-/** A new token of a key, stored as a hash; those that have expired are cleared away. */
+/** A new token of a key, stored as a hash. */
 export function grantToken(
   exchange: Exchange,
   { world, key, scopes }: Grant,
@@ -75,8 +79,7 @@ export function grantToken(
   const { id, route } = exchange;
   const cause = route?.control ? { kind: "world" as const, id: route.id } : { kind: "request" as const, id };
   const outcome = application.change(world, cause, (tx) => {
-    // In order of time, so only those are read.
-    for (const old of tx.tokens.walk("expires", { until: tx.now })) tx.tokens.remove(old.id);
+    if (tx.tokens.size >= MOST_EXPIRED) removeExpired(tx);
     const expires_at = after(tx.now, `PT${seconds}S`);
     // The token itself is stored nowhere.
     tx.tokens.put({ id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at });
@@ -85,6 +88,14 @@ export function grantToken(
   });
   exchange.facts = outcome.facts;
   return { access_token, expires_at: outcome.result };
+}
+
+/** The oldest. */
+function removeExpired({ tokens, now }: Transaction): void {
+  for (const { id } of tokens.walk("expires", { until: now })) {
+    if (tokens.size < MOST_EXPIRED) return;
+    tokens.remove(id);
+  }
 }
 
 /** One answer for an unknown client and a wrong secret, in the same time. */

@@ -93,17 +93,14 @@ it("A fork is found by credentials of its own, and the original's lead to the or
   expect(keyOf(world.clientId) ?? tokenOf(token)).toBeUndefined();
 });
 
-it("A new key, and the removal of an expired token, are seen at once", async () => {
+it("A new key, and the removal of its tokens, are seen at once", async () => {
   const world = await sandbox.world();
   const { client_id, client_secret } = (await world.act("createKey", { name: "Second", scopes: ["booking.read"] })).body
     .result;
   const second = worldOf(sandbox.url, world.id, client_id, client_secret);
   const token = await second.token();
   expect(await isKnown(world, token)).toBe(true);
-  const before = sandbox.running.application.worlds.get(world.id)!.copy().tokens.size;
-  await world.control("post", "clock/advance", { by: "PT2H" });
-  await second.token();
-  expect(sandbox.running.application.worlds.get(world.id)!.copy().tokens.size).toBeLessThanOrEqual(before);
+  await world.act("revokeKey", { client_id });
   expect(await isKnown(world, token)).toBe(false);
 });
 
