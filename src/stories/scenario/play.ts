@@ -112,7 +112,8 @@ async function playStep(step: Step, scene: OpenPlay, memory: Memory, lenient: bo
     const found = own ?? compared(ready, outcome, lenient);
     // Only a failed step asks for more: a passing story costs no request beside its own.
     const answeredId = found.length > 0 ? requestId : undefined;
-    const journal = answeredId && (await journalLine(context, answeredId));
+    // An act is in the log, and not among the requests.
+    const journal = answeredId && verb.name === "call" ? await journalLine(context, answeredId) : undefined;
     const refusal = answeredId && (await refusalOf(context, answeredId, outcome));
     const duration_ms = performance.now() - started;
     return {

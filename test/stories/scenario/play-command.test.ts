@@ -55,6 +55,16 @@ test("a failing story exits with 1 and shows path, wanted, came, the journal, an
   expect(text).toContain("1 failed");
 });
 
+test("of an act that failed no report says that the log has it not", async () => {
+  const steps = "[{ name: a, act: cancelBooking, with: { booking_id: nobody } }]";
+  const failing = write("act", `title: An act\nsteps: ${steps}\n`);
+  for (const reporter of ["spec", "tap", "junit", "json"]) {
+    const { text } = await played([failing], { reporter });
+    expect(text, reporter).toContain("There is no booking nobody");
+    expect(text, reporter).not.toMatch(/journal|in its log/);
+  }
+});
+
 test("the line that plays it again takes the name of the file as it is", async () => {
   const odd = "a $(story) of `two`";
   const failing = write(odd, readFileSync(bad, "utf8"));
