@@ -57,9 +57,8 @@ export async function play(
       }
       const { passed, ...outcome } = ended;
       const at = passed ? undefined : `${file}:${loaded.positionOf(["steps", index]).line}`;
-      const command = keepsFailed && outcome.refusal && whyCommand(outcome.refusal.id, context.world.id, target.url);
-      const refusal = outcome.refusal && { ...outcome.refusal, ...optional({ command: command || undefined }) };
-      const played = { ...outcome, passed, ...optional({ at, refusal }) };
+      const command = keepsFailed && !passed ? commandFor(outcome.refusal, context.world.id, target.url) : undefined;
+      const played = { ...outcome, passed, ...optional({ at, command }) };
       steps.push(played);
       onStep?.(played);
       // The steps after it count on this one.
@@ -193,5 +192,5 @@ async function refusalOf({ control }: PlayContext, id: string, outcome: JsonObje
 }
 
 /** `world` is there no more once a story has passed, or in a sandbox that was made for it. */
-const whyCommand = (id: string, world: string, url: string): string =>
-  typed(["sandbox", "why", id, "--world", world, "--url", url]);
+const commandFor = (refusal: Refusal | undefined, world: string, url: string): string =>
+  typed(["sandbox", ...(refusal ? ["why", refusal.id] : ["logs"]), "--world", world, "--url", url]);

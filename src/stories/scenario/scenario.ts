@@ -79,14 +79,14 @@ export interface Played {
   journal?: string;
   /** Why it was refused, when the step failed. */
   refusal?: Refusal;
+  /** What tells more, when the step failed and the world is still there. */
+  command?: string;
 }
 
 export interface Refusal {
   /** Of the request or the act. */
   id: string;
   reason: readonly string[];
-  /** What tells more, where the world is still there. */
-  command?: string;
 }
 
 /** One scenario that was played, or why it was not. */

@@ -51,18 +51,20 @@ export function transcriptOf(result: Result): JsonObject {
     ...(skipped ? { skipped } : {}),
     ...(trouble ? { trouble: clean(trouble) } : {}),
     ...(note ? { note } : {}),
-    steps: steps.map(({ name, verb, about, passed: good, sent, outcome, differences, at, journal, refusal }) => ({
-      name,
-      verb,
-      about,
-      passed: good,
-      ...(sent === undefined ? {} : { sent: clean(sent) }),
-      came: clean(verb === "call" ? outcome : withoutBody(outcome)),
-      ...(good ? {} : { differences: clean(differences.map(asPrinted)) }),
-      ...(at ? { at } : {}),
-      ...(journal ? { journal: clean(journal) } : {}),
-      ...(refusal ? { refusal: refusalView(refusal, clean) } : {}),
-    })),
+    steps: steps.map(
+      ({ name, verb, about, passed: good, sent, outcome, differences, at, journal, refusal, command }) => ({
+        name,
+        verb,
+        about,
+        passed: good,
+        ...(sent === undefined ? {} : { sent: clean(sent) }),
+        came: clean(verb === "call" ? outcome : withoutBody(outcome)),
+        ...(good ? {} : { differences: clean(differences.map(asPrinted)) }),
+        ...(at ? { at } : {}),
+        ...(journal ? { journal: clean(journal) } : {}),
+        ...(refusal ? { refusal: refusalView(refusal, command, clean) } : command ? { command } : {}),
+      }),
+    ),
     left,
   };
 }
@@ -71,7 +73,7 @@ export function transcriptOf(result: Result): JsonObject {
 const asPrinted = ({ path, wanted, actual }: Difference): JsonObject => ({ path, wanted, came: actual as Json });
 
 /** The command names what is there now, and is only there with a sandbox that goes on. */
-function refusalView({ reason, command }: Refusal, clean: (value: Json) => Json): JsonObject {
+function refusalView({ reason }: Refusal, command: string | undefined, clean: (value: Json) => Json): JsonObject {
   return { reason: clean([...reason]), ...(command === undefined ? {} : { command }) };
 }
 

@@ -105,6 +105,17 @@ test("the world of a story that failed can be kept in a sandbox that goes on: th
   }
 });
 
+test.each(["spec", "tap", "junit", "json"])(
+  "so does that of a step whose request was answered: %s",
+  async (reporter) => {
+    const steps = "[{ name: who, call: getMe, expect: { body: { company_name: Nobody } } }]";
+    const { text } = await played([write("other", `title: Other\nsteps: ${steps}\n`)], { reporter, keepsFailed: true });
+    const [command = "", world = ""] = /sandbox logs --world (w-[\da-f]+) --url http:\/\/[\d.:]+/.exec(text) ?? [];
+    expect(text.split(command)).toHaveLength(2);
+    expect((await fetch(`${sandbox.controlUrl}/worlds/${world}`, { method: "DELETE" })).status).toBe(204);
+  },
+);
+
 test("a story that waits for webhooks and fails where retries are fast says so; one that needs the times is left out", async () => {
   const fast = await startSandbox({ clock: "2030-06-01T09:00:00Z", retry: "fast" });
   try {

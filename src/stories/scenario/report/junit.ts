@@ -1,7 +1,7 @@
 // JUnit's XML: a scenario is a suite, a step is a case.
 import { type Case, junitText, type Suite } from "../../junit.ts";
 import type { Played, Result } from "../scenario.ts";
-import { display, type Reporter, refusalLines } from "./reporter.ts";
+import { display, moreLines, type Reporter } from "./reporter.ts";
 
 export function junit(): Reporter {
   return { end: ({ results, duration_ms }) => junitText("sandbox play", results.map(suiteOf), duration_ms) };
@@ -16,11 +16,12 @@ function suiteOf({ title, file, steps, left, skipped, trouble, duration_ms }: Re
   return { name: title, file, classname: file, ms: duration_ms, cases: [...why, ...steps.map(caseOf), ...none] };
 }
 
-function caseOf({ name, passed, duration_ms, differences, journal, verb, about, at, refusal }: Played): Case {
+function caseOf(step: Played): Case {
+  const { name, passed, duration_ms, differences, journal, verb, about, at } = step;
   if (passed) return { name, ms: duration_ms };
   const lines = differences.map(
     ({ path, wanted, actual }) => `${path || "the step"}: wanted ${display(wanted)}, came ${display(actual)}`,
   );
-  const text = [...lines, ...[at ?? [], journal ?? [], ...refusalLines(refusal)].flat()].join("\n");
+  const text = [...lines, ...[at ?? [], journal ?? [], ...moreLines(step)].flat()].join("\n");
   return { name, ms: duration_ms, failure: { message: `${verb} ${about}: ${lines[0] ?? ""}`, text } };
 }

@@ -1,5 +1,5 @@
 // The shape of a reporter: it hears of everything in order, and answers text to write.
-import type { Played, Refusal, Result } from "../scenario.ts";
+import type { Played, Result } from "../scenario.ts";
 
 interface Summary {
   results: readonly Result[];
@@ -29,9 +29,11 @@ export interface Look {
   again(file: string): string;
 }
 
-/** Why a request was refused, and the command that tells more. */
-export const refusalLines = (refusal: Refusal | undefined): string[] =>
-  refusal ? [...refusal.reason, ...(refusal.command === undefined ? [] : [refusal.command])] : [];
+/** Why the request of a step was refused, and the command that tells more of a step that failed. */
+export const moreLines = ({ refusal, command }: Played): string[] => [
+  ...(refusal?.reason ?? []),
+  ...[command ?? []].flat(),
+];
 
 /** Text for people: short enough for a line. */
 export function display(value: unknown): string {

@@ -1,6 +1,6 @@
 // For people: a line per step; of a failure, path by path what was wanted and what was received, and what to run to see more.
 import type { Played, Result } from "../scenario.ts";
-import { counts, display, type Look, type Reporter, refusalLines, type Style } from "./reporter.ts";
+import { counts, display, type Look, moreLines, type Reporter, type Style } from "./reporter.ts";
 
 export function spec({ terminal, again, paint }: Look): Reporter {
   const inStyle = (style: Style) => (text: string) => paint(style, text);
@@ -8,14 +8,16 @@ export function spec({ terminal, again, paint }: Look): Reporter {
   const [green, yellow] = [inStyle("green"), inStyle("yellow")];
   const took = (ms: number) => (terminal ? dim(`  ${Math.round(ms)} ms`) : "");
 
-  const differing = ({ differences, journal, refusal }: Played): string[] => [
-    ...differences.flatMap(({ path, wanted, actual }) => [
+  const differing = (step: Played): string[] => [
+    ...step.differences.flatMap(({ path, wanted, actual }) => [
       `      ${bold(path || "the step")}`,
       `        wanted  ${green(display(wanted))}`,
       `        came    ${red(display(actual))}`,
     ]),
-    ...(journal ? [`      ${dim("journal")}   ${journal}`] : []),
-    ...refusalLines(refusal).map((line, index) => `      ${dim(index === 0 ? "why" : "   ")}       ${line}`),
+    ...(step.journal ? [`      ${dim("journal")}   ${step.journal}`] : []),
+    ...moreLines(step).map(
+      (line, index) => `      ${dim(index > 0 ? "    " : step.refusal ? "why " : "more")}      ${line}`,
+    ),
   ];
 
   const ending = ({ skipped, trouble, note, left, passed, file, steps }: Result): string[] => [
@@ -23,7 +25,7 @@ export function spec({ terminal, again, paint }: Look): Reporter {
     ...(trouble ? [`  ${red("✗")} ${trouble}`] : []),
     ...(left > 0 && !skipped ? [`  ${dim(`- ${left} more ${left === 1 ? "step" : "steps"} not played`)}`] : []),
     ...(passed || skipped ? [] : ["", `  To see every request and answer:  ${again(file)} --reporter json`]),
-    ...(passed || skipped || steps.some(({ refusal }) => refusal?.command)
+    ...(passed || skipped || steps.some(({ command }) => command)
       ? []
       : ["  To watch the requests come in:    sandbox start, then sandbox logs --follow, and play it with --url"]),
     ...(note === undefined ? [] : [`  ${note}`]),

@@ -1,7 +1,7 @@
 // TAP version 14: a scenario is a test, its steps are the points of a subtest.
 import { count } from "../../../platform/count.ts";
 import type { Played } from "../scenario.ts";
-import { display, type Reporter, refusalLines } from "./reporter.ts";
+import { display, moreLines, type Reporter } from "./reporter.ts";
 
 export function tap(): Reporter {
   return {
@@ -29,18 +29,20 @@ function pointOf(step: Played, index: number): string[] {
   return step.passed ? [line] : [line, ...yaml(reasons(step))];
 }
 
-function reasons({ differences, journal, at, refusal }: Played): string[] {
+function reasons(step: Played): string[] {
+  const { differences, journal, at, refusal } = step;
   const parts = differences.flatMap(({ path, wanted, actual }) => [
     `  - path: ${JSON.stringify(path)}`,
     `    wanted: ${JSON.stringify(display(wanted))}`,
     `    came: ${JSON.stringify(display(actual))}`,
   ]);
+  const more = moreLines(step);
   return [
     "differences:",
     ...parts,
     ...(at ? [`at: ${JSON.stringify(at)}`] : []),
     ...(journal ? [`journal: ${JSON.stringify(journal)}`] : []),
-    ...(refusal ? ["why:", ...refusalLines(refusal).map((line) => `  - ${JSON.stringify(line)}`)] : []),
+    ...(more.length > 0 ? [refusal ? "why:" : "more:", ...more.map((line) => `  - ${JSON.stringify(line)}`)] : []),
   ];
 }
 
