@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -19,6 +20,7 @@ import { runCommandLine } from "../../src/cli/command-line.ts";
 import { makeTerminal } from "../../src/cli/terminal/terminal.ts";
 import { readFixture } from "../../src/engine/fixtures/read.ts";
 import { defaults } from "../../src/engine/settings.ts";
+import { startSandbox } from "../../src/index.ts";
 import { typed } from "../../src/platform/shell-quoted.ts";
 import { bin } from "./run-sandbox.ts";
 
@@ -376,4 +378,15 @@ it("A new folder gets it too, and is told how to install the package", async () 
 it("The files of the starter are sound where they lie", async () => {
   expect(readFixture("./docs/starter/my-company", "fixtures").events).toHaveLength(4);
   expect(await sandbox("validate", "docs/starter")).toMatchObject({ code: 0 });
+});
+
+it("A company elsewhere sets its zone where the files of the starter have one", async () => {
+  const own = join(workFolder, "elsewhere");
+  cpSync("docs/starter/my-company", own, { recursive: true });
+  for (const file of ["world.json", "locations.json"].map((name) => join(own, name)))
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("Europe/Copenhagen", "America/Los_Angeles"));
+  const elsewhere = await startSandbox({ fixture: own, clock: "anchor" });
+  // 11:00 there.
+  expect(await elsewhere.clock.now()).toBe("2030-06-01T18:00:00.000Z");
+  await elsewhere.close();
 });
