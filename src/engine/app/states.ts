@@ -24,7 +24,7 @@ import type { RecordCheck } from "./record-check.ts";
 import { changesBackTo } from "./rewind.ts";
 import { exportWorld } from "./world-export.ts";
 
-type WorldInput = Omit<Schemas["WorldInput"], "webhook_url" | "webhook_events">;
+type WorldInput = Omit<Schemas["WorldInput"], "webhook_events">;
 
 interface StatesDeps extends FixtureWorldsDeps {
   worlds: Worlds;
@@ -61,7 +61,9 @@ export function makeStates(needs: StatesDeps) {
     const name = input.fixture ?? defaults.fixture;
     const clock = beginningAt(input.clock ?? defaults.clock, () => needs.fixture(name));
     const id = input.id ?? needs.newWorldId();
-    const seed = input.seed === undefined ? seedOf(needs, id, name) : String(input.seed);
+    // A receiver may serve several worlds, and knows messages by their ids.
+    const isOwn = defaults.ownSeeds || input.webhook_url !== undefined;
+    const seed = input.seed === undefined ? seedOf(needs, { world: id, name, isOwn }) : String(input.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
     const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
     renewKeys(collections, () => needs.newCredentials(id));
@@ -136,9 +138,12 @@ export function makeStates(needs: StatesDeps) {
 }
 
 /** Where nobody has asked for one. */
-function seedOf({ defaults, fixture }: StatesDeps, world: string, name = defaults.fixture): string {
+function seedOf(
+  { defaults, fixture }: StatesDeps,
+  { world, name, isOwn }: { world: string; name: string; isOwn: boolean },
+): string {
   const seed = defaults.seed ?? String(fixture(name).world.seed);
-  return defaults.seed === undefined && defaults.ownSeeds ? ownSeed(seed, world) : seed;
+  return defaults.seed === undefined && isOwn ? ownSeed(seed, world) : seed;
 }
 
 /** What a world is reset to: its identity, which a document or an edited data file may have brought. */
@@ -156,7 +161,7 @@ function beginningOf(needs: StatesDeps, world: World): Play {
   const origin = { fixture: defaults.fixture, ...(clock === undefined ? {} : { clock }) };
   return {
     origin,
-    seed: seedOf(needs, world.id),
+    seed: seedOf(needs, { world: world.id, name: defaults.fixture, isOwn: defaults.ownSeeds }),
     assumptions: { ...defaults.assume },
   };
 }

@@ -82,14 +82,10 @@ function writeMessage(
   forgetOldest(tx, message.place);
 }
 
-/**
- * Never that of another message, since receivers know messages by it: worlds of one seed draw the same ids, and a world that went back draws
- * its own again.
- */
+/** Never that of another message: after the world went back, its ids come again, and receivers have the messages that had them. */
 function newId(tx: Transaction): string {
   const [id, went_back] = [tx.newId(), tx.counters.get("counters")?.went_back];
-  const isFirst = tx.world === "default" && went_back === undefined;
-  return isFirst ? id : tx.idFor([id, went_back, tx.world].join(" "));
+  return went_back === undefined ? id : tx.idFor(`${id} ${went_back}`);
 }
 
 /** The id sorts by the number of the message, so that deliveries of one instant are sent in the order of the facts. */

@@ -48,7 +48,8 @@ describe("A history", () => {
   ];
   const changed = (before: object | null, after: object | null): Changed =>
     ({ collection: "resources", id: "r", before, after }) as Changed;
-  const world = { id: "w", clock: () => ({ id: "clock", mode: "held", at: instantOf(9) }) } as unknown as World;
+  const clock = () => ({ id: "clock", mode: "held", at: instantOf(9) });
+  const world = { id: "w", clock, find: () => undefined } as unknown as World;
   const ring = new CommitRing(began, { commits: 100, bytes: 1_000_000 });
   ring.add(commit(2, [changed(one, two)]));
   ring.add(commit(3, [changed(two, two)]));

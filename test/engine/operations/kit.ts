@@ -61,8 +61,8 @@ export const advance = async (world: TestWorld, by: string): Promise<Answered["b
 export const kroner = (value: number) => ({ currency: "DKK", value, exponent: 2 });
 
 /** One pier, one tour, one event tomorrow at noon (UTC+2), and nothing else. */
-export async function smallWorld(sandbox: TestSandbox, capacity = 100, seed = 7, id?: string): Promise<TestWorld> {
-  const world = await sandbox.world({ fixture: "empty", seed, ...(id ? { id } : {}) });
+export async function smallWorld(sandbox: TestSandbox, capacity = 100, seed = 7): Promise<TestWorld> {
+  const world = await sandbox.world({ fixture: "empty", seed });
   await done(world, "addLocation", { id: "loc-pier", timezone: "Europe/Copenhagen" });
   await done(world, "createExperience", {
     id: "exp-tour",

@@ -110,7 +110,7 @@ export const worlds = handlersWith<Application>()({
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
     const reason = url === undefined ? undefined : whyNotTarget(url);
     if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
-    const create = () => application.states.create({ ...rest, ...optional({ fixture }) });
+    const create = () => application.states.create({ ...rest, ...optional({ fixture, webhook_url: url }) });
     // The team has to be known when the first commit is written.
     const world = teams ? teams.makesFor(team, create) : create();
     // For the audit log, and to wait for its commit.
