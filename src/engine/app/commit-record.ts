@@ -2,7 +2,7 @@
 import type { Fact } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
-import type { Name } from "../world/state/schema.ts";
+import { credentials, type Name } from "../world/state/schema.ts";
 import type { Row } from "../world/store/store.ts";
 
 export interface Commit {
@@ -15,6 +15,10 @@ export interface Commit {
   readonly facts: readonly Fact[];
   readonly changes: readonly Changed[];
 }
+
+/** Keys and tokens stay when a world goes back. */
+export const isOfClient = ({ changes }: Commit): boolean =>
+  changes.every(({ collection }) => credentials.includes(collection) || collection === "counters");
 
 /** Of a commit with its list, and of each change in it. */
 const [COMMIT_BYTES, CHANGE_BYTES] = [250, 60];

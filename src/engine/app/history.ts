@@ -5,6 +5,7 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
 import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
+import { isOfClient } from "./commit-record.ts";
 import type { Commit, RetainedCommits, RewindMade } from "./commits.ts";
 import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
 import { type Moment, type MomentNeeds, makeMoments, rejectNotRetained } from "./moments.ts";
@@ -68,7 +69,9 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
     moment,
     clockAt,
     /** The rewind that undid a commit; undefined also where a later one brought it back. */
-    undoneBy(world: World, seq: number): RewindMade | undefined {
+    undoneBy(world: World, commit: Commit): RewindMade | undefined {
+      if (isOfClient(commit)) return undefined;
+      const { seq } = commit;
       const later = memory.rewinds(world).filter((rewind) => rewind.seq > seq);
       const stoodAt = (moment: number): boolean => {
         const last = later.findLast((rewind) => rewind.seq <= moment);
@@ -93,7 +96,7 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
         .of(world)
         .flatMap(({ seq, at, wall_at, cause, changes }) =>
           changes
-            .filter((change) => change.id === id && change.before !== change.after)
+            .filter((change) => change.id === id && differs(change))
             .map(({ collection, before, after }) => ({ seq, at, wall_at, cause, collection, before, after })),
         );
       const last = versions.at(-1);

@@ -11,7 +11,8 @@ import { replacing } from "../world/state/went-back.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Change, Row } from "../world/store/store.ts";
-import type { CommitMemory } from "./commits.ts";
+import { isOfClient } from "./commit-record.ts";
+import type { Commit, CommitMemory } from "./commits.ts";
 import type { History, Moment } from "./history.ts";
 
 /** The one snapshot that a rewind saves, of the world before it. */
@@ -50,6 +51,18 @@ export function changesBackTo(history: History, world: World, moment: Moment, wa
 export function makeRewind(needs: RewindDeps) {
   const { worlds, history, memory, wall, now } = needs;
 
+  /** Where the latest change was a rewind to the same moment, and no time has passed since: the snapshot stays that of the first. */
+  const again = (world: World, moment: Moment): Rewound | undefined => {
+    const last = memory.rewinds(world).at(-1);
+    const isThere = last?.to === moment.seq && last.seq === memory.last(world).seq && world.clock()?.mode === "held";
+    if (!isThere) return undefined;
+    const before = history.commits(world).at(-2) ?? memory.retained(world).from;
+    return {
+      ...{ to: moment, now: now(world), undone: 0, undid: [], records: 0, messages: 0 },
+      ...{ went_back: world.counters()?.went_back ?? 0, undo: { to: before.seq }, snapshot: BEFORE_REWIND },
+    };
+  };
+
   const rewindNow = (world: World, moment: Moment): Rewound => {
     const changes = changesBackTo(history, world, moment, wall).filter((change) => !isPinned(world, change));
     // Read before the rewind makes a commit itself.
@@ -74,12 +87,14 @@ export function makeRewind(needs: RewindDeps) {
 
   /** A request that runs at the same time is either before or after it, and a move of the clock before. */
   return (world: World, moment: Moment): Promise<Rewound> =>
-    needs.exclusively(world, async () => rewindNow(world, moment));
+    needs.exclusively(world, async () => again(world, moment) ?? rewindNow(world, moment));
 }
 
-/** Deliveries and the world itself are no doers: they follow from what was done. */
-function doersOf(commits: readonly { cause: Cause }[]): string[] {
-  const done = commits.filter(({ cause: { kind } }) => kind === "request" || kind === "act" || kind === "clock");
+/** Deliveries and the world itself are none: they follow from what was done. */
+const DOERS: readonly Cause["kind"][] = ["request", "act", "clock"];
+
+function doersOf(commits: readonly Commit[]): string[] {
+  const done = commits.filter((commit) => DOERS.includes(commit.cause.kind) && !isOfClient(commit));
   return [...new Set(done.map(({ cause }) => cause.id))].slice(-MOST_UNDID);
 }
 

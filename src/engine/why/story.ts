@@ -10,7 +10,6 @@ import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
 import type { Cause, Changed, Committed } from "../world/state/commit.ts";
-import { credentials } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
@@ -35,7 +34,7 @@ export function consequencesOf(world: World, cause: string, application: Telling
   const messages = [...messagesOf(world, cause, application), ...undoneMessages(world, cause, application)];
   return {
     ...committed(commits, application),
-    entries: commits.flatMap((commit) => entriesOf(commit, history.undoneBy(world, commit.seq)?.seq)),
+    entries: commits.flatMap((commit) => entriesOf(commit, history.undoneBy(world, commit)?.seq)),
     messages: messages.slice(0, MOST_MESSAGES),
   };
 }
@@ -209,8 +208,10 @@ export function momentBefore(world: World, seq: number, { history }: HistoryPort
 export function undoneNotes(world: World, cause: string, application: HistoryPort): string[] {
   const { history } = application;
   const commits = history.commits(world);
-  const own = commits.filter((commit) => commit.cause.id === cause && !isOfClient(commit));
-  const rewinds = new Map(own.flatMap(({ seq }) => history.undoneBy(world, seq) ?? []).map((each) => [each.seq, each]));
+  const own = commits.filter((commit) => commit.cause.id === cause);
+  const rewinds = new Map(
+    own.flatMap((commit) => history.undoneBy(world, commit) ?? []).map((each) => [each.seq, each]),
+  );
   const isSent = undoneMessages(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
   const sent = isSent ? " Who has received its webhooks keeps them." : "";
   return [...rewinds.values()].map(({ seq, to }) => {
@@ -220,10 +221,6 @@ export function undoneNotes(world: World, cause: string, application: HistoryPor
     return `The rewind ${seq} put the world back to ${at}, ${what}.${sent} \`sandbox rewind ${momentBefore(world, seq, application)}\` brings it back.`;
   });
 }
-
-/** Keys and tokens stay when a world goes back. */
-const isOfClient = ({ changes }: Committed): boolean =>
-  changes.every(({ collection }) => credentials.includes(collection) || collection === "counters");
 
 /** How far back the history goes, in a sentence. */
 export function retentionNote(world: World, { history }: HistoryPort): string {

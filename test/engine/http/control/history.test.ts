@@ -349,7 +349,7 @@ describe("POST /_sandbox/rewind", () => {
       now: ANCHOR,
       snapshot: "before-rewind",
       undone: undoneNow,
-      undid: ["req", "req", "act", "clk"].map((kind) => expect.stringMatching(`^${kind}-`)),
+      undid: ["req", "act", "clk"].map((kind) => expect.stringMatching(`^${kind}-`)),
       records: changes.filter(({ collection }: StreamedCommit) => !["clock", "tokens"].includes(collection)).length,
       messages: changes.filter(isMessage).length,
       went_back: 1,
@@ -368,6 +368,31 @@ describe("POST /_sandbox/rewind", () => {
     await rewind(body.undo.to);
     await world.control("post", "snapshots/before-rewind/restore");
     expect(await exported()).toEqual(before);
+  });
+
+  it("changes nothing more when it is repeated: the snapshot and the way back are those of the first", async () => {
+    const { seq } = await latest();
+    const { body: booked } = await book(world, "evt-noon");
+    const first = await rewind(seq);
+    const { items } = await got("history");
+    const again = await rewind(seq);
+    expect(again.body).toEqual({ ...first.body, undone: 0, undid: [], records: 0, messages: 0 });
+    expect((await got("history")).items).toEqual(items);
+    await world.control("post", "snapshots/before-rewind/restore");
+    expect((await got(`records/bookings/${booked.id}`)).record.id).toBe(booked.id);
+  });
+
+  it("undoes no act that only made a key, and leaves no version of a record that is as it was", async () => {
+    const { seq } = await latest();
+    await done(world, "createKey", { name: "till", scopes: ["booking.read"] });
+    const act = (await latest()).cause.id;
+    const made = await book(world, "evt-noon");
+    const forth = await latest();
+    expect((await rewind(seq)).body.undid).not.toContain(act);
+    await book(world, "evt-noon");
+    await rewind(forth.seq);
+    const { items } = await got(`history/${made.body.id}`);
+    expect(items.filter(({ members }: { members: object[] }) => members.length === 0)).toEqual([]);
   });
 
   it("keeps keys and tokens, so that a client goes on", async () => {
