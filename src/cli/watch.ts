@@ -8,12 +8,19 @@ const QUIET_MS = 100;
 /** Editors leave temporary files of other names in the folder. */
 const ENDINGS = [".json", ".yaml", ".yml"];
 
-/** Calls `changed` after each change of a JSON or YAML file in one of the folders. Returns a function that ends it. */
-export function watchFolders(folders: Iterable<string>, changed: () => void): () => void {
+/**
+ * Calls `changed` after each change of a JSON or YAML file in one of the folders, and when one of the awaited names appears there. Returns a
+ * function that ends it.
+ */
+export function watchFolders(
+  folders: Iterable<string>,
+  changed: () => void,
+  awaited: readonly string[] = [],
+): () => void {
   let timer: NodeJS.Timeout | undefined;
   const watchers = [...new Set(folders)].map((folder): FSWatcher => {
     const watcher = watch(folder, (_, name) => {
-      if (name !== null && !ENDINGS.includes(extname(name))) return;
+      if (name !== null && !ENDINGS.includes(extname(name)) && !awaited.includes(name)) return;
       clearTimeout(timer);
       timer = setTimeout(changed, QUIET_MS);
     });

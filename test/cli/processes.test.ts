@@ -1,6 +1,6 @@
 // The command line as people and programs start it: processes, signals, pipes and shells.
 import { execFile, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { dirname, join } from "node:path";
@@ -359,6 +359,24 @@ describe("play", () => {
     writeFileSync(file, scenario("After"));
     const text = await playing.shows(/After/);
     expect(text).toContain("Before");
+    await playing.shows(/After[\s\S]*Waiting for a change/);
+    playing.child.kill("SIGTERM");
+    expect((await playing.ended).code).toBe(143);
+  });
+
+  it.concurrent.each(["the file", "its folder"])("--watch waits for what is gone to come back: %s", async (what) => {
+    const stories = join(folder, `stories of ${what}`);
+    const file = join(stories, "story.yaml");
+    const write = (title: string) => {
+      mkdirSync(stories, { recursive: true });
+      writeFileSync(file, `title: ${title}\nsteps:\n  - { name: look, call: getMe }\n`);
+    };
+    write("Before");
+    const playing = startSandboxCommand(["play", "--watch", what === "the file" ? file : stories]);
+    await playing.shows("Waiting for a change");
+    rmSync(what === "the file" ? file : stories, { recursive: true });
+    await playing.shows(/there is no such file or folder[\s\S]*Waiting for a change/);
+    write("After");
     await playing.shows(/After[\s\S]*Waiting for a change/);
     playing.child.kill("SIGTERM");
     expect((await playing.ended).code).toBe(143);

@@ -1,7 +1,7 @@
 // sandbox play: plays scenarios, each in a fresh world.
 import { setMaxListeners } from "node:events";
 import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { PlayOptions } from "../../stories/scenario/index.ts";
 import { readUrl } from "../client.ts";
 import { type Call, type Command, envOption, jsonOption, option, outputOption, playerOptions } from "../command.ts";
@@ -70,7 +70,7 @@ async function playAll({ args, given, terminal }: Call): Promise<number> {
     ...(output === undefined ? { paint: terminal.paint } : {}),
   };
   for (;;) {
-    const changed = given.flag("watch") ? changeOf(foldersOf(args, scenarios), signal) : undefined;
+    const changed = given.flag("watch") ? changeOf(args, scenarios, signal) : undefined;
     const code = await scenarios.playCommand([...args], options);
     if (signal.aborted) return codeOf(signal.reason);
     if (!changed) return code;
@@ -96,24 +96,36 @@ function mustBeNoStory(output: string, args: readonly string[], { filesAt, load 
 }
 
 /** Watched from before the play on: a change in the meantime is not missed. */
-function changeOf(folders: readonly string[], signal: AbortSignal): Promise<void> {
+function changeOf(paths: readonly string[], scenarios: Scenarios, signal: AbortSignal): Promise<void> {
+  const named = paths.map(watchedFor);
+  const folders = [...named.map(({ folder }) => folder), ...foldersOf(paths, scenarios)];
   return new Promise((resolve) => {
     const done = () => {
       end();
       resolve();
     };
-    const end = watchFolders(folders, done);
+    const end = watchFolders(
+      folders,
+      done,
+      named.flatMap(({ awaited }) => awaited ?? []),
+    );
     signal.addEventListener("abort", done, { once: true });
   });
 }
 
-/** The folders that are named, those of the scenarios, and those of their own fixtures. */
+/** What is gone may come back, as where another branch is checked out: the folder that is still there is watched for it. */
+function watchedFor(path: string): { folder: string; awaited?: string } {
+  if (existsSync(path)) return { folder: statSync(path).isDirectory() ? path : dirname(path) };
+  const above = dirname(path);
+  return existsSync(above) ? { folder: above, awaited: basename(path) } : watchedFor(above);
+}
+
+/** The folders of the scenarios, and those of their own fixtures. */
 function foldersOf(paths: readonly string[], { filesAt, load }: Scenarios): string[] {
   // A fixture's folder is only known after its scenario was read.
   const fixtures = (file: string) => {
     const folder = join(dirname(file), load(file).loaded?.scenario.fixture ?? "");
     return existsSync(join(folder, "world.json")) ? [folder] : [];
   };
-  const files = filesAt(paths).files.flatMap((file) => [dirname(file), ...fixtures(file)]);
-  return [...paths.map((path) => (statSync(path).isDirectory() ? path : dirname(path))), ...files];
+  return filesAt(paths).files.flatMap((file) => [dirname(file), ...fixtures(file)]);
 }
