@@ -175,6 +175,16 @@ describe("refused:", () => {
       "FILE:5:44: there is no member `bookingid`; did you mean `booking_id`?",
     ],
     [
+      "a verb in a repeat and the same beside it",
+      "  - name: a\n    call: listLocations\n    repeat: { times: 2, call: getMe }\n",
+      "FILE:5:31: `call` stands in `repeat` and beside it; leave one of them out",
+    ],
+    [
+      "a verb beside the steps of a repeat",
+      "  - name: a\n    call: listLocations\n    repeat: { times: 2, steps: [{ name: b, call: getMe }] }\n",
+      "FILE:5:13: it repeats one verb, or `steps`",
+    ],
+    [
       "a status in quotes",
       '  - name: a\n    call: getMe\n    expect: { status: "200" }\n',
       'FILE:5:23: a status is a number such as 200, but this is "200"',

@@ -70,13 +70,17 @@ function checkStep(step: Step, path: MemberPath, around: Around, scope: Scope): 
 /** Several steps, or the one verb that stands in `repeat` or beside it. */
 function checkRounds(step: Step, path: MemberPath, around: Around, outer: Scope): void {
   const { say } = around;
-  const { steps, ...own } = step.repeat as Rounds;
+  const { repeat, ...beside } = step;
+  const { steps, ...own } = repeat as Rounds;
   const within = [...path, "repeat"];
   checkExpect(step, [...path, "expect"], say);
   checkReferences(own, within, { ...outer, inRound: true }, say);
   const [inner] = Array.isArray(steps) ? [] : innerSteps(step);
-  if (!inner) checkSteps(steps as unknown as Json[], [...within, "steps"], around, outer);
-  else if (verbsIn(inner).length !== 1) say(within, "it repeats one verb, or `steps`");
+  // In both places `expect` has two meanings: of each round, and of all.
+  for (const member of Object.keys(own).filter((name) => name !== "expect" && name in beside))
+    say([...within, member], `\`${member}\` stands in \`repeat\` and beside it; leave one of them out`);
+  if (verbsIn({ ...beside, ...own } as Step).length !== (inner ? 1 : 0)) say(within, "it repeats one verb, or `steps`");
+  else if (!inner) checkSteps(steps as unknown as Json[], [...within, "steps"], around, outer);
   else checkVerb(inner, (member) => (member in own ? [...within, member] : [...path, member]), around);
 }
 
