@@ -19,7 +19,7 @@ export const matchers: Readonly<Record<string, Matcher>> = {
   },
   $gt: (wanted, actual) => inOrder(wanted, actual),
   $lt: (wanted, actual) => actual !== undefined && inOrder(actual, wanted),
-  $ne: (wanted, actual) => differences(wanted, actual).length > 0,
+  $ne: (wanted, actual) => actual !== undefined && differences(wanted, actual).length > 0,
 };
 
 /** A member may have a name that every object inherits, such as `constructor`. */

@@ -54,6 +54,8 @@ describe("an expectation is not met when", () => {
     ["$gt", { status: { $gt: 200 } }],
     ["$gt meets nothing", { body: { gone: { $gt: 0 } } }],
     ["$ne", { status: { $ne: 200 } }],
+    ["$ne meets nothing", { body: { gone: { $ne: "a" } } }],
+    ["$ne of a member is of an item that is not there", { body: { empty: { 0: { id: { $ne: "a" } } } } }],
     ["the length of a list is named like a member", { body: { items: { length: 3 } } }],
     ["a matcher fits and a member does not", { body: { items: { $length: 3, 0: { id: "b" } } } }],
   ])("%s", (_, wanted) => expect(fits(wanted)).toBe(false));
