@@ -22,7 +22,7 @@ const undoneIn = (all: readonly Undoable[]) => all.map(({ undone_by }) => undone
 
 const byId = (all: readonly Undoable[]) => all.toSorted((a, b) => a.id.localeCompare(b.id));
 
-const asked = (world: TestWorld) => {
+const questions = (world: TestWorld) => {
   const got = async (path: string) => (await world.control("get", path)).body;
   return {
     got,
@@ -34,7 +34,7 @@ const asked = (world: TestWorld) => {
 
 it("A request and an act say which rewind undid them, with their entries and messages, until they are back", async () => {
   const world = await sandbox.world();
-  const { why, rewind, latest } = asked(world);
+  const { why, rewind, latest } = questions(world);
   const body = { url: "http://127.0.0.1:9/hook", event_types: ["v1.booking.cancelled"], state: "ENABLED" };
   await world.call("createWebhookSubscription", { body });
   const from = await latest();
@@ -72,7 +72,7 @@ it("A request and an act say which rewind undid them, with their entries and mes
 
 it("A move of the clock that a rewind cut in its midst says so", async () => {
   const world = await sandbox.world();
-  const { got, why, rewind, latest } = asked(world);
+  const { got, why, rewind, latest } = questions(world);
   await advance(world, "P3D");
   const { id } = (await got("log?kinds=clock")).items.at(-1);
   const { items } = await got(`history?caused_by=${id}`);
@@ -86,7 +86,7 @@ it("A move of the clock that a rewind cut in its midst says so", async () => {
 
 it("Nothing is said of an act that made a key, which stays", async () => {
   const world = await sandbox.world();
-  const { got, why, rewind } = asked(world);
+  const { got, why, rewind } = questions(world);
   const { from } = (await got("history")).kept;
   const act = await world.act("createKey", { name: "till", scopes: ["booking.read"] });
   expect((await rewind(from.seq)).undone).toBe(1);
