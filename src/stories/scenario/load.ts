@@ -1,11 +1,14 @@
 // A scenario file, read as YAML or JSON and held against spec/scenario.schema.json, with the line of every member.
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import type { Json, JsonObject } from "../../platform/json.ts";
+import { nearest } from "../../platform/nearest.ts";
 import { optional } from "../../platform/optional.ts";
 import { isObject } from "./match.ts";
 import { isTooDeep, opensTooMany, readText, TOO_DEEP } from "./read-text.ts";
 import { readRows } from "./rows.ts";
 import type { Loaded, Scenario } from "./scenario.ts";
 import { type ShapeProblem, shapeProblems } from "./schema.ts";
+import { unknown } from "./unknown.ts";
 
 /** Bytes; far beyond what anybody writes. */
 const MOST = 16 * 1024 * 1024;
@@ -49,7 +52,13 @@ export function load(file: string): Read {
   }
   // After aliases were unfolded, which can make a shallow text deep.
   if (isTooDeep(value)) return refused(`${file}:1:1: ${TOO_DEEP}`);
-  if (!isObject(value) || value.steps === undefined) return refused(`${file}: ${NO_SCENARIO}`);
+  if (!isObject(value)) return refused(`${file}: ${NO_SCENARIO}`);
+  if (value.steps === undefined) {
+    const misspelt = misspeltSteps(value);
+    if (misspelt === undefined) return refused(`${file}: ${NO_SCENARIO}`);
+    const { line, column } = positionOf([misspelt]);
+    return refused(`${file}:${line}:${column}: ${unknown("member", misspelt, ["steps"])}`);
+  }
   const scenario = value as unknown as Scenario;
   const { rows, misfits } = readRows(file, value.each);
   return {
@@ -65,11 +74,24 @@ function seemsScenario(text: string): boolean {
   return /^\s*\{/.test(text) ? /["']?steps["']?\s*:/.test(text) : /^["']?steps["']? *:/m.test(text);
 }
 
+/** The name of a list of named things in a file with a title, where it is nearly that of the steps. */
+function misspeltSteps(value: JsonObject): string | undefined {
+  if (typeof value.title !== "string") return undefined;
+  const isStep = (item: Json) => isObject(item) && typeof item.name === "string";
+  return Object.keys(value).find((name) => {
+    const list = value[name];
+    return nearest(name, ["steps"]) !== undefined && Array.isArray(list) && list.some(isStep);
+  });
+}
+
+const hasTitle = (text: string): boolean => /^[ \t{]*["']?title["']? *:/m.test(text);
+
 /** Whether a file among others is meant as a scenario: of a project's files only few are. */
 export function hasSteps(file: string): boolean {
   try {
     // In any encoding: one that can't be read as a scenario is reported, and not passed by.
-    if (!seemsScenario(readBounded(file, { most: MOST, decode: (bytes) => bytes.toString() }))) return false;
+    const text = readBounded(file, { most: MOST, decode: (bytes) => bytes.toString() });
+    if (!seemsScenario(text) && !hasTitle(text)) return false;
   } catch {
     return false;
   }

@@ -23,6 +23,8 @@ beforeAll(() => {
   put("project/stories/one.yaml", STORY);
   put("project/stories/deep/two.yml", STORY);
   put("project/stories/three.json", '{ "title": "x", "steps": [] }');
+  put("project/stories/misspelt.yaml", STORY.replace("steps", "stepps"));
+  put("project/talk.yaml", "title: Talk\nstops:\n  - { at: noon }\n");
   put("project/stories/broken.yaml", `${STORY}  - [\n`);
   put("project/node_modules/other/story.yaml", STORY);
   put("project/.github/workflow.yaml", STORY);
@@ -38,7 +40,7 @@ beforeAll(() => {
 
 test("in a folder those with steps, and neither packages, hidden folders, pipes nor links that lead out", () => {
   const { files, problems: faults } = filesAt([project]);
-  const names = ["also-one.yaml", "broken.yaml", "deep/two.yml", "one.yaml", "three.json"];
+  const names = ["also-one.yaml", "broken.yaml", "deep/two.yml", "misspelt.yaml", "one.yaml", "three.json"];
   expect(files).toEqual(names.map((name) => join(project, "stories", name)));
   expect(faults).toEqual([]);
 });
@@ -52,6 +54,8 @@ describe("named, in one line:", () => {
     ["project/app.js", /: not a scenario, which is a YAML or JSON file with a `title` and a list of `steps`$/],
     ["project/package.json", /: not a scenario/],
     ["project/chart/values.yaml", /: not a scenario/],
+    ["project/talk.yaml", /: not a scenario/],
+    ["project/stories/misspelt.yaml", /misspelt\.yaml:3:3: there is no member `stepps`; did you mean `steps`\?$/],
     ["project/stories/pipe.yaml", /: is a pipe, not a regular file\. Put a file there\.$/],
     ["large.yaml", /: has 17000000 bytes, and at most 16 MiB are read\. Make it smaller\.$/],
   ])("%s", (name, message) => {
