@@ -8,6 +8,9 @@ import { isObject } from "./match.ts";
 
 const REFERENCE = /\$(\$\{)|\$\{([^}]*)\}/g;
 
+/** The same, and one that nothing closes. */
+const WRITTEN = /\$(\$\{)|\$\{([^}]*)(\}|$)/g;
+
 /** Names that no step may have. */
 export const roots = ["env", "world", "given", "receiver", "round", "row"];
 
@@ -24,8 +27,8 @@ export function whyNested(text: string): string | undefined {
 /** Every reference in a value, with the path at which it stands. */
 export function referencesIn(value: unknown, path: readonly (string | number)[] = []): Found[] {
   if (typeof value === "string") {
-    const found = [...value.matchAll(REFERENCE)].filter(([, escaped]) => escaped === undefined);
-    return found.map(([, , text = ""]) => ({ text, path }));
+    const found = [...value.matchAll(WRITTEN)].filter(([, escaped]) => escaped === undefined);
+    return found.map(([, , text = "", end]) => ({ text, path, ...(end === "" ? { isOpen: true } : {}) }));
   }
   if (typeof value !== "object" || value === null) return [];
   const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
@@ -34,6 +37,8 @@ export function referencesIn(value: unknown, path: readonly (string | number)[] 
 
 interface Found {
   text: string;
+  /** Nothing closes it, so that it is meant as a reference, and is none. */
+  isOpen?: boolean;
   path: readonly (string | number)[];
 }
 

@@ -179,7 +179,8 @@ function worded({ instancePath, keyword, params, message, parentSchema, data }: 
     return { path, reason: `\`${lacks}\` is missing`, lacks };
   }
   if (keyword === "anyOf" || keyword === "oneOf") return { path, reason: choice(kind, parentSchema, data) };
-  const wanted = sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
+  const types = keyword === "type" ? `must be ${[params.type].flat().join(" or ")}` : undefined;
+  const wanted = types ?? sizeInWords(keyword, params.limit) ?? message ?? "this does not fit";
   return { path, reason: `${wanted}, but it is ${jsonExcerpt(data)}` };
 }
 

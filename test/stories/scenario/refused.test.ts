@@ -68,6 +68,16 @@ describe("refused:", () => {
       "FILE:5:34: there is no matcher `$lenght`; did you mean `$length`?",
     ],
     [
+      "a length that nothing has",
+      "  - name: a\n    call: getMe\n    expect: { body: { $length: x } }\n",
+      'FILE:5:32: `$length` is a whole number from 0, or a matcher, but this is "x"',
+    ],
+    [
+      "an order that nothing is in",
+      "  - name: a\n    call: getMe\n    expect: { status: { $gt: [] } }\n",
+      "FILE:5:30: `$gt` is a number or a text, but this is []",
+    ],
+    [
       "an unknown answer",
       "  - name: a\n    call: getMe\n    expect: { stats: 200 }\n",
       "FILE:5:22: there is no answer `stats`; did you mean `status`?",
@@ -76,6 +86,11 @@ describe("refused:", () => {
       "a reference to no step",
       `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna boks.body.id}" }\n`,
       "FILE:8:25: there is no earlier step `anna boks`; did you mean `anna books`?",
+    ],
+    [
+      "a reference that is not closed",
+      `${books}  - name: b\n    act: cancelBooking\n    with: { booking_id: "\${anna books.body.id" }\n`,
+      `FILE:8:25: \${anna books.body.id: a reference ends with }; $\${ writes \${ itself`,
     ],
     [
       "a reference to a later step",

@@ -53,6 +53,17 @@ function checkMatchers(wanted: Json, path: MemberPath, say: Say): void {
 const whyNotMatcher: Record<string, (value: Json) => string | undefined> = {
   $type: (value) => (typeNames.includes(String(value)) ? undefined : unknown("type", String(value), typeNames)),
   $match: whyNotPattern,
+  $length: (value) =>
+    isObject(value) || isWhole(value, 0, Number.MAX_SAFE_INTEGER)
+      ? undefined
+      : `\`$length\` is a whole number from 0, or a matcher, but this is ${JSON.stringify(value)}`,
+  $gt: (value) => whyNotInOrder("$gt", value),
+  $lt: (value) => whyNotInOrder("$lt", value),
   $exists: (value) =>
     typeof value === "boolean" ? undefined : `\`$exists\` is true or false, but this is ${JSON.stringify(value)}`,
 };
+
+function whyNotInOrder(name: string, value: Json): string | undefined {
+  if (typeof value === "number" || typeof value === "string") return undefined;
+  return `\`${name}\` is a number or a text, but this is ${JSON.stringify(value)}`;
+}

@@ -49,8 +49,10 @@ export function stepCalled({ steps, outer }: Scope, name: string): Step | undefi
 const namesIn = (scope: Scope): string[] => [...scope.steps.keys(), ...(scope.outer ? namesIn(scope.outer) : [])];
 
 export function checkReferences(value: unknown, path: MemberPath, scope: Scope, say: Say): void {
-  for (const { text, path: inside } of referencesIn(value)) {
-    const reason = whyNotReference(text, scope);
+  for (const { text, path: inside, isOpen } of referencesIn(value)) {
+    const reason = isOpen
+      ? `\${${text}: a reference ends with }; $\${ writes \${ itself`
+      : whyNotReference(text, scope);
     if (reason !== undefined) say([...path, ...inside], reason);
   }
 }
