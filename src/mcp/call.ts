@@ -159,7 +159,8 @@ function refused(reason: unknown, tool: Tool | undefined): string {
 }
 
 /** A sentence of ours may cite what somebody sent. A line break or a bracket in it could look like one of the marks. */
-const oneLine = (text: string): string => text.replace(/\s+/g, " ").replaceAll("<", "‹").slice(0, 1500);
+const oneLine = (text: string): string =>
+  text.replace(/\s+/g, " ").replaceAll("<", "‹").replaceAll(">", "›").slice(0, 1500);
 
 /** What the sandbox says of its requests, in the words of the tools; whoever calls tools has no HTTP client at hand. */
 const IN_TOOL_WORDS: readonly [RegExp, string][] = [

@@ -389,7 +389,10 @@ describe("world", () => {
     [{ action: "restore", name: "nope" }, "has no snapshot nope"],
     [{ action: "reset", id: "default" }, "`id` does not go with reset, but with use and fork."],
     [{ action: "new", fixture: "nope" }, "nope"],
-    [{ action: "new", fixture: "../../etc" }, "is not a name"],
+    [
+      { action: "new", fixture: "../../etc" },
+      "is not a name. A folder of your own is given at the start: --fixture ‹path›.",
+    ],
     [{ action: "new", clock: "soon" }, "clock"],
   ])("refuses %j, and stays as it is", async (args, words) => {
     const { text, failed } = await model.call("world", args);
