@@ -66,7 +66,11 @@ export async function playCommand(paths: readonly string[], options: PlayOptions
       loaded.flatMap(runsOf),
       application,
       options,
-      make({ terminal: options.terminal ?? isTerminal(options), again, paint: options.paint ?? ((_, text) => text) }),
+      make({
+        terminal: options.terminal ?? isTerminal(options),
+        again: again(options),
+        paint: options.paint ?? ((_, text) => text),
+      }),
     );
     return results.every(({ passed, skipped }) => passed || skipped !== undefined) ? 0 : 1;
   } catch (reason) {
@@ -147,6 +151,13 @@ function isTerminal({ output, write }: PlayOptions): boolean {
   return output === undefined && write === undefined && process.stdout.isTTY === true && !process.env.NO_COLOR;
 }
 
-function again(file: string): string {
-  return typed(["sandbox", "play", file]);
-}
+const again =
+  ({ url, env = [] }: PlayOptions) =>
+  (file: string): string =>
+    typed([
+      "sandbox",
+      "play",
+      file,
+      ...(url === undefined ? [] : ["--url", url]),
+      ...env.flatMap((name) => ["--env", name]),
+    ]);

@@ -50,7 +50,7 @@ test("a failing story exits with 1 and shows path, wanted, came, the journal, an
   expect(text).toMatch(/✗ which.*\n {6}status\n {8}wanted {2}200\n {8}came {4}404/);
   expect(text).toMatch(/journal {3}req-\S+ .*GET \/v1\/bookings\/nobody → 404 NOT_FOUND/);
   expect(text).toContain("1 more step not played");
-  expect(text).toContain("sandbox play FOLDER/bad.yaml --reporter json");
+  expect(text).toContain(`sandbox play FOLDER/bad.yaml --url ${sandbox.url} --reporter json`);
   expect(text).toContain("sandbox logs");
   expect(text).toContain("1 failed");
 });
@@ -68,7 +68,8 @@ test("of an act that failed no report says that the log has it not", async () =>
 test("the line that plays it again takes the name of the file as it is", async () => {
   const odd = "a $(story) of `two`";
   const failing = write(odd, readFileSync(bad, "utf8"));
-  expect((await played([failing])).text).toContain(`sandbox play 'FOLDER/${odd}.yaml' --reporter json`);
+  const { text } = await played([failing], { url: undefined, env: ["API_KEY"] } as object);
+  expect(text).toContain(`sandbox play 'FOLDER/${odd}.yaml' --env API_KEY --reporter json`);
 });
 
 test("no world is left behind, whatever happened", async () => {
