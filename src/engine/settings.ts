@@ -330,7 +330,7 @@ export function checkedSettings(
 export function settingsFrom(inputs: SandboxOptions): Settings {
   if (typeof inputs !== "object" || inputs === null)
     throw new SettingError(
-      `The options are ${check.valueText(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
+      `The options are ${typeof inputs === "string" ? "the text " : ""}${check.valueText(inputs)}. Give an object such as { fixture: "empty" }, or nothing.`,
     );
   const given = checkedSettings(inputs);
   return {

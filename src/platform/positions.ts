@@ -30,6 +30,7 @@ export interface Positioned {
 
 /** Where the package speaks to programmers. */
 const OWN_WORDS: { readonly [code in YAMLError["code"]]?: string } = {
+  DUPLICATE_KEY: "this name stands here twice: leave one of the two out",
   MULTIPLE_DOCS: "a second document begins here, and a file has one: give it a file of its own",
 };
 

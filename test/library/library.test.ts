@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [null, 'The options are null. Give an object such as { fixture: "empty" }'],
-  ["empty", "The options are empty."],
+  ["empty", "The options are the text empty."],
   [{ clok: "2030-06-01T09:00:00Z" }, "There is no option clok. Did you mean clock?"],
   [{ clock: "noon" }, "clock is noon, which is not an instant."],
   [{ maturity: "prod" }, "maturity is prod. Did you mean production?"],
