@@ -115,3 +115,12 @@ it("Every option in the workflow exists", () => {
   const options = [...partOf("docs/testing.md", "workflow").matchAll(/ --([a-z-]+)/g)].map(([, name]) => name);
   expect([...optionNames(), "reporter", "output"]).toEqual(expect.arrayContaining(options));
 });
+
+it("A document at the root that a packed one links to is in the package, but for that of contributors", () => {
+  const packed = documents.filter((file) => file.startsWith("docs/") || manifest.files.includes(file));
+  const linked = packed.flatMap((file) => linksOf(file).map((link) => join(dirname(file), link.replace(/#.*$/, ""))));
+  const outside = linked.filter((file) => /^[A-Z]+\.md$/.test(file) && !manifest.files.includes(file));
+  expect(
+    [...new Set(outside)].filter((file) => !["CONTRIBUTING.md", "AGENTS.md", "RELEASING.md"].includes(file)),
+  ).toEqual([]);
+});
