@@ -54,9 +54,9 @@ export function createPinned(tx: Transaction, input: SubscriptionInput, secret: 
 function make(
   tx: Transaction,
   input: SubscriptionInput,
-  own: Pick<Subscription, "id" | "secret" | "pinned">,
+  { id, ...own }: Pick<Subscription, "id" | "secret" | "pinned">,
 ): Subscription {
-  const subscription = { ...own, ...checked(tx, input), created_at: tx.now, updated_at: tx.now };
+  const subscription = { id, ...checked(tx, input), ...own, created_at: tx.now, updated_at: tx.now };
   tx.subscriptions.put(subscription);
   tx.emit("webhook_subscription.created", subscription.id);
   return subscription;
