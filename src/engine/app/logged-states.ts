@@ -62,8 +62,7 @@ export function loggedStates(states: States, { note, gone, closed }: LoggedState
     async rewind(world, moment) {
       const rewound = await states.rewind(world, moment);
       const { to, undone, undid, records, undo } = rewound;
-      // One that is repeated changes nothing.
-      if (undone > 0) note(world, "rewind", { to: to.seq, named: to.named, undone, undid, records, was: undo.to });
+      note(world, "rewind", { to: to.seq, named: to.named, undone, undid, records, was: undo.to });
       return rewound;
     },
   };
