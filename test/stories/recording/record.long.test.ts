@@ -135,9 +135,9 @@ test.each(SIGNALS)("it goes on until %s, and writes what there is", async (signa
     },
   });
   expect(steps.slice(at + 1).map(({ name }) => name)).toEqual([
-    ...[3, 4, 5, 6].map((nth) => `journal entry created is sent ${nth}`),
-    ...["event completed is sent", "event completed is sent 2", "event completed is sent 3"],
     ...["journal entry document attached is sent", "journal entry document attached is sent 2"],
+    ...["event completed is sent", "event completed is sent 2", "event completed is sent 3"],
+    ...[3, 4, 5, 6].map((nth) => `journal entry created is sent ${nth}`),
   ]);
   expect(readFileSync(file, "utf8")).not.toContain(id);
   await plays(file);
