@@ -83,8 +83,10 @@ function create(path: string): boolean {
 }
 
 async function takeOver(file: string, lock: string): Promise<void> {
-  const owner = rejectWhenAlive(file, lock);
-  if (owner && isElsewhere(owner) && (await isTouched(lock))) throw inUse(file, lock, owner);
+  const owner = ownerIn(lock);
+  // Before the guard, since it takes long.
+  const gone = owner && isElsewhere(owner) && !(await isTouched(lock)) ? owner : undefined;
+  rejectWhenAlive(file, lock, gone);
   const guard = `${lock}.takeover`;
   if (!create(guard)) {
     const owner = ownerIn(guard)?.pid ?? "another process";
@@ -92,7 +94,7 @@ async function takeOver(file: string, lock: string): Promise<void> {
   }
   try {
     // Read again: another process may have taken the lock while it had the guard.
-    rejectWhenAlive(file, lock);
+    rejectWhenAlive(file, lock, gone);
     rmSync(lock, { force: true });
     if (!create(lock)) throw inUse(file, lock, ownerIn(lock));
   } finally {
@@ -100,13 +102,12 @@ async function takeOver(file: string, lock: string): Promise<void> {
   }
 }
 
-/** Returns the owner, which is dead or elsewhere; null where there is none. */
-function rejectWhenAlive(file: string, lock: string): Owner | null {
+/** `gone`: the owner elsewhere that touches its lock no more. Another one has taken it since, and is alive. */
+function rejectWhenAlive(file: string, lock: string, gone: Owner | undefined): void {
   const owner = ownerIn(lock);
-  if (owner === null || (owner && isElsewhere(owner))) return owner;
+  if (owner === null || (gone && isDeepStrictEqual(owner, gone))) return;
   const isEarlier = owner?.pid === OWN.pid && owner.since !== OWN.since;
-  if (!owner || (!isEarlier && isAlive(owner.pid))) throw inUse(file, lock, owner);
-  return owner;
+  if (!owner || isElsewhere(owner) || (!isEarlier && isAlive(owner.pid))) throw inUse(file, lock, owner);
 }
 
 const isElsewhere = ({ space = OWN.space }: Owner): boolean => space !== OWN.space;
@@ -118,7 +119,8 @@ async function isTouched(lock: string): Promise<boolean> {
   if (before === undefined || Date.now() - before > OLD_MS) return false;
   for (let watched = 0; watched < SILENT_MS; watched += LOOK_MS) {
     await pause(LOOK_MS);
-    if (touchedAt() !== before) return touchedAt() !== undefined;
+    const now = touchedAt();
+    if (now !== before) return now !== undefined;
   }
   return false;
 }
