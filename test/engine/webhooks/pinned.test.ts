@@ -164,6 +164,22 @@ it("A fork has them disabled, and they are its own to lose", async () => {
   onTestFinished(() => Promise.all([world.remove(), fork.remove()]).then(() => undefined));
   const [{ pinned: _, ...own }] = (await stored(world)) as [Stored];
   expect(await stored(fork)).toEqual([{ ...own, state: "DISABLED" }]);
+  const { body } = await ask("get", `${sandbox.controlUrl}/worlds/${fork.id}/credentials`);
+  expect(body.webhook_secret).toBeNull();
+});
+
+it("A copy in a fork, of the start's or of the world's, says no secret; that of a world does after a 410", async () => {
+  const gone = await receive((response) => void response.writeHead(410).end());
+  onTestFinished(() => gone.close());
+  const started = await startSandbox({ clock: CLOCK, webhookUrl: gone.url });
+  onTestFinished(() => started.close());
+  const secretOf = async ({ id }: { id: string }) =>
+    (await ask("get", `${started.controlUrl}/worlds/${id}/credentials`)).body.webhook_secret;
+  expect(await secretOf(await started.fork())).toBeNull();
+  const world = await started.world({ webhookUrl: `${gone.url}world` });
+  await world.act("submitConsent", { email: "bo@example.com", full_name: "Bo Lind" });
+  await vi.waitFor(async () => expect((await stored(world, started))[0]?.state).toBe("DISABLED"));
+  expect(await secretOf(world)).toBe(world.webhookSecret);
 });
 
 it("One that a 410 has disabled still says its secret, and the next start enables it", async () => {

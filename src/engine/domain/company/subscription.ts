@@ -23,8 +23,7 @@ export function subscriptionOfStart(
   url: string | undefined,
 ): Subscription | undefined {
   const all = [...subscriptions];
-  // One that its receiver has ended by a 410 is still the one whose secret the receiver has.
-  const made = all.filter(({ description }) => description === MADE_AT_START);
+  const made = all.filter((each) => each.description === MADE_AT_START && isInUse(each));
   if (url === undefined) return made.sort((a, b) => (a.created_at < b.created_at ? -1 : 1)).at(-1);
   const isThere = (each: Subscription) => addressOf(each.url) === addressOf(url);
   return all.find((each) => isThere(each) && each.state === "ENABLED") ?? made.find(isThere);
@@ -33,9 +32,11 @@ export function subscriptionOfStart(
 /** The subscription that the sandbox made for the person who runs it or who made the world: of the start, or else of the world. */
 export function subscriptionMade(subscriptions: Iterable<Subscription>, url: string | undefined) {
   const all = [...subscriptions];
-  const isOfWorld = ({ description, state }: Subscription) => description === MADE_WITH_WORLD && state === "ENABLED";
-  return subscriptionOfStart(all, url) ?? all.find(isOfWorld);
+  return subscriptionOfStart(all, url) ?? all.find((each) => each.description === MADE_WITH_WORLD && isInUse(each));
 }
+
+/** One that its receiver has ended by a 410 is still the one whose secret the receiver has; the disabled copy of a fork is nobody's. */
+const isInUse = ({ state, pinned }: Subscription): boolean => state === "ENABLED" || pinned === true;
 
 /** `secret`: 32 random bytes, as whsec_…. Rejects with INVALID_INPUT or SUBSCRIPTION_EXISTS. */
 export const createSubscription = (tx: Transaction, input: SubscriptionInput, secret: string): Subscription =>
