@@ -19,9 +19,11 @@ export const valueAt = (value: unknown, path: readonly (string | number)[]): unk
 /** A step of a JSON pointer, as the name of a member. */
 export const unescaped = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
+/** The names of the members on the way of a JSON pointer. */
+export const pointerSteps = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);
+
 /** What a JSON pointer of a document points to: `#/components/schemas/Booking`. */
-export const pointedAt = (document: unknown, pointer: string): unknown =>
-  valueAt(document, pointer.split("/").slice(1).map(unescaped));
+export const pointedAt = (document: unknown, pointer: string): unknown => valueAt(document, pointerSteps(pointer));
 
 /** Puts a member into the value itself; missing objects and lists on the way are made. */
 export function putAt(into: object, [name = "", ...rest]: readonly string[], value: unknown): void {

@@ -2,7 +2,7 @@
 
 import type { ErrorObject } from "ajv/dist/2020.js";
 import operations from "../../contract/generated/control-operations.json" with { type: "json" };
-import { unescaped, valueAt } from "../../platform/member-paths.ts";
+import { pointerSteps, valueAt } from "../../platform/member-paths.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
@@ -27,7 +27,7 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
   const known = membersAt(error, route);
   const extra = extraMember(error, sent.body, known);
   if (extra !== undefined) {
-    const path = ["body", ...namesIn(error.instancePath), extra].join(".");
+    const path = ["body", ...pointerSteps(error.instancePath), extra].join(".");
     return { path, what: `is not a member of this.${didYouMean(extra, known) || ` Known: ${known.join(", ")}.`}` };
   }
   const { location, message } = worded(error, "body", sent, []);
@@ -38,15 +38,13 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
 function extraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {
   if (keyword === "additionalProperties") return String(params.additionalProperty);
   if (keyword !== "required") return undefined;
-  return Object.keys(Object(valueAt(body, namesIn(instancePath)))).find(
+  return Object.keys(Object(valueAt(body, pointerSteps(instancePath)))).find(
     (name) => !known.includes(name) && nearest(name, [String(params.missingProperty)]) !== undefined,
   );
 }
 
 /** The members of the schema that the error is of: a fast validator names it by its path alone. */
 function membersAt({ schemaPath }: ErrorObject, { operation }: Route): string[] {
-  const path = [...namesIn(schemaPath).slice(0, -1), "properties"];
+  const path = [...pointerSteps(schemaPath).slice(0, -1), "properties"];
   return Object.keys(Object(valueAt(operation.request?.body?.contents?.[0]?.schema, path)));
 }
-
-const namesIn = (pointer: string): string[] => pointer.split("/").slice(1).map(unescaped);
