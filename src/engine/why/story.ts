@@ -33,8 +33,7 @@ export function consequencesOf(world: World, cause: string, application: Telling
   const commits = history.commits(world).filter((commit) => commit.cause.id === cause);
   const messages = [...messagesOf(world, cause, application), ...undoneMessages(world, cause, application)];
   return {
-    ...committed(commits, application),
-    entries: commits.flatMap((commit) => entriesOf(commit, history.undoneBy(world, commit)?.seq)),
+    ...committed(commits, application, (commit) => history.undoneBy(world, commit)?.seq),
     messages: messages.slice(0, MOST_MESSAGES),
   };
 }
@@ -45,14 +44,19 @@ export const fixtureDid = (commits: readonly PastCommit[], application: HistoryP
   messages: [],
 });
 
-function committed(commits: readonly Committed[], application: HistoryPort): Omit<Consequences, "messages"> {
+/** `undoneBy`: the number of the rewind that undid a commit. */
+function committed<C extends Pick<Committed, "facts" | "changes">>(
+  commits: readonly C[],
+  application: HistoryPort,
+  undoneBy: (commit: C) => number | undefined = () => undefined,
+): Omit<Consequences, "messages"> {
   const changes = commits
     .flatMap((commit) => commit.changes)
     .filter(({ collection, before, after }) => !UNTOLD.has(collection) && before !== after);
   return {
     facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
     changes: changes.slice(0, MOST_CHANGES).map((change) => changeView(change, application)),
-    entries: commits.flatMap((commit) => entriesOf(commit)),
+    entries: commits.flatMap((commit) => entriesOf(commit.changes, undoneBy(commit))),
   };
 }
 
@@ -75,8 +79,7 @@ function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyReco
   };
 }
 
-/** `undone_by`: the number of the rewind that undid it. */
-const entriesOf = ({ changes }: Committed, undone_by?: number): Schemas["WhyEntry"][] =>
+const entriesOf = (changes: readonly Changed[], undone_by: number | undefined): Schemas["WhyEntry"][] =>
   changes
     .filter(({ collection, before }) => collection === "entries" && before === null)
     .map(({ after }) => ({ ...entryView(after as unknown as JournalEntry), ...optional({ undone_by }) }));
