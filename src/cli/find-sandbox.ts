@@ -20,8 +20,8 @@ interface Found {
 
 /** An address that a person named is trusted; any other is asked first who it is. */
 interface FoundAddress extends Pick<Found, "url" | "words"> {
-  /** Nobody has named the address: who answers there, as far as it was asked. */
-  unnamed?: { server: ServerAt | null | undefined };
+  /** Set if the user did not name the address: the sandbox that answered there, and the control token in its file. */
+  unnamed?: { server: ServerAt | null | undefined; token?: string | undefined };
 }
 
 /**
@@ -32,12 +32,19 @@ export async function findSandbox(given: Given, environment: Environment, folder
   const logins = usableLogins(environment);
   const own = given.text("control-token");
   const { url, words, unnamed } = await findAddress(given, environment, folder, loginInUse(logins)?.url);
-  // Asked only where a token would be sent to an address that nobody typed.
-  const server = unnamed && own !== undefined ? (unnamed.server ?? (await serverAt(url))) : undefined;
-  const isWithheld = unnamed !== undefined && own !== undefined && !(await server?.knows(own));
-  const token = (isWithheld ? undefined : own) ?? loginFor(logins, url)?.token;
-  const withheld = isWithheld && server ? [withheldWords(given.label("control-token"), url)] : [];
+  // An address that the user did not name gets a token only after it has proved that it knows it.
+  const candidates = [own, unnamed?.token].filter((token) => token !== undefined);
+  const server = unnamed && candidates.length > 0 ? (unnamed.server ?? (await serverAt(url))) : undefined;
+  const known = unnamed ? await findKnown(candidates, server) : own;
+  const token = known ?? loginFor(logins, url)?.token;
+  const withheld =
+    server && own !== undefined && known !== own ? [withheldWords(given.label("control-token"), url)] : [];
   return { url, words: [...logins.words, ...words, ...withheld], ...(token === undefined ? {} : { token }) };
+}
+
+async function findKnown(tokens: readonly string[], server: ServerAt | null | undefined): Promise<string | undefined> {
+  for (const token of tokens) if (await server?.knows(token)) return token;
+  return undefined;
 }
 
 const withheldWords = (label: string, url: string): string =>
@@ -69,7 +76,7 @@ async function findAddress(
     // Where it is the default address anyway, no words are needed.
     const isChosen = found.url !== byDefault || words.length > 0;
     const choice = isChosen ? [`Using the sandbox at ${found.url}, from ${displayPath(file)}.`] : [];
-    return { url: found.url, words: isChosen ? [...words, ...choice] : [], unnamed: { server } };
+    return { url: found.url, words: isChosen ? [...words, ...choice] : [], unnamed: { server, token: found.token } };
   }
   if (login !== undefined)
     return { url: login, words: [...words, `Using the sandbox at ${login}, from \`sandbox login\`.`] };

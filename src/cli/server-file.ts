@@ -1,4 +1,5 @@
-// .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. It holds no secret.
+// .sandbox/server.json: where a sandbox that runs from this folder listens, so that commands find it. If the sandbox was started with a
+// control token, the file holds it, and only its owner can read the file.
 import { renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
@@ -9,10 +10,12 @@ export interface Server {
   pid: number;
   /** The id of this run: `GET /_sandbox` answers with the same. */
   instance: string;
+  /** The control token, if one was set. */
+  token?: string;
 }
 
 const FOLDER = ".sandbox";
-/** Bytes; what is written has a hundred. */
+/** In bytes. A file has a few hundred. */
 const LONGEST = 4096;
 
 /** In `.sandbox/` of the data file's folder, which may be it itself; in memory, of the working folder. */
@@ -33,10 +36,11 @@ export function readServer(file: string): Server | null | undefined {
   try {
     // A link out of the folder is not followed.
     const text = readBounded(file, { most: LONGEST, within: dirname(dirname(file)) });
-    const { url, pid, instance } = (JSON.parse(text) ?? {}) as Partial<Server>;
+    const { url, pid, instance, token } = (JSON.parse(text) ?? {}) as Partial<Server>;
     const isWhole =
       typeof url === "string" && URL.canParse(url) && isProcess(pid) && typeof instance === "string" && instance !== "";
-    return isWhole ? ({ url, pid, instance } as Server) : null;
+    if (!isWhole) return null;
+    return { url, pid, instance, ...(typeof token === "string" ? { token } : {}) } as Server;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : null;
@@ -58,7 +62,7 @@ export function writeServer(file: string, server: Server): void {
   try {
     rmSync(draft, { force: true });
     // Made anew, so that a link that lies there is not written through.
-    writeFileSync(draft, `${JSON.stringify(server)}\n`, { flag: "wx" });
+    writeFileSync(draft, `${JSON.stringify(server)}\n`, { flag: "wx", mode: 0o600 });
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });

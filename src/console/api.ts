@@ -9,7 +9,7 @@ import { worldId } from "./router.ts";
 
 export { dataOf, type HttpOutcome, SandboxError, type Schemas };
 
-/** `away`: the sandbox does not answer. `locked`: off a loopback address it wants the control token first. */
+/** `away`: the sandbox does not answer. `locked`: the control API needs the control token first. */
 type Reach = "unknown" | "there" | "away" | "locked";
 export const reach = signal<Reach>("unknown");
 

@@ -1,4 +1,4 @@
-// Off a loopback address the control API wants its token. It is sent once, and the sandbox answers with a cookie that scripts can't read.
+// Asks for the control token where the control API needs one. The sandbox answers it with a cookie that scripts can't read.
 import { useState } from "preact/hooks";
 import { reach, send, sentenceOf } from "./api.ts";
 import { sandboxUrl } from "./home.ts";
@@ -35,8 +35,8 @@ export function SignIn() {
     <form class="sign-in" onSubmit={submit}>
       <h2>This sandbox asks for a token</h2>
       <p>
-        It is reached from another machine here: `sandbox start` prints the control token where it was started. If many
-        share it, take the token of your team (sbx_…); an owner of the team makes one with `sandbox token create`.
+        `sandbox start` prints the control token where it was started. If the sandbox has teams, use a token of your
+        team (sbx_…); an owner of the team creates one with `sandbox token create`.
       </p>
       <Field label="Token">
         <input name="token" type="password" autocomplete="off" required />

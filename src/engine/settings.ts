@@ -132,7 +132,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
   host: text(
     "address",
     "127.0.0.1",
-    "Address to listen on. Clients that connect over a non-loopback address must send the control token to use `/_sandbox`.",
+    "Address to listen on. On a non-loopback address `/_sandbox` needs the control token.",
     { inFile: check.loopbackHost, whyNot: check.text("an address") },
   ),
   fixture: text("name or path", "harbour-tours", "The world to begin with: a shipped fixture, or a folder.", {
@@ -219,10 +219,15 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     inFile: check.loopbackAddress,
     whyNot: check.cors,
   }),
-  controlToken: text("T", undefined, "The token of the control surface; default: a random one.", {
-    inFile: "nothing",
-    whyNot: check.controlToken,
-  }),
+  controlToken: text(
+    "T",
+    undefined,
+    "The control token, which `/_sandbox` then needs on loopback too; default: a random one, for other connections.",
+    {
+      inFile: "nothing",
+      whyNot: check.controlToken,
+    },
+  ),
   metricsToken: text("T", undefined, "A token that only reads the metrics, for whatever collects them.", {
     inFile: "nothing",
     whyNot: check.controlToken,

@@ -127,7 +127,7 @@ describe("Streams", () => {
       return { started, url: (JSON.parse(await started.shows("\n")) as { url: string }).url };
     };
     const first = await begin("0", false);
-    const there = { SANDBOX_URL: first.url };
+    const there = { SANDBOX_URL: first.url, SANDBOX_CONTROL_TOKEN: "t" };
     const { port } = new URL(first.url);
     const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created"], there);
     const logs = startSandboxCommand(["logs", "--follow", "--json", "--kinds", "request"], there);

@@ -190,7 +190,8 @@ function environmentTable(): string {
     SANDBOX_CLIENT_ID: "client id of the default world",
     SANDBOX_CLIENT_SECRET: "its secret",
     SANDBOX_CONTROL_URL: "base address of the control API",
-    SANDBOX_CONTROL_TOKEN: "its token, needed only on addresses that are not loopback",
+    SANDBOX_CONTROL_TOKEN:
+      "the control token; needed on addresses that are not loopback, and everywhere if `--control-token` was given",
     SANDBOX_WEBHOOK_SECRET: "secret of the subscription that `--webhook-url` made, or empty",
   };
   return table(

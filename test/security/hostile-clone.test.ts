@@ -152,7 +152,9 @@ describe("A listener that server.json names gets one question, and no token, whe
       home,
     );
     const { url } = JSON.parse(await real.shows("}\n")) as { url: string };
-    const { instance } = (await (await fetch(`${url}/_sandbox`)).json()) as { instance: string };
+    const authorization = `Bearer ${TOKEN}`;
+    const about = await fetch(`${url}/_sandbox`, { headers: { authorization } });
+    const { instance } = (await about.json()) as { instance: string };
     const ask = async (address: string, challenge: string) => {
       const headers = { "content-type": "application/json" };
       return fetch(`${url}/_sandbox/proof`, { method: "POST", headers, body: JSON.stringify({ address, challenge }) });

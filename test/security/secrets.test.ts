@@ -9,6 +9,7 @@ import { freePort } from "../free-port.ts";
 
 const CLOCK = ["--clock", "2030-06-01T09:00:00Z"];
 const CONTROL_TOKEN = "control-token-of-the-test";
+const CONTROL = { authorization: `Bearer ${CONTROL_TOKEN}` };
 
 interface Known {
   url: string;
@@ -20,21 +21,21 @@ interface Known {
 /** Sends every secret that a client has to the right places and to the wrong ones; answers all that there are. */
 async function useSecrets({ url, client_id, client_secret, webhook_secret }: Known): Promise<string[]> {
   const json = { "content-type": "application/json" };
+  const control = { ...json, ...CONTROL };
   const post = (path: string, body: object, headers: Record<string, string> = json) =>
     fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   const form = { grant_type: "client_credentials", audience: url, client_id, client_secret };
   const answer = await fetch(`${url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
   const { access_token } = (await answer.json()) as { access_token: string };
   const bearer = { ...json, authorization: `Bearer ${access_token}` };
-  const key = (await (await post("/_sandbox/acts/createKey", { name: "Second", scopes: ["order.read"] })).json()) as {
-    result: { client_secret: string };
-  };
+  const createdKey = await post("/_sandbox/acts/createKey", { name: "Second", scopes: ["order.read"] }, control);
+  const key = (await createdKey.json()) as { result: { client_secret: string } };
   const input = { url: "http://127.0.0.1:9/other", event_types: ["v1.booking.created"], state: "ENABLED" };
   const made = (await (await post("/v1/webhook-subscriptions", input, bearer)).json()) as {
     id: string;
     secret: string;
   };
-  const rotated = await post(`/_sandbox/webhook-subscriptions/${made.id}/rotate-secret`, {});
+  const rotated = await post(`/_sandbox/webhook-subscriptions/${made.id}/rotate-secret`, {}, control);
   const { secret } = (await rotated.json()) as { secret: string };
   await fetch(`${url}/v1/me?access_token=${access_token}&client_secret=${client_secret}`, { headers: bearer });
   const elsewhere = new URLSearchParams({ key: access_token, ref: client_secret, note: `signed by ${made.secret}.` });
@@ -52,7 +53,7 @@ async function useSecrets({ url, client_id, client_secret, webhook_secret }: Kno
     method: "POST",
     headers: { authorization: `Basic ${btoa(`${client_id}:${client_secret}`)}` },
   });
-  await fetch(`${url}/_sandbox/state`, { headers: { authorization: `Bearer ${CONTROL_TOKEN}` } });
+  await fetch(`${url}/_sandbox/state`, { headers: CONTROL });
   const all = [
     client_secret,
     webhook_secret,
@@ -67,8 +68,7 @@ async function useSecrets({ url, client_id, client_secret, webhook_secret }: Kno
 
 /** Of every subscription there is, `listen`'s own among them. */
 async function signingSecrets(url: string): Promise<string[]> {
-  const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
-  const { collections } = (await (await fetch(`${url}/_sandbox/state`, { headers })).json()) as {
+  const { collections } = (await (await fetch(`${url}/_sandbox/state`, { headers: CONTROL })).json()) as {
     collections: { subscriptions: { secret: string }[] };
   };
   return collections.subscriptions.map(({ secret }) => secret.replace(/^whsec_/, ""));
@@ -79,19 +79,21 @@ it("Secrets are only in the responses that are meant to have them", async () => 
   const words = ["start", "--data", file, "--port", "0", ...CLOCK, "--webhook-url", "http://127.0.0.1:9/"];
   const server = startSandboxCommand([...words, "--json", "--log", "json"], { SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN });
   const known = JSON.parse(await server.shows("}\n")) as Known;
-  const at = { SANDBOX_URL: known.url };
+  const at = { SANDBOX_URL: known.url, SANDBOX_CONTROL_TOKEN: CONTROL_TOKEN };
   const stopping = new AbortController();
   let streamed = "";
-  const stream = fetch(`${known.url}/_sandbox/stream`, { signal: stopping.signal }).then(async ({ body }) => {
-    const decoder = new TextDecoder();
-    for await (const piece of body ?? []) streamed += decoder.decode(piece, { stream: true });
-  });
+  const stream = fetch(`${known.url}/_sandbox/stream`, { headers: CONTROL, signal: stopping.signal }).then(
+    async ({ body }) => {
+      const decoder = new TextDecoder();
+      for await (const piece of body ?? []) streamed += decoder.decode(piece, { stream: true });
+    },
+  );
   const listening = startSandboxCommand(["listen"], at);
   await listening.shows(/v1\.booking\.created|http:/);
   const secrets = [...(await useSecrets(known)), ...(await signingSecrets(known.url))];
   expect(secrets.every((secret) => secret.length > 20)).toBe(true);
 
-  const read = async (path: string) => (await fetch(`${known.url}${path}`)).text();
+  const read = async (path: string) => (await fetch(`${known.url}${path}`, { headers: CONTROL })).text();
   const seen: Record<string, string> = {
     logs: JSON.stringify(await runHere(["logs"], at)),
     "logs --json": JSON.stringify(await runHere(["logs", "--json"], at)),

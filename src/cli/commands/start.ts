@@ -1,5 +1,6 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
 import type { Settings } from "../../engine/settings.ts";
+import { optional } from "../../platform/optional.ts";
 import type { Running } from "../boot.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
@@ -50,7 +51,12 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   const endWatch = watching?.watchFixture(running.application, settings.fixture, log ? warn : terminal.say);
   const { announcement, instance } = running.introduction;
   // Written only now: commands must not find a sandbox that does not answer yet.
-  const unfound = await findable(settings.data, { url: announcement.url, pid: process.pid, instance });
+  const unfound = await findable(settings.data, {
+    url: announcement.url,
+    pid: process.pid,
+    instance,
+    ...optional({ token: settings.database === undefined ? settings.controlToken : undefined }),
+  });
   // A quiet start too: what was repaired is said only once.
   for (const warning of running.warnings) warn(warning);
   // A program that reads the line of JSON has the address from there.

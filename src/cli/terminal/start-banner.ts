@@ -51,8 +51,8 @@ function rowsFor(introduction: Running["introduction"], settings: Settings, resu
     ["Client id", announcement.client_id],
     ["Client secret", announcement.client_secret],
     ["Control", announcement.control_url],
-    // On the loopback no token is asked for, so it would only confuse.
-    ...(isLoopback(settings.host) && settings.database === undefined
+    // On loopback the control API needs no token unless one was set.
+    ...(isLoopback(settings.host) && settings.database === undefined && settings.controlToken === undefined
       ? []
       : [["Control token", announcement.control_token] as const]),
     ["Console", `${announcement.url}/_sandbox/ui`],

@@ -21,7 +21,7 @@ import { makeFinder } from "./routing.ts";
 import { run } from "./steps.ts";
 import { audit } from "./teams/audited.ts";
 import { cutWhenRefused } from "./teams/stay-admitted.ts";
-import { exchangeOf, mustHaveOneHost, toExchange } from "./to-exchange.ts";
+import { assertNoRepeatedHeader, exchangeOf, toExchange } from "./to-exchange.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
 import { breakConnection, lose, sentOf, write } from "./write.ts";
@@ -95,8 +95,8 @@ export function makeApp(
   /** Until it has its answer. */
   async function giveAnswer(exchange: Exchange): Promise<void> {
     try {
-      // Before anything reads a Host.
-      mustHaveOneHost(exchange);
+      // Before anything reads one of them.
+      assertNoRepeatedHeader(exchange);
       const found = find(exchange);
       exchange.answer = found instanceof Promise ? await found : found;
       if (exchange.route?.control) exchange.again = (sending) => again(exchange, sending);
@@ -118,8 +118,7 @@ export function makeApp(
 
   /** Another request, in the place of the one that asks for it; the log has it as one of its own. */
   async function again(asking: Exchange, sending: Sending) {
-    const { hosts, localAddress, mount } = asking;
-    const exchange = exchangeOf(sending, { hosts, localAddress, mount, unreadable: undefined }, application);
+    const exchange = exchangeOf(sending, { ...asking, unreadable: undefined }, application);
     // It does no more than who asks may do.
     exchange.principal = asking.principal;
     await giveAnswer(exchange);

@@ -54,8 +54,9 @@ export function changedRequest(exchange: Routed, set: Readonly<JsonMembers>): Ro
     headers: sent as Exchange["headers"],
     raw,
     unreadable: body.length === 0 ? exchange.unreadable : undefined,
-    hosts: exchange.hosts,
+    repeatedHeader: exchange.repeatedHeader,
     localAddress: exchange.localAddress,
+    httpVersion: exchange.httpVersion,
     mount: exchange.mount,
     // It is checked and never sent, so no time is taken.
     started: 0,

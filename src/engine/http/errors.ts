@@ -11,6 +11,7 @@ export type TransportRule =
   | "path-unknown"
   | "method-unknown"
   | "host-repeated"
+  | "authorization-repeated"
   | "token-missing"
   | "token-malformed"
   | "token-unknown"

@@ -57,6 +57,11 @@ export interface Sending {
   raw: Buffer | undefined;
 }
 
+export interface RepeatedHeader {
+  name: "Host" | "Authorization";
+  times: number;
+}
+
 export interface Exchange {
   /** The header `sandbox-request-id` of the answer; the request log finds it by this. */
   id: string;
@@ -69,8 +74,10 @@ export interface Exchange {
   raw: Buffer | undefined;
   /** Why its body could not be read, thrown where the body is needed. */
   unreadable: unknown;
-  /** How many Host headers were sent. */
-  hosts: number;
+  /** A header that was sent more than once although it may be sent only once. */
+  repeatedHeader: RepeatedHeader | undefined;
+  /** Of the protocol, such as "1.1". */
+  httpVersion: string;
   /** The path under which an app mounts the sandbox: "" unless one does. */
   mount: string;
   /** The address of this machine that the client connected to. */

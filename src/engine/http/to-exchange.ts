@@ -5,7 +5,7 @@ import type { TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
-import type { Exchange, Sending } from "./exchange.ts";
+import type { Exchange, RepeatedHeader, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
 import type { Arriving } from "./read-bytes.ts";
 
@@ -19,14 +19,15 @@ export function toExchange(request: Arriving, application: WorldsPort & TimePort
   };
   const received = {
     unreadable: unreadable === undefined ? undefined : worded(unreadable),
-    hosts: hostsIn(request),
+    repeatedHeader: findRepeatedHeader(request),
     localAddress: request.socket.localAddress,
+    httpVersion: request.httpVersion,
     mount: request.baseUrl ?? "",
   };
   return exchangeOf(sending, received, application);
 }
 
-type Received = Pick<Exchange, "unreadable" | "hosts" | "localAddress" | "mount">;
+type Received = Pick<Exchange, "unreadable" | "repeatedHeader" | "localAddress" | "httpVersion" | "mount">;
 
 /** The exchange that begins with a request. */
 export function exchangeOf(
@@ -45,8 +46,9 @@ export function exchangeOf(
     headers,
     raw,
     unreadable: received.unreadable,
-    hosts: received.hosts,
+    repeatedHeader: received.repeatedHeader,
     localAddress: received.localAddress,
+    httpVersion: received.httpVersion,
     mount: received.mount,
     started: performance.now(),
     at: nowOf(application),
@@ -69,21 +71,33 @@ function nowOf(application: WorldsPort & TimePort): Instant {
   return fromMillis(performance.timeOrigin + performance.now());
 }
 
-/** Counted in the raw headers, since Node keeps only the first. */
-function hostsIn({ rawHeaders }: Arriving): number {
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2)
-    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts++;
-  return hosts;
+/** Node keeps only the first of several, so they are counted in the raw headers. */
+function findRepeatedHeader({ rawHeaders }: Arriving): RepeatedHeader | undefined {
+  const times = { Host: 0, Authorization: 0 };
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? "";
+    // The lengths spare most names the conversion to lower case.
+    if (name.length === 4 && name.toLowerCase() === "host") times.Host++;
+    else if (name.length === 13 && name.toLowerCase() === "authorization") times.Authorization++;
+  }
+  const name = times.Host > 1 ? "Host" : "Authorization";
+  return times[name] > 1 ? { name, times: times[name] } : undefined;
 }
 
-/** RFC 9112 §3.2: with two Hosts, a program that reads the first and one that reads the last would see different requests. */
-export function mustHaveOneHost({ hosts }: Pick<Exchange, "hosts">): void {
-  if (hosts > 1)
-    throw new HttpError(400, `The header Host was sent ${hosts} times. Send it once (RFC 9112 section 3.2).`, {
-      rule: "host-repeated",
-      values: { hosts },
-    });
+const REPEATED = {
+  Host: { rule: "host-repeated", source: "RFC 9112 section 3.2" },
+  Authorization: { rule: "authorization-repeated", source: "RFC 9110 section 5.3" },
+} as const;
+
+/** A program that reads the first of two and one that reads the last would see different requests. */
+export function assertNoRepeatedHeader({ repeatedHeader }: Pick<Exchange, "repeatedHeader">): void {
+  if (repeatedHeader === undefined) return;
+  const { name, times } = repeatedHeader;
+  const { rule, source } = REPEATED[name];
+  throw new HttpError(400, `The header ${name} was sent ${times} times. Send it once (${source}).`, {
+    rule,
+    values: { times },
+  });
 }
 
 function readQuery(search: string): Record<string, string | string[]> {

@@ -29,7 +29,7 @@ const unless = (text: string | undefined, missing: string): string =>
 
 const path: CheckRow = {
   name: "path",
-  rules: ["path-unknown", "method-unknown", "host-repeated"],
+  rules: ["path-unknown", "method-unknown", "host-repeated", "authorization-repeated"],
   looked: ({ method, path, route }) => `${method} ${path.slice(0, 200)} is ${route?.id ?? "no operation"}`,
 };
 const fault = (when: "before" | "after", step: Step): CheckRow => ({
@@ -96,7 +96,7 @@ const ofService: readonly CheckRow[] = [
 ];
 
 const ofToken: readonly CheckRow[] = [
-  { ...path, rules: ["host-repeated"] },
+  { ...path, rules: ["host-repeated", "authorization-repeated"] },
   fault("before", injectFaultBefore),
   { ...body, step: issueToken },
   { name: "form", step: issueToken, rules: ["grant-repeated"], looked: () => "each parameter once" },

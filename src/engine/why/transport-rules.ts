@@ -40,8 +40,13 @@ export const transportRules: Record<TransportRule, Rule> = {
   },
   "host-repeated": {
     rests_on: [standard("RFC 9112 section 3.2", "A request with more than one Host header is answered with 400.")],
-    looked: "{hosts} Host headers",
+    looked: "{times} Host headers",
     smallest: adviceFrom("Send one Host header."),
+  },
+  "authorization-repeated": {
+    rests_on: [standard("RFC 9110 section 5.3", "Only headers whose value is a list may be sent more than once.")],
+    looked: "{times} Authorization headers",
+    smallest: adviceFrom("Send one Authorization header."),
   },
   "token-missing": {
     rests_on: [NO_TOKEN, BEARER, assumption("no-token")],

@@ -1,6 +1,6 @@
-// Who may use the control API. A loopback connection needs no token, but a web page must not reach it: the Host must be a loopback
-// name, the Origin this sandbox. Any other connection needs the control token, or the cookie of a browser that has shown it. Beside a
-// database there are teams, and every connection needs a token: a proxy on this host would let anybody in.
+// Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in with it. Only a
+// sandbox without a token of its own also serves loopback connections without one, unless a web page or a proxy sent the request. With a
+// database, teams have tokens, and every request needs one.
 
 import { isLoopback } from "../../../platform/loopback.ts";
 import type { RequestsPort, TeamsPort, WorldsPort } from "../../app/application.ts";
@@ -12,7 +12,7 @@ import { presentedToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
-/** Throws 401 or 403; answers a promise only where the database has to be asked. */
+/** Throws 401 or 403. Returns a promise only if the database has to be asked. */
 export function guard(
   exchange: Exchange,
   application: WorldsPort & RequestsPort & TeamsPort,
@@ -21,8 +21,8 @@ export function guard(
   mustBeOfNoOtherPage(exchange, application);
   if (mayScrape(exchange, application)) return undefined;
   const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
-  // Whoever asks has not sent a token yet. From afar nobody may guess at it.
-  if (isNear && exchange.route?.id === PROOF) return mustNameLoopback(exchange);
+  // The client sends its token only after the proof. Only clients on this machine may ask, because a proof lets them guess the token.
+  if (isNear && exchange.route?.id === PROOF) return assertDirectRequest(exchange);
   const { teams } = application;
   if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
     // A browser sends a cookie by itself and a header never.
@@ -30,10 +30,9 @@ export function guard(
     if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) mustBeOfOwnPage(exchange);
     return admit(exchange, application, teams);
   }
-  // Against DNS rebinding: the page's own name then stands in the Host.
-  if (!teams && isNear) mustNameLoopback(exchange);
-  else mustShowControlToken(exchange, application);
-  return undefined;
+  if (isSameSecret(presentedToken(exchange.headers) ?? "", application.controlToken)) return undefined;
+  if (!teams && isNear && application.settings.controlToken === undefined) return assertDirectRequest(exchange);
+  return assertSignedIn(exchange, application);
 }
 
 /** The token for the metrics opens nothing else. */
@@ -64,7 +63,26 @@ function mustBeOfNoOtherPage(exchange: Exchange, application: RequestsPort & Tea
   }
 }
 
-function mustNameLoopback(exchange: Exchange): undefined {
+/** Headers that proxies and tunnels add. A proxy that adds none can't be recognized. */
+const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-.*)$/;
+
+/** A proxy on this machine connects over loopback, so its clients may be anywhere. */
+function assertDirectRequest(exchange: Exchange): undefined {
+  const header = Object.keys(exchange.headers).find((name) => PROXY_HEADER.test(name));
+  if (header !== undefined) throw proxyError(`it has the header ${header.slice(0, 60)}`);
+  // nginx speaks HTTP/1.0 to the servers behind it and adds no header, unless it is configured otherwise.
+  if (exchange.httpVersion === "1.0") throw proxyError("it uses HTTP/1.0");
+  return assertLoopbackHost(exchange);
+}
+
+const proxyError = (reason: string): HttpError =>
+  new HttpError(
+    403,
+    `This request came through a proxy: ${reason}. Behind a proxy the control API needs a token: start the sandbox with \`--control-token <token>\`, and send \`Authorization: Bearer <token>\`.`,
+  );
+
+/** With DNS rebinding the Host is the name of the attacker's page. */
+function assertLoopbackHost(exchange: Exchange): undefined {
   const host = header(exchange, "host") ?? "";
   // Without its port; an IPv6 address has colons of its own.
   if (isLoopback(host.replace(/(?<=[^:]):\d{1,5}$/, ""))) return undefined;
@@ -74,28 +92,22 @@ function mustNameLoopback(exchange: Exchange): undefined {
   );
 }
 
-function mustShowControlToken(exchange: Exchange, application: RequestsPort): void {
-  if (isSameSecret(presentedToken(exchange.headers) ?? "", application.controlToken)) return;
-  // It brings the token in its body.
-  if (exchange.route?.id === SIGN_IN) return;
-  if (signedIn(exchange, application) !== undefined) {
-    mustBeOfOwnPage(exchange);
-    return;
-  }
+function assertSignedIn(exchange: Exchange, application: RequestsPort): undefined {
+  // Its body has the token.
+  if (exchange.route?.id === SIGN_IN) return undefined;
+  if (signedIn(exchange, application) !== undefined) return mustBeOfOwnPage(exchange);
   throw new HttpError(
     401,
-    "The control API needs the control token on this connection: send `Authorization: Bearer <control token>`. `sandbox start` prints it.",
-    {
-      headers: CHALLENGE,
-    },
+    "The control API needs the control token: send `Authorization: Bearer <control token>`. It is the value of --control-token (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.",
+    { headers: CHALLENGE },
   );
 }
 
 /** A page on another port of this host would send the cookie too; browsers send the Origin with all that changes something. */
-function mustBeOfOwnPage(exchange: Exchange): void {
+function mustBeOfOwnPage(exchange: Exchange): undefined {
   const { method } = exchange;
   const origin = header(exchange, "origin");
-  if (origin !== undefined || method === "GET" || method === "HEAD") return;
+  if (origin !== undefined || method === "GET" || method === "HEAD") return undefined;
   throw new HttpError(
     403,
     "A request that changes something needs the header `Origin` of this sandbox beside the cookie. Programs send the control token instead: `Authorization: Bearer <control token>`.",
