@@ -1,8 +1,8 @@
 // A client on stdin and stdout, handed on to a running sandbox: whatever ends this process, the sandbox removes the world in the end.
 // A sandbox that is restarted is greeted anew, and whoever calls tools is told.
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import { type InvalidLine, readMessages } from "./message-lines.ts";
 
 interface Target {
   url: string;
@@ -29,7 +29,6 @@ const NEW_WORLD = "The sandbox was restarted, so you have a new world: call over
 
 /** Stdout belongs to the protocol from here on. Rejects where the transport can't begin. */
 export async function speakOnStdio(target: Target): Promise<Speaking> {
-  const client = new StdioServerTransport();
   const waiting = new Map<string, () => void>();
   let sandbox = await connect();
   // The client greets once; what it said is needed again when the sandbox was restarted.
@@ -53,7 +52,7 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
       const id = "id" in message ? String(message.id) : "";
       // An answer to a request of ours is swallowed.
       if (waiting.has(id)) waiting.get(id)?.();
-      else void client.send(withNews(message));
+      else sendToClient(withNews(message));
     };
     await transport.start();
     return transport;
@@ -107,24 +106,27 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
     }
   }
 
-  client.onmessage = (message) => {
+  function passOn(message: JSONRPCMessage): void {
     const passed = pass(message)
       .catch((error) => {
-        if (isJSONRPCRequest(message)) void client.send(failure(message, sentenceOf(error, target.url)));
+        if (isJSONRPCRequest(message)) sendToClient(failure(message, sentenceOf(error, target.url)));
       })
       .finally(() => passing.delete(passed));
     passing.add(passed);
-  };
-  await client.start();
+  }
+
+  async function readAll(): Promise<void> {
+    for await (const line of readMessages(process.stdin))
+      if ("message" in line) passOn(line.message);
+      else sendToClient(line.response);
+  }
+
   // A model may think for an hour; a ping keeps its world.
   const beat = setInterval(
     () => greeting && void say({ method: "ping" }).catch(() => undefined),
     STILL_HERE_MS,
   ).unref();
-  const gone: Promise<unknown> = new Promise<void>((resolve) => {
-    // A client that is killed may close the pipe without ending it.
-    for (const end of ["end", "close"]) process.stdin.once(end, () => resolve());
-  }).then(() => Promise.race([Promise.all(passing), wait(ANSWERS_MS)]));
+  const gone: Promise<unknown> = readAll().then(() => Promise.race([Promise.all(passing), wait(ANSWERS_MS)]));
   return {
     gone,
     async close() {
@@ -132,9 +134,12 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
       const ended = (greeted ?? Promise.resolve()).then(() => sandbox.terminateSession());
       await Promise.race([ended.catch(() => undefined), wait(PATIENCE_MS)]);
       await sandbox.close();
-      await client.close();
     },
   };
+}
+
+function sendToClient(message: JSONRPCMessage | InvalidLine["response"]): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());

@@ -121,6 +121,50 @@ describe("sandbox mcp", () => {
     expect(await worldsOf(url)).toEqual(["default"]);
   });
 
+  it("responds with an error to a line that is no message or is too long, and ends with its input", async () => {
+    const { url } = await started();
+    const MIB = 1024 * 1024;
+    const ping = (id: number, padding = "") =>
+      JSON.stringify({ jsonrpc: "2.0", id, method: "ping", params: { padding } });
+    const lines = [
+      "not JSON",
+      "",
+      "[]",
+      '{"jsonrpc":"1.0","id":7,"method":"ping"}',
+      '{"jsonrpc":"2.0","id":"eight","method":5}',
+      "null",
+      ping(1, "x".repeat(20 * MIB)),
+      ping(2, "x".repeat(4 * MIB)),
+      "x".repeat(9 * MIB),
+      // The last line has no line feed.
+      ping(3),
+    ];
+    const { status, stdout } = spawnSync(process.execPath, [bin, "mcp", "--url", url], {
+      cwd: folder,
+      input: lines.join("\n"),
+      encoding: "utf8",
+      timeout: 60_000,
+    });
+    const responses = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: unknown; error: { code: number; message: string } });
+    expect(status).toBe(0);
+    expect(responses.slice(0, -1).map(({ id, error }) => [id, error.code])).toEqual([
+      [null, -32700],
+      [null, -32600],
+      [7, -32600],
+      ["eight", -32600],
+      [null, -32600],
+      [null, -32700],
+      [null, -32700],
+      [null, -32700],
+    ]);
+    expect(responses.at(-1)?.id).toBe(3);
+    expect(responses.map(({ error }) => error?.message)).toContain("The line is longer than 4194304 bytes.");
+    expect(await worldsOf(url)).toEqual(["default"]);
+  });
+
   it("writes nothing to stdout but the protocol, and ends by a signal", async () => {
     const { url } = await started();
     const running = startSandboxCommand(["mcp", "--url", url]);

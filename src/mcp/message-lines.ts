@@ -1,0 +1,84 @@
+// The messages of a client on stdin, one line of JSON-RPC each. The SDK's own transport copies all bytes of an unfinished line with each
+// chunk, ignores lines that are no message, and stops reading for good after a long line.
+import type { Readable } from "node:stream";
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+
+/** Bytes of one line; the largest input that any tool takes is far smaller. */
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+/** A line that is not a message, with the error response for the client. */
+export interface InvalidLine {
+  response: { jsonrpc: "2.0"; id: string | number | null; error: { code: number; message: string } };
+}
+
+type Line = { message: JSONRPCMessage } | InvalidLine;
+
+/** Yields every line in order, also a last one without a line feed. Ends with the input, however that ends. */
+export async function* readMessages(input: Readable): AsyncGenerator<Line> {
+  for await (const line of readLines(input)) {
+    // Some clients end a message with an empty line.
+    if (line === undefined) yield toInvalidLine(PARSE_ERROR, `The line is longer than ${MAX_LINE_BYTES} bytes.`);
+    else if (line.trim() !== "") yield parseLine(line);
+  }
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+function parseLine(line: string): Line {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return toInvalidLine(
+      PARSE_ERROR,
+      `The line is not JSON: ${(error as Error).message}. Send one message in each line.`,
+    );
+  }
+  const { success, data: message } = JSONRPCMessageSchema.safeParse(value);
+  if (success) return { message };
+  const { id } = (value ?? {}) as { id?: unknown };
+  const isId = typeof id === "string" || typeof id === "number";
+  return toInvalidLine(
+    INVALID_REQUEST,
+    'The line is not a JSON-RPC message. Send an object with "jsonrpc": "2.0", a method, and an id that is a text or an integer.',
+    isId ? id : null,
+  );
+}
+
+const toInvalidLine = (code: number, message: string, id: string | number | null = null): InvalidLine => ({
+  response: { jsonrpc: "2.0", id, error: { code, message } },
+});
+
+const LINE_FEED = 10;
+
+/** Yields undefined, as soon as it is known, for a line that is too long; the rest of that line is skipped. */
+async function* readLines(input: Readable): AsyncGenerator<string | undefined> {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of untilClosed(input)) {
+    for (let start = 0; start <= chunk.length; ) {
+      const end = chunk.indexOf(LINE_FEED, start);
+      const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
+      const before = size;
+      size += piece.length;
+      if (size <= MAX_LINE_BYTES) chunks.push(piece);
+      else chunks = [];
+      if (size > MAX_LINE_BYTES && before <= MAX_LINE_BYTES) yield undefined;
+      if (end < 0) break;
+      if (size <= MAX_LINE_BYTES) yield Buffer.concat(chunks).toString();
+      chunks = [];
+      size = 0;
+      start = end + 1;
+    }
+  }
+  if (size > 0 && size <= MAX_LINE_BYTES) yield Buffer.concat(chunks).toString();
+}
+
+async function* untilClosed(input: Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of input) yield chunk as Buffer;
+  } catch {
+    // A client that is killed may close the pipe without ending it; its input ends there.
+  }
+}
