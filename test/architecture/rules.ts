@@ -47,6 +47,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "engine/domain/kernel/forms.ts",
         "engine/domain/kernel/instant.ts",
         "engine/domain/kernel/kinds.ts",
+        "engine/domain/kernel/token-lifetime.ts",
         "engine/domain/kernel/transitions.ts",
         "engine/setting-forms.ts",
         "engine/setting-values.ts",

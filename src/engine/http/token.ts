@@ -5,6 +5,7 @@ import { isLoopback } from "../../platform/loopback.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import { TOKEN_LIFETIME_SECONDS } from "../domain/kernel/token-lifetime.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
@@ -13,9 +14,6 @@ import { type Answer, type Exchange, header } from "./exchange.ts";
 import { logIn } from "./identify.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { faultyToken, type Issued } from "./token-faults.ts";
-
-/** Seconds (assumption: token-lifetime). */
-const LIFETIME = 3599;
 
 /** So many tokens of a world stay when they have expired: its clock may go back, and they are good again. */
 const MOST_EXPIRED = 1000;
@@ -60,7 +58,10 @@ export function issueToken(exchange: Exchange, application: WorldsPort & Request
   };
 }
 
-const newToken = ({ id }: World, { random }: WorldsPort): Issued => ({ seconds: LIFETIME, token: random.token(id) });
+const newToken = ({ id }: World, { random }: WorldsPort): Issued => ({
+  seconds: TOKEN_LIFETIME_SECONDS,
+  token: random.token(id),
+});
 
 /** What a token is to be good for. */
 interface Grant {

@@ -4,12 +4,21 @@ import type { JsonObject } from "../../platform/json.ts";
 import type { DeliveryEntry, LogSlice, Message, RecordedStep } from "./log-slice.ts";
 import { ReferenceTable } from "./reference-table.ts";
 
+interface RequestedToken {
+  client_id: string;
+  scope: string;
+  /** The name of the step. */
+  step: string;
+  /** Milliseconds since the epoch, by the world's clock; the token is invalid from then on. */
+  expiresAt: number;
+}
+
 export class StoryBuilder {
   readonly slice: LogSlice;
   readonly references: ReferenceTable;
   readonly steps: RecordedStep[] = [];
-  /** The steps with a token of a key that is not the player's. */
-  readonly tokens: { client_id: string; scope: string; step: string }[] = [];
+  /** The steps that request a token of a key that is not the player's. */
+  readonly tokens: RequestedToken[] = [];
   /** The messages so far, those of its preparation among them. */
   readonly messages: Message[] = [];
   /** Of each delivery of a message, by the id of the message. */

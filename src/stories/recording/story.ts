@@ -27,7 +27,7 @@ import {
 import { addReceiver } from "./receiver.ts";
 import { standing } from "./standing.ts";
 import { inWords, StoryBuilder } from "./story-builder.ts";
-import { tokenCallOf } from "./tokens.ts";
+import { rememberToken, tokenCallOf } from "./tokens.ts";
 import { addMessages, messagesOf } from "./webhooks.ts";
 
 type RecordedEntry = RequestEntry | ActEntry | ClockEntry | FlipEntry;
@@ -144,12 +144,7 @@ function addRequest(entry: RequestEntry, builder: StoryBuilder, isInSlice: boole
   const name = builder.add(base, { ...members, ...expect });
   if (isRefused) return;
   builder.references.learn(entry.answer?.body ?? null, `${name}.body`);
-  if (members.call === "createToken" && entry.client_id !== null) remember(entry, name, builder);
-}
-
-function remember({ client_id, answer }: RequestEntry, step: string, builder: StoryBuilder): void {
-  const { scope } = (answer?.body ?? {}) as JsonObject;
-  builder.tokens.push({ client_id: client_id ?? "", scope: String(scope ?? ""), step });
+  if (members.call === "createToken" && entry.client_id !== null) rememberToken(entry.client_id, entry, name, builder);
 }
 
 function addAct(entry: ActEntry, builder: StoryBuilder, isInSlice: boolean): void {

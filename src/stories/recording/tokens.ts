@@ -1,7 +1,9 @@
 // Whose token a request had, and the requests for tokens. The player has the key of the world: only what it would not do by itself is a
 // step, such as a token of another key, or a request for one that was refused.
 
+import { TOKEN_LIFETIME_SECONDS } from "../../engine/domain/kernel/token-lifetime.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
+import { catchUp } from "./clock.ts";
 import { Inexpressible } from "./inexpressible.ts";
 import type { RequestEntry } from "./log-slice.ts";
 import type { StoryBuilder } from "./story-builder.ts";
@@ -20,30 +22,40 @@ export function asOf(entry: RequestEntry, builder: StoryBuilder): JsonObject {
   // A fault that answers 401 hits only a request with a good token, unless it is of the token.
   const isRefused = status === 401 && faults.every(({ fault }) => fault?.token);
   if (client_id === null || isRefused) return { as: UNKNOWN };
-  if (client_id !== key.client_id) return { as: ofOtherKey(client_id, scopes ?? undefined, builder) };
+  if (client_id !== key.client_id) return { as: ofOtherKey(client_id, entry, builder) };
   // A token with all scopes of the key is what the player takes by itself.
   const isWhole =
     !scopes || (scopes.length === key.scopes.length && scopes.every((scope) => key.scopes.includes(scope)));
   return isWhole ? {} : { as: [...scopes] };
 }
 
-/** The latest token of that key, with these scopes if there is one; if there is none yet, a step gets one. */
-function ofOtherKey(client_id: string, scopes: readonly string[] | undefined, builder: StoryBuilder): string {
-  const known = builder.tokens.filter((each) => each.client_id === client_id);
-  const same = known.findLast((each) => scopes === undefined || each.scope === scopes.join(" "));
-  const name =
-    (same ?? (scopes === undefined ? known.at(-1) : undefined))?.step ?? requestToken(client_id, scopes, builder);
-  return `raw:\${${name}.body.access_token}`;
+/** A valid token of that key, with these scopes if they are known; a step requests one where the story has none. */
+function ofOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: StoryBuilder): string {
+  // The time of the request decides which tokens have expired, and a token that is requested before the clock moves may expire at once.
+  catchUp(at, builder);
+  const now = Date.parse(builder.now);
+  const scope = scopes?.join(" ");
+  const valid = builder.tokens.findLast(
+    (token) => token.client_id === client_id && token.expiresAt > now && (scope === undefined || token.scope === scope),
+  );
+  return `raw:\${${valid?.step ?? requestToken(client_id, scope, builder)}.body.access_token}`;
 }
 
-function requestToken(client_id: string, scopes: readonly string[] | undefined, builder: StoryBuilder): string {
-  const scope = scopes?.join(" ");
+function requestToken(client_id: string, scope: string | undefined, builder: StoryBuilder): string {
   const step = builder.add("a token", {
     call: "createToken",
     with: { ...ofKey(client_id, builder), ...(scope ? { scope } : {}) },
   });
-  builder.tokens.push({ client_id, scope: scope ?? "", step });
+  const expiresAt = Date.parse(builder.now) + TOKEN_LIFETIME_SECONDS * 1000;
+  builder.tokens.push({ client_id, scope: scope ?? "", step, expiresAt });
   return step;
+}
+
+/** Keeps a token that a request of the recording has received, for the requests after it. */
+export function rememberToken(client_id: string, { answer }: RequestEntry, step: string, builder: StoryBuilder): void {
+  const { scope, expires_in } = (answer?.body ?? {}) as JsonObject;
+  const expiresAt = Date.parse(builder.now) + Number(expires_in ?? TOKEN_LIFETIME_SECONDS) * 1000;
+  builder.tokens.push({ client_id, scope: String(scope ?? ""), step, expiresAt });
 }
 
 /** The id and the secret of a key that an act of the story made. */

@@ -21,20 +21,135 @@ async function recorded(doing: (world: World) => Promise<unknown>): Promise<Step
     const recording = await world.record({ since: "start" });
     await doing(world);
     const { text } = await recording.story("What happened");
-    const scenario = parse(text);
-    const loaded = { file: "story.yaml", scenario, positionOf: () => ({ line: 1, column: 1 }) } as unknown as Loaded;
-    const { steps, trouble } = await play(loaded, sandbox);
-    const failed = steps.flatMap(({ name, passed, differences }) => (passed ? [] : [{ name, differences }]));
-    expect([trouble, failed], text).toEqual([undefined, []]);
-    return scenario.steps;
+    return await played(text);
   } finally {
     await world.remove();
   }
 }
 
+/** The steps of a scenario, all of which pass. */
+async function played(text: string): Promise<Steps> {
+  const scenario = parse(text);
+  const loaded = { file: "story.yaml", scenario, positionOf: () => ({ line: 1, column: 1 }) } as unknown as Loaded;
+  const { steps, trouble } = await play(loaded, sandbox);
+  const failed = steps.flatMap(({ name, passed, differences }) => (passed ? [] : [{ name, differences }]));
+  expect([trouble, failed], text).toEqual([undefined, []]);
+  return scenario.steps;
+}
+
 /** Until so many attempts of deliveries are in the log. */
 async function attempts(world: World, count: number): Promise<void> {
   while ((await world.log({ kinds: ["delivery"] })).length < count) await new Promise((soon) => setTimeout(soon, 20));
+}
+
+interface Client {
+  client_id: string;
+  client_secret: string;
+}
+
+async function createClient(world: World, name: string, scopes: string[]): Promise<Client> {
+  return (await world.act("createKey", { name, scopes })).result as Client;
+}
+
+/** `inHeader`: the key goes into the header, which no step can say, so that the story has to request a token of its own. */
+async function requestToken(world: World, client: Client, inHeader = false): Promise<string> {
+  const { client_id, client_secret } = client;
+  const form = { grant_type: "client_credentials", audience: world.url };
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString("base64");
+  const response = await fetch(`${world.url}/oauth2/token`, {
+    method: "POST",
+    headers: inHeader ? { authorization: `Basic ${basic}` } : {},
+    body: new URLSearchParams(inHeader ? form : { ...form, client_id, client_secret }),
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+async function readBooking(world: World, token: string): Promise<{ status: number; id: string }> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, headers: answered } = await fetch(`${world.url}/v1/bookings/bkg-evening`, { headers });
+  return { status, id: answered.get("sandbox-request-id") ?? "" };
+}
+
+const verbsOf = (steps: Steps) =>
+  steps.map(({ act, call: operation, advance, as }) => [act ?? operation ?? advance, as]);
+
+test("clients with keys of their own get new tokens when the clock has expired the old ones", async () => {
+  const steps = await recorded(async (world) => {
+    const clients = [
+      await createClient(world, "Shop", ["booking.read"]),
+      await createClient(world, "Till", ["booking.read"]),
+    ];
+    for (const _ of [1, 2]) {
+      for (const client of clients) {
+        const token = await requestToken(world, client, client === clients[1]);
+        expect((await readBooking(world, token)).status).toBe(200);
+        expect((await readBooking(world, token)).status).toBe(200);
+      }
+      expect((await call(world, "GET", "/v1/me")).status).toBe(200);
+      await world.clock.advance("PT2H");
+    }
+  });
+  expect(steps.filter(({ call: operation }) => operation === "createToken")).toHaveLength(4);
+});
+
+test("a chosen request gets a token that is valid then, also where the request for that token was not chosen", async () => {
+  const world = await sandbox.world();
+  try {
+    const [shop, till, desk] = [
+      await createClient(world, "Shop", ["booking.read"]),
+      await createClient(world, "Till", ["booking.read", "event.read"]),
+      await createClient(world, "Desk", ["booking.read"]),
+    ];
+    const chosen: string[] = [];
+    const read = async (token: string, expected: number) => {
+      const { status, id } = await readBooking(world, token);
+      expect(status).toBe(expected);
+      chosen.push(id);
+    };
+    const first = [await requestToken(world, shop), await requestToken(world, till), await requestToken(world, desk)];
+    for (const token of first) await read(token, 200);
+    await world.clock.advance("PT30M");
+    for (const token of first) await read(token, 200);
+    await world.act("revokeKey", { client_id: desk.client_id });
+    await world.clock.advance("PT40M");
+    for (const token of first.slice(0, 2)) await read(token, 401);
+    // The world does not know this token anymore, so its log does not have the request.
+    expect((await readBooking(world, first[2] ?? "")).status).toBe(401);
+    for (const client of [shop, till]) await read(await requestToken(world, client), 200);
+    const { status, body } = await recordChosen(world, chosen);
+    expect([status, body.left_out]).toEqual([200, []]);
+    const steps = await played(body.text);
+    const [unknown, of] = ["raw:not-a-token", (step: string) => `raw:\${${step}.body.access_token}`];
+    expect(verbsOf(steps)).toEqual([
+      ...Array(3).fill(["createKey", undefined]),
+      ...["a token", "a token 2", "a token 3"].flatMap((step) => [
+        ["createToken", undefined],
+        ["getBooking", of(step)],
+      ]),
+      ["PT30M", undefined],
+      ...["a token", "a token 2", "a token 3"].map((step) => ["getBooking", of(step)]),
+      ["revokeKey", undefined],
+      ["PT40M", undefined],
+      ["getBooking", unknown],
+      ["getBooking", unknown],
+      ...["a token 4", "a token 5"].flatMap((step) => [
+        ["createToken", undefined],
+        ["getBooking", of(step)],
+      ]),
+    ]);
+  } finally {
+    await world.remove();
+  }
+});
+
+async function recordChosen(world: World, entries: readonly string[]) {
+  const response = await fetch(`${sandbox.controlUrl}/recordings?world=${world.id}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ entries }),
+  });
+  return { status: response.status, body: (await response.json()) as { text: string; left_out: string[] } };
 }
 
 test("a trigger that moves the clock is one step", async () => {
