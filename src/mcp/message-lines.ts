@@ -11,10 +11,10 @@ export interface InvalidLine {
   response: { jsonrpc: "2.0"; id: string | number | null; error: { code: number; message: string } };
 }
 
-type Line = { message: JSONRPCMessage } | InvalidLine;
+type IncomingLine = { message: JSONRPCMessage } | InvalidLine;
 
 /** Yields every line in order, also a last one without a line feed. Ends with the input, however that ends. */
-export async function* readMessages(input: Readable): AsyncGenerator<Line> {
+export async function* readMessages(input: Readable): AsyncGenerator<IncomingLine> {
   for await (const line of readLines(input)) {
     // Some clients end a message with an empty line.
     if (line === undefined) yield toInvalidLine(PARSE_ERROR, `The line is longer than ${MAX_LINE_BYTES} bytes.`);
@@ -25,7 +25,7 @@ export async function* readMessages(input: Readable): AsyncGenerator<Line> {
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-function parseLine(line: string): Line {
+function parseLine(line: string): IncomingLine {
   let value: unknown;
   try {
     value = JSON.parse(line);

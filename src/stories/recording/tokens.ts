@@ -36,7 +36,7 @@ function ofOtherKey(client_id: string, { at, scopes }: RequestEntry, builder: St
   const now = Date.parse(builder.now);
   const scope = scopes?.join(" ");
   const valid = builder.tokens.findLast(
-    (token) => token.client_id === client_id && token.expiresAt > now && (scope === undefined || token.scope === scope),
+    (each) => each.client_id === client_id && each.expiresAt > now && (scope === undefined || each.scope === scope),
   );
   return `raw:\${${valid?.step ?? requestToken(client_id, scope, builder)}.body.access_token}`;
 }
