@@ -8,6 +8,7 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type ParsedNode,
   parseDocument,
   type YAMLError,
 } from "yaml";
@@ -30,13 +31,18 @@ export interface Positioned {
 
 /** Where the package speaks to programmers. */
 const OWN_WORDS: { readonly [code in YAMLError["code"]]?: string } = {
-  DUPLICATE_KEY: "this name stands here twice: leave one of the two out",
+  DUPLICATE_KEY: "one map has this name twice. Remove or rename one of the two",
   MULTIPLE_DOCS: "a second document begins here, and a file has one: give it a file of its own",
 };
 
-export function readPositioned(text: string, options: { uniqueKeys?: boolean } = {}): Positioned {
+/** As values, `1` and `"1"` are one name. */
+const haveSameName = (one: ParsedNode, other: ParsedNode): boolean =>
+  isScalar(one) && isScalar(other) && String(one.value) === String(other.value);
+
+export function readPositioned(text: string, { allowsDuplicates = false } = {}): Positioned {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, ...options });
+  const uniqueKeys = allowsDuplicates ? false : haveSameName;
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys });
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };

@@ -115,7 +115,7 @@ const MISTAKES: [text: string, place: string, words: string][] = [
   ["audience: { a: 1 }\n", "1:1", 'audience is {"a":1}. Give it a list of texts (A).'],
   ["memory: true\ndata: w.json\n", "1:1", "memory keeps nothing on disk, and"],
   ["- port\n", "1:1", "This is no map of options."],
-  ["port: 1\nport: 2\n", "2:1", "this name stands here twice: leave one of the two out"],
+  ["port: 1\nport: 2\n", "2:1", "one map has this name twice. Remove or rename one of the two"],
   ["port: [1\n", "2:1", "Flow sequence in block collection must be"],
 ];
 

@@ -1,6 +1,7 @@
 // Reading a whole world from one JSON document, record by record, beside the world whose place it takes: it is checked before anything
 // changes, and others are served between two records.
 import { createHash } from "node:crypto";
+import { findDuplicateMember } from "../../platform/duplicate-member.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import type { Collection, TextAt } from "../world/state/collection.ts";
 import { credentials, type Name, names } from "../world/state/schema.ts";
@@ -18,6 +19,8 @@ const problemOf = (path: string, what: string): DomainError =>
 function rejectDocument(path: string, what: string): never {
   throw problemOf(path, what);
 }
+
+const TWICE = "the document has it twice.";
 
 interface DocumentReading {
   bytes: Buffer;
@@ -44,6 +47,7 @@ export class DocumentReader {
   readonly #scan: DocumentScan;
   readonly #hash = createHash("sha256");
   readonly #head: DocumentHead = {};
+  readonly #collectionNames = new Set<string>();
   readonly #waiting: Waiting[] = [];
   #problem: unknown;
 
@@ -57,6 +61,7 @@ export class DocumentReader {
     if (!this.#scan.isObject) rejectFormat(this.#parse(this.#scan.value()));
     for (const text of this.#scan.members()) {
       const name = this.#name(text);
+      if (Object.hasOwn(this.#head, name)) this.#reject(`body.${name.slice(0, 40)}`, TWICE);
       if (name === "collections" && this.#scan.isObject) yield* this.#collections();
       else this.#head[name] = this.#parse(this.#scan.value());
     }
@@ -84,7 +89,8 @@ export class DocumentReader {
       const isKnown = names.includes(name as Name) && !credentials.includes(name as Name);
       if (!isKnown) this.#reject(path, "there is no such collection in a world.");
       else if (!this.#scan.isList) this.#reject(path, "it is not a list.");
-      else if (this.#reading.staged.collections[name as Name].size > 0) this.#reject(path, "it is there twice.");
+      else if (this.#collectionNames.has(name)) this.#reject(path, TWICE);
+      this.#collectionNames.add(name);
       if (this.#scan.isList) yield* this.#list(name as Name, path);
       else this.#hash.update(JSON.stringify(this.#parse(this.#scan.value())));
     }
@@ -109,7 +115,8 @@ export class DocumentReader {
     // Nothing is kept any more, but the checksum has to go on.
     if (this.#problem) return JSON.stringify(record);
     const { check, staged } = this.#reading;
-    const problem = check(name, record);
+    const duplicate = findDuplicateMember(read.text);
+    const problem = duplicate ? { member: duplicate.name.slice(0, 40), what: TWICE } : check(name, record);
     const row = record as Row;
     const collection = staged.collections[name] as unknown as Collection<Row>;
     if (problem) this.#reject(join(path, index, problem.member), problem.what);

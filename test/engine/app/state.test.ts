@@ -117,6 +117,29 @@ describe("a world that comes in", () => {
   });
 });
 
+describe("a document that has a member twice is rejected", () => {
+  it.each([
+    ["in its head", /^\{/, '{"world":"other",', "body.world"],
+    ["as a collection", /"collections":\{/, '$&"locations":[],', "body.collections.locations"],
+    ["in a record", /"bookings":\[\{/, '$&"status":"ACTIVE",', "body.collections.bookings.0.status"],
+    ["within a record", /"mode":"held"/, '$&,"mode":"held"', "body.collections.clock.0.mode"],
+  ])("%s", async (_, place, replacement, path) => {
+    const world = await sandbox.world();
+    const { checksum: __, ...before } = await exported(world);
+    const text = JSON.stringify(before).replace(place, replacement);
+    const response = await fetch(`${sandbox.url}/_sandbox/state?world=${world.id}`, {
+      method: "PUT",
+      headers: { "content-type": "application/json" },
+      body: text,
+    });
+    expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
+      400,
+      expect.stringContaining(`${path}: the document has it twice.`),
+    ]);
+    expect(await exported(world)).toMatchObject(before);
+  });
+});
+
 describe("a document is refused", () => {
   const { parse, stringify } = JSON;
   const changes: [string, (document: Body) => unknown, string][] = [

@@ -334,6 +334,16 @@ describe("refused:", () => {
     expect((await problemsOf("title: A: B\nsteps: []\n"))[0]).toMatch(/^FILE:1:\d+: /);
   });
 
+  test.each([
+    ["yaml", `${HEAD}  - name: a\n    call: getMe\n    name: b\n`, "FILE:5:5"],
+    ["yaml", `given: { a: { 1: x, "1": y } }\n${HEAD}${books}`, "FILE:1:21"],
+    ["json", '{ "title": "A", "steps": [\n{ "name": "a", "call": "getMe", "n\\u0061me": "b" }] }', "FILE:2:33"],
+  ])("a name that one map has twice, in %s", async (ending, text, position) => {
+    expect(await problemsOf(text, ending)).toEqual([
+      `${position}: one map has this name twice. Remove or rename one of the two`,
+    ]);
+  });
+
   test("a seed that is no number", async () => {
     expect((await problemsOf(`seed: seven\n${HEAD}${books}`))[0]).toMatch(/^FILE:1:7: must .* but it is "seven"$/);
   });
