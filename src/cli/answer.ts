@@ -34,6 +34,8 @@ export interface Answer<T = never> {
   options?: readonly Option[];
   /** The exit code; without it 0, since a call that failed has thrown. */
   code?(answer: T): number;
+  /** For a call whose method does not say whether it changes anything. */
+  changes?: Command["changes"];
   /** All of it. For a command whose answer is no document that fits into memory. */
   run?: Command["run"];
 }

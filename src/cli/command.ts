@@ -24,6 +24,8 @@ export interface Command {
   configured?: readonly string[];
   /** The command's last argument is another program's command line, with options of its own. */
   wraps?: boolean;
+  /** What the call changes or deletes, such as `world default`; undefined where it only reads. Printed when it has run. */
+  changes?(call: Call): string | undefined;
   /** Returns the exit code; undefined means 0. */
   run(call: Call): Promise<number | undefined>;
 }
@@ -38,6 +40,9 @@ export interface Group {
 }
 
 export const jsonOption = option.flag("json", "Print JSON, and nothing else, on stdout.");
+
+/** The world that a call is about, as `changes` names it. */
+export const nameWorld = ({ given }: Pick<Call, "given">): string => `world ${given.text("world")}`;
 
 /** For commands whose result is a report. */
 export const outputOption = option.text("output", "FILE", "Where to write the report; default: stdout.");

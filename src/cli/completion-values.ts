@@ -27,9 +27,10 @@ const LATEST = 50;
 
 async function running({ typed, environment }: CompletionRequest) {
   const given = readOptions(clientOptions, typed, environment);
-  // The words of the choice are dropped: stderr is not for completion.
-  const { url, token } = await findSandbox(given, environment);
-  const control = controlOf({ url, controlToken: token }, textOf(given, "world"));
+  // Warnings are dropped: stderr is not for completion.
+  const found = await findSandbox(given, environment, { limitMs: ANSWER_MS });
+  if ("problem" in found) return undefined;
+  const control = controlOf({ url: found.url, controlToken: found.token }, textOf(given, "world"));
   return { control, signal: AbortSignal.timeout(ANSWER_MS) };
 }
 
@@ -40,7 +41,9 @@ const PLAIN_WORD = /^\w[\w.:@=+/-]*$/;
 const listed =
   (path: string, member: string, query: object = {}): ValueSource =>
   async (request) => {
-    const { control, signal } = await running(request);
+    const sandbox = await running(request);
+    if (sandbox === undefined) return [];
+    const { control, signal } = sandbox;
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
     // The paths differ, and all answer with a list.
     const items: readonly object[] = data?.items ?? [];

@@ -6,7 +6,7 @@ import { memberOf, putAt, valueAt } from "../platform/member-paths.ts";
 import type { Answer, CallInput, SentCall } from "./answer.ts";
 import { ANSWERS } from "./answers/index.ts";
 import { type Client, clientOf } from "./client.ts";
-import { type Call, type Command, clientOptions, type Group } from "./command.ts";
+import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.ts";
 import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
@@ -114,8 +114,17 @@ function commandOf(row: ControlRow): Command {
     ...(row.arguments.length > 0 ? { arguments: row.arguments.map(({ form, meaning }) => [form, meaning]) } : {}),
     options: [...optionsOf(row), ...(by.options ?? []), ...ofClient],
     ...(epilogue ? { epilogue } : {}),
+    changes: by.changes ?? ((call) => nameChanged(row, call)),
     run: by.run ?? ((call) => carry(row, call, by)),
   };
+}
+
+/** What the chosen call changes: a world where it is about one, otherwise something of the whole sandbox. */
+function nameChanged(row: ControlRow, call: Call): string | undefined {
+  if (row.calls[chosenCall(row, call)]?.method === "GET") return undefined;
+  if (row.ofWorld) return nameWorld(call);
+  const world = call.args[row.arguments.findIndex(({ put }) => put === "path.worldId")];
+  return world === undefined ? "the sandbox" : `world ${world}`;
 }
 
 /** Sends the call, and prints its answer. The steps are always these: check, read, prepare, send, settle, print. */

@@ -1,48 +1,80 @@
-// Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that a .sandbox/server.json from here upwards names, the one
-// that the user has signed in to, or the default address. Where there was a choice, stderr says which one it became. What lies in a folder
-// may come from anybody: an address from there must be of this machine, and a token goes there only after a proof.
+// Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that the nearest .sandbox/server.json records, the one that
+// the user has signed in to, or the default address. A recorded sandbox that can't be used is a problem to report: another address may
+// serve another project. A folder may come from anybody, so a recorded address must be of this machine, and gets a token only after a proof.
 
 import { excerptOf, isLoopbackUrl } from "../engine/setting-values.ts";
-import { isAlive } from "../platform/process-alive.ts";
+import { isSameProcess } from "../platform/process-alive.ts";
 import { Misuse, messageOf } from "./failure.ts";
-import { loginFor, loginInUse, usableLogins } from "./logins.ts";
+import { loginFor, loginInUse, originOf, usableLogins } from "./logins.ts";
 import type { Environment, Given } from "./options.ts";
-import { type ServerAt, serverAt } from "./server-at.ts";
-import { displayPath, readServer, type Server, serverFileFor, serverFilesFrom, writeServer } from "./server-file.ts";
+import { MAX_WAIT_MS, type NoServer, type ServerAt, serverAt } from "./server-at.ts";
+import {
+  displayPath,
+  findRecord,
+  readServer,
+  type Server,
+  type ServerRecord,
+  serverFileFor,
+  writeServer,
+} from "./server-file.ts";
 
-interface Found {
+interface FoundSandbox {
   url: string;
-  /** What stderr says about the choice. */
-  words: readonly string[];
+  /** Nothing names a sandbox, so this is the default address. */
+  isDefault: boolean;
+  /** What stderr says about the choice, where there was one. */
+  choice?: string | undefined;
+  warnings: readonly string[];
   /** The one that may be sent there: that which was given, or that of `sandbox login` for this address. */
   token?: string | undefined;
 }
 
-/** An address that a person named is trusted; any other is asked first who it is. */
-interface FoundAddress extends Pick<Found, "url" | "words"> {
-  /** Set if the user did not name the address: the sandbox that answered there, and the control token in its file. */
-  unnamed?: { server: ServerAt | null | undefined; token?: string | undefined };
+/** A sandbox is recorded for the folder, and can't be used: why, and what to do. */
+interface UnusableSandbox {
+  problem: string;
 }
 
-/**
- * Never rejects for a server that is gone: then the default address is tried. `folder`: where the search upwards
- * begins.
- */
-export async function findSandbox(given: Given, environment: Environment, folder = process.cwd()): Promise<Found> {
+/** An address that a person named is trusted; any other is asked first who it is. */
+interface FoundAddress extends Pick<FoundSandbox, "url" | "isDefault" | "choice"> {
+  /** The address was named by a person. */
+  isNamed: boolean;
+  /** Who responds there, as far as that is known. */
+  server?: ServerAt | undefined;
+  /** The control token in the file that records the sandbox. */
+  recordedToken?: string | undefined;
+}
+
+interface Search {
+  /** Where the search upwards begins. */
+  folder?: string;
+  /** How long a recorded sandbox has for its response. */
+  limitMs?: number;
+}
+
+/** Finds the address and the token. Throws a Misuse for a SANDBOX_PORT that is no port. */
+export async function findSandbox(
+  given: Given,
+  environment: Environment,
+  search: Search = {},
+): Promise<FoundSandbox | UnusableSandbox> {
   const logins = usableLogins(environment);
+  const found = await findAddress(given, environment, search, loginInUse(logins)?.url);
+  if ("problem" in found) return found;
+  const { url, isNamed, isDefault, choice } = found;
   const own = given.text("control-token");
-  const { url, words, unnamed } = await findAddress(given, environment, folder, loginInUse(logins)?.url);
   // An address that the user did not name gets a token only after it has proved that it knows it.
-  const candidates = [own, unnamed?.token].filter((token) => token !== undefined);
-  const server = unnamed && candidates.length > 0 ? (unnamed.server ?? (await serverAt(url))) : undefined;
-  const known = unnamed ? await findKnown(candidates, server) : own;
+  const candidates = [own, found.recordedToken].filter((candidate) => candidate !== undefined);
+  const probe =
+    isNamed || candidates.length === 0 ? undefined : (found.server ?? (await serverAt(url, search.limitMs)));
+  const server = typeof probe === "object" ? probe : undefined;
+  const known = isNamed ? own : await findKnown(candidates, server);
   const token = known ?? loginFor(logins, url)?.token;
   const withheld =
     server && own !== undefined && known !== own ? [withheldWords(given.label("control-token"), url)] : [];
-  return { url, words: [...logins.words, ...words, ...withheld], ...(token === undefined ? {} : { token }) };
+  return { url, isDefault, choice, warnings: [...logins.words, ...withheld], token };
 }
 
-async function findKnown(tokens: readonly string[], server: ServerAt | null | undefined): Promise<string | undefined> {
+async function findKnown(tokens: readonly string[], server: ServerAt | undefined): Promise<string | undefined> {
   for (const token of tokens) if (await server?.knows(token)) return token;
   return undefined;
 }
@@ -53,35 +85,34 @@ const withheldWords = (label: string, url: string): string =>
 async function findAddress(
   given: Given,
   environment: Environment,
-  folder: string,
-  login?: string,
-): Promise<FoundAddress> {
+  { folder = process.cwd(), limitMs = MAX_WAIT_MS }: Search,
+  login: string | undefined,
+): Promise<FoundAddress | UnusableSandbox> {
   const byDefault = given.text("url") ?? "";
   const source = given.source("url");
   // What was typed needs no words about it.
-  if (source === "flag") return { url: byDefault, words: [] };
+  if (source === "flag") return { url: byDefault, isNamed: true, isDefault: false };
+  const record = findRecord(folder);
   const named = source === "environment" ? byDefault : portAddress(environment.SANDBOX_PORT);
-  if (named !== undefined) return { url: named, words: besideNamed(named, source, folder) };
-  const words: string[] = [];
-  // The nearest that answers; one that has ended is named and passed over.
-  for (const file of serverFilesFrom(folder)) {
-    const found = readServer(file);
-    if (found === undefined) continue;
-    const server = found === null ? "does not name a sandbox" : await serverOrReason(found);
-    if (found === null || typeof server === "string") {
-      // It is said and not removed: the file may be another user's.
-      words.push(`${displayPath(file)} ${server}. It is passed over; delete it, or start the sandbox again.`);
-      continue;
-    }
-    // Where it is the default address anyway, no words are needed.
-    const isChosen = found.url !== byDefault || words.length > 0;
-    const choice = isChosen ? [`Using the sandbox at ${found.url}, from ${displayPath(file)}.`] : [];
-    return { url: found.url, words: isChosen ? [...words, ...choice] : [], unnamed: { server, token: found.token } };
+  if (named !== undefined) {
+    const variable = source === "environment" ? "SANDBOX_URL" : "SANDBOX_PORT";
+    return { url: named, isNamed: true, isDefault: false, choice: compareWithRecord(named, variable, record) };
   }
-  if (login !== undefined)
-    return { url: login, words: [...words, `Using the sandbox at ${login}, from \`sandbox login\`.`] };
-  const trying = words.length > 0 ? [...words, `Trying ${byDefault}.`] : [];
-  return { url: byDefault, words: trying, unnamed: { server: undefined } };
+  if (record) {
+    const usable = await probeRecord(record, limitMs);
+    if ("problem" in usable) return usable;
+    const { url, server, recordedToken } = usable;
+    // Where it is the default address anyway, no words are needed.
+    const choice = url === byDefault ? undefined : `Using the sandbox at ${url}, from ${displayPath(record.file)}.`;
+    return { url, isNamed: false, isDefault: false, choice, server, recordedToken };
+  }
+  if (login === undefined) return { url: byDefault, isNamed: false, isDefault: true };
+  return {
+    url: login,
+    isNamed: true,
+    isDefault: false,
+    choice: `Using the sandbox at ${login}, from \`sandbox login\`.`,
+  };
 }
 
 /** 0 is a free port: no address. Throws a Misuse for what is no port: another sandbox than the one that was meant might answer. */
@@ -92,29 +123,61 @@ export function portAddress(port: string | undefined): string | undefined {
   throw new Misuse(`SANDBOX_PORT is ${excerptOf(port)}, which is not a port. Give one from 1 to 65535.`);
 }
 
-/** An environment of another terminal is easily forgotten where a sandbox runs in this folder. */
-function besideNamed(named: string, source: string, folder: string): string[] {
-  const own = URL.canParse(named) ? new URL(named).origin : named;
-  const other = serverFilesFrom(folder)
-    .map(readServer)
-    .find((server) => server && isAlive(server.pid) && server.url !== own);
-  const variable = source === "environment" ? "SANDBOX_URL" : "SANDBOX_PORT";
-  return other ? [`Using the sandbox at ${named}, from ${variable}; another runs here at ${other.url}.`] : [];
+/** A variable of another terminal is easily forgotten where another sandbox runs in this folder. */
+function compareWithRecord(url: string, variable: string, record: ServerRecord | undefined): string | undefined {
+  const server = record?.server;
+  if (!server || server.url === originOf(url) || !isSameProcess(server.pid, server.start)) return undefined;
+  return `Using the sandbox at ${url}, from ${variable}; another runs here at ${server.url}.`;
 }
 
-/** Who answers at the address of a file, or why it is not used: an address elsewhere, a process that is gone, another program. */
-async function serverOrReason({ url, pid, instance }: Server): Promise<ServerAt | string> {
+/** Asks the recorded address for the recorded sandbox. The process need not be visible here: it may run in a container. */
+async function probeRecord(
+  { file, server }: ServerRecord,
+  limitMs: number,
+): Promise<{ url: string; server: ServerAt; recordedToken: string | undefined } | UnusableSandbox> {
+  const path = displayPath(file);
+  if (server === null)
+    return {
+      problem: `${path} does not name a sandbox. Delete it, start the sandbox again with \`sandbox start\`, or name one with --url.`,
+    };
+  const { url, instance, token: recordedToken } = server;
   if (!isLoopbackUrl(url))
-    return `names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010; name one elsewhere with --url`;
-  const gone = `names the sandbox at ${url}, which has ended`;
-  // Cheaper than a connection, and a port is soon taken by another program.
-  if (!isAlive(pid)) return gone;
-  const server = await serverAt(url);
-  if (server === undefined) return gone;
-  return server?.instance === instance
-    ? server
-    : `names a sandbox at ${url} that has ended; another program has its port`;
+    return {
+      problem: `${path} names ${url}, which is no address of this machine's loopback, such as http://127.0.0.1:4010. Name a sandbox elsewhere with --url, or delete the file.`,
+    };
+  const probe = await serverAt(url, limitMs);
+  if (typeof probe === "object" && probe.instance === instance) return { url, server: probe, recordedToken };
+  const reason = explainNoServer(server, typeof probe === "object" ? "stranger" : probe, limitMs);
+  return { problem: `${path} records the sandbox at ${url} (process ${server.pid}), ${reason}` };
 }
+
+const START_AGAIN = "Start it again with `sandbox start`, delete the file, or name another sandbox with --url.";
+
+/** What happened to the recorded sandbox, and what to do. A process is only named where it surely is the recorded one. */
+function explainNoServer({ pid, start }: Server, outcome: NoServer, limitMs: number): string {
+  const isRunning = isSameProcess(pid, start);
+  const seconds = `${limitMs / 1000} s`;
+  if (outcome === "stranger") return `which has ended; another program has its port. ${START_AGAIN}`;
+  if (outcome === "closed")
+    return isRunning
+      ? `whose process runs but accepts no connections. Wait until process ${pid} has ended, or end it. ${START_AGAIN}`
+      : `which has ended. ${START_AGAIN}`;
+  return isRunning
+    ? `which runs but did not respond within ${seconds}. Try again when it is less busy; if it hangs, end process ${pid} and start it again, or name another sandbox with --url.`
+    : `whose process does not run here, and nothing responded there within ${seconds}. ${START_AGAIN}`;
+}
+
+/** Which world or team of which sandbox, and of which project where the address is recorded for one. */
+export function describeTarget(subject: string, url: string, isDefault: boolean): string {
+  const record = findRecord(process.cwd());
+  if (record?.server && record.server.url === originOf(url))
+    return `Target: ${subject} at ${url}, project ${record.project}`;
+  const origin = isDefault ? `, the default address (no sandbox is recorded for ${process.cwd()})` : "";
+  return `Target: ${subject} at ${url}${origin}`;
+}
+
+/** A start must not wait long for another sandbox in its folder. */
+const BESIDE_MS = 2000;
 
 /**
  * Lets the commands of this folder find a sandbox that has started. Returns why they do not, as warnings. The first
@@ -124,7 +187,7 @@ export async function findable(data: string | undefined, server: Server): Promis
   const file = serverFileFor(data);
   const other = readServer(file);
   const advice = `Commands find this one with --url ${server.url}.`;
-  if (other && typeof (await serverOrReason(other)) !== "string")
+  if (other && (await isStillRunning(other)))
     return [`Another sandbox runs here at ${other.url}, and commands find that one. ${advice}`];
   try {
     writeServer(file, server);
@@ -132,4 +195,11 @@ export async function findable(data: string | undefined, server: Server): Promis
   } catch (error) {
     return [`${displayPath(file)} can't be written (${messageOf(error)}). ${advice}`];
   }
+}
+
+/** A busy sandbox keeps its file, too. */
+async function isStillRunning({ url, pid, start, instance }: Server): Promise<boolean> {
+  const probe = isLoopbackUrl(url) ? await serverAt(url, BESIDE_MS) : "stranger";
+  if (typeof probe === "object") return probe.instance === instance;
+  return probe === "silent" && isSameProcess(pid, start);
 }

@@ -1,13 +1,20 @@
-// Which sandbox a command talks to, and with which token, as if both had been given.
-import type { Call } from "./command.ts";
-import { findSandbox } from "./find-sandbox.ts";
+// Which sandbox a command talks to, and with which token, as if both had been given; and what the command has changed there.
+import type { Call, Command } from "./command.ts";
+import { Failure, UNREACHABLE } from "./failure.ts";
+import { describeTarget, findSandbox } from "./find-sandbox.ts";
 import { loginFor, usableLogins } from "./logins.ts";
-import type { Given, Option } from "./options.ts";
+import type { Given } from "./options.ts";
 
-type Around = Pick<Call, "terminal" | "environment">;
+/** The call with the sandbox that it talks to, where it talks to one. Throws a Failure for a recorded one that can't be used. */
+export async function withSandbox(command: Command, call: Call): Promise<Call> {
+  const has = (name: string) => command.options.some((option) => option.name === name);
+  if (command.options.some(({ finds }) => finds)) return withFound(call);
+  // A command that starts a sandbox of its own uses a login only for an address that was named.
+  return has("url") && has("control-token") ? { ...call, given: withLoginToken(call) } : call;
+}
 
 /** What `sandbox login` knows for the address that is given. */
-function tokenOfLogin(given: Given, { environment, terminal }: Around): Given {
+function withLoginToken({ given, environment, terminal }: Call): Given {
   const url = given.text("url");
   if (url === undefined || given.text("control-token") !== undefined) return given;
   const logins = usableLogins(environment);
@@ -16,18 +23,30 @@ function tokenOfLogin(given: Given, { environment, terminal }: Around): Given {
   return { ...given, text: (name) => (name === "control-token" ? token : given.text(name)) };
 }
 
-/** The options with the sandbox that the command talks to, where it talks to one. */
-export async function withSandbox(given: Given, options: readonly Option[], surroundings: Around): Promise<Given> {
-  const has = (name: string) => options.some((option) => option.name === name);
-  if (options.some(({ finds }) => finds)) return found(given, surroundings);
-  // A command that starts a sandbox of its own uses a login only for an address that was named.
-  return has("url") && has("control-token") ? tokenOfLogin(given, surroundings) : given;
+/** The address that was found stands for the one that was not given, and the token that may go there for any other. */
+async function withFound(call: Call): Promise<Call> {
+  const { given, terminal } = call;
+  const found = await findSandbox(given, call.environment);
+  if ("problem" in found) throw new Failure(found.problem, UNREACHABLE);
+  for (const sentence of found.warnings) terminal.say(sentence);
+  if (found.choice !== undefined) terminal.say(found.choice);
+  const defaults: Readonly<Record<string, string | undefined>> = { url: found.url, "control-token": found.token };
+  return {
+    ...call,
+    given: {
+      ...given,
+      text: (name) => (name in defaults ? defaults[name] : given.text(name)),
+      // A sandbox that was found must be used, as if it had been named; only the default address may be empty.
+      source: (name) =>
+        name === "url" && !found.isDefault && given.source(name) === "default" ? "environment" : given.source(name),
+    },
+  };
 }
 
-/** The address of the sandbox that was found stands for the one that was not given, and the token that may go there for any other. */
-async function found(given: Given, { environment, terminal }: Around): Promise<Given> {
-  const { url, words, token } = await findSandbox(given, environment);
-  for (const sentence of words) terminal.say(sentence);
-  const defaults: Readonly<Record<string, string | undefined>> = { url, "control-token": token };
-  return { ...given, text: (name) => (name in defaults ? defaults[name] : given.text(name)) };
+/** Says what a command has changed, and where: an address alone does not show whose world that is. */
+export function reportTarget(command: Command, call: Call): void {
+  const subject = command.changes?.(call);
+  const { given, terminal } = call;
+  if (subject === undefined || given.flag("json")) return;
+  terminal.say(describeTarget(subject, given.text("url") ?? "", given.source("url") === "default"));
 }

@@ -2,8 +2,9 @@
 import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { clientOf } from "./client.ts";
-import type { Call } from "./command.ts";
+import { type Call, nameWorld } from "./command.ts";
 import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
+import { describeTarget } from "./find-sandbox.ts";
 import type { Given } from "./options.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "./populate-words.ts";
 import { rejectionOf } from "./rejection.ts";
@@ -45,5 +46,8 @@ export async function populateRunning({ given, terminal }: Call, address: string
     });
   const seconds = secondsSince(started);
   if (given.flag("json")) terminal.json({ url, ...populated, seconds });
-  else terminal.print(reportOf(populated, `world ${populated.world} of ${url}`, seconds));
+  else {
+    terminal.print(reportOf(populated, `world ${populated.world} of ${url}`, seconds));
+    terminal.say(describeTarget(nameWorld({ given }), url, false));
+  }
 }

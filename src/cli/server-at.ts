@@ -11,20 +11,29 @@ export interface ServerAt {
   knows(token: string): Promise<boolean>;
 }
 
-/** Long enough for a busy sandbox; one that is gone refuses at once. */
-const ANSWER_MS = 5000;
-const LONGEST_ANSWER = 4096;
+/** Why no sandbox was found at an address. */
+export type NoServer =
+  /** Nothing accepts connections there, or the connection was lost. */
+  | "closed"
+  /** No response within the limit. */
+  | "silent"
+  /** Another program responds. */
+  | "stranger";
 
-/**
- * Null: what answers is no sandbox. Undefined: nobody answers. The challenge is fresh each time, so an old proof is
- * worth nothing.
- */
-export async function serverAt(address: string): Promise<ServerAt | null | undefined> {
+/** How long a command waits for a busy sandbox. An address where nothing listens is known at once. */
+export const MAX_WAIT_MS = 10_000;
+const MAX_RESPONSE_LENGTH = 4096;
+
+/** Asks who listens at an address. The challenge is fresh each time, so an old proof is worth nothing. */
+export async function serverAt(address: string, limitMs = MAX_WAIT_MS): Promise<ServerAt | NoServer> {
   const challenge = { address: new URL(address).origin, challenge: randomBytes(32).toString("base64url") };
-  const answer = await posted(`${address}/_sandbox/proof`, JSON.stringify(challenge)).catch(() => undefined);
-  if (answer === undefined) return undefined;
-  const { instance, proof } = await membersOf(answer);
-  if (typeof instance !== "string") return null;
+  const signal = AbortSignal.timeout(limitMs);
+  const response = await sendChallenge(address, challenge, signal).catch((error: NodeJS.ErrnoException) => error);
+  const { instance, proof } = response instanceof Error ? {} : await readMembers(response);
+  if (signal.aborted) return "silent";
+  // A parse error means that what responds does not speak HTTP.
+  if (response instanceof Error && !response.message.startsWith("Parse Error")) return "closed";
+  if (typeof instance !== "string") return "stranger";
   // Two programs can share a name: one listens at each of the addresses behind it.
   const isOne = isIP(unbracketed(new URL(address).hostname)) !== 0;
   return {
@@ -35,33 +44,36 @@ export async function serverAt(address: string): Promise<ServerAt | null | undef
 }
 
 /** Without `fetch`: a second sandbox in a folder asks the first one, and would take 6 MB more for it. */
-async function posted(address: string, body: string): Promise<IncomingMessage> {
+async function sendChallenge(address: string, challenge: object, signal: AbortSignal): Promise<IncomingMessage> {
   const { request } = await import(address.startsWith("https:") ? "node:https" : "node:http");
   const headers = { "content-type": "application/json" };
-  const options = { method: "POST", headers, signal: AbortSignal.timeout(ANSWER_MS), agent: false };
+  const options = { method: "POST", headers, signal, agent: false };
   return new Promise((resolve, reject) => {
-    request(address, options).on("response", resolve).on("error", reject).end(body);
+    request(`${address}/_sandbox/proof`, options)
+      .on("response", resolve)
+      .on("error", reject)
+      .end(JSON.stringify(challenge));
   });
 }
 
-async function membersOf(answer: IncomingMessage): Promise<{ instance?: unknown; proof?: unknown }> {
+async function readMembers(response: IncomingMessage): Promise<{ instance?: unknown; proof?: unknown }> {
   try {
-    const found: unknown = answer.statusCode === 200 ? JSON.parse(await textOf(answer)) : undefined;
-    return typeof found === "object" && found !== null ? found : {};
+    const members: unknown = response.statusCode === 200 ? JSON.parse(await readText(response)) : undefined;
+    return typeof members === "object" && members !== null ? members : {};
   } catch {
     return {};
   } finally {
-    answer.destroy();
+    response.destroy();
   }
 }
 
-async function textOf(body: IncomingMessage): Promise<string> {
+async function readText(body: IncomingMessage): Promise<string> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
-    // Whoever answers is a stranger, and may send for ever.
-    if (length > LONGEST_ANSWER) throw new Error("the answer is too long");
+    // The program that responds is unknown, and may send without end.
+    if (length > MAX_RESPONSE_LENGTH) throw new Error("the response is too long");
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");

@@ -8,6 +8,8 @@ import { makeFolder } from "../platform/make-folder.ts";
 export interface Server {
   url: string;
   pid: number;
+  /** When its process started, as `findProcessStart` gives it; older releases did not write it. */
+  start?: string | undefined;
   /** The id of this run: `GET /_sandbox` answers with the same. */
   instance: string;
   /** The control token, if one was set. */
@@ -24,11 +26,22 @@ export function serverFileFor(data: string | undefined): string {
   return join(folder, basename(folder) === FOLDER ? "" : FOLDER, "server.json");
 }
 
-/** The files that name a server, from here upwards, the nearest first. */
-export function serverFilesFrom(folder: string): string[] {
-  const here = resolve(folder);
-  const above = dirname(here);
-  return [join(here, FOLDER, "server.json"), ...(above === here ? [] : serverFilesFrom(above))];
+/** A `server.json` and the sandbox that it names; null where it holds something else. */
+export interface ServerRecord {
+  file: string;
+  /** The folder whose `.sandbox` holds the file. */
+  project: string;
+  server: Server | null;
+}
+
+/** The nearest `server.json` from a folder upwards. */
+export function findRecord(folder: string): ServerRecord | undefined {
+  const project = resolve(folder);
+  const file = join(project, FOLDER, "server.json");
+  const server = readServer(file);
+  if (server !== undefined) return { file, project, server };
+  const above = dirname(project);
+  return above === project ? undefined : findRecord(above);
 }
 
 /** The server that a file names: null where the file holds something else, undefined where there is no file. */
@@ -36,11 +49,15 @@ export function readServer(file: string): Server | null | undefined {
   try {
     // A link out of the folder is not followed.
     const text = readBounded(file, { most: LONGEST, within: dirname(dirname(file)) });
-    const { url, pid, instance, token } = (JSON.parse(text) ?? {}) as Partial<Server>;
+    const { url, pid, start, instance, token } = (JSON.parse(text) ?? {}) as Partial<Server>;
     const isWhole =
       typeof url === "string" && URL.canParse(url) && isProcess(pid) && typeof instance === "string" && instance !== "";
     if (!isWhole) return null;
-    return { url, pid, instance, ...(typeof token === "string" ? { token } : {}) } as Server;
+    return {
+      ...({ url, pid, instance } as Server),
+      ...(typeof start === "string" ? { start } : {}),
+      ...(typeof token === "string" ? { token } : {}),
+    };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? undefined : null;

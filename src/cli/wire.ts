@@ -3,7 +3,7 @@ import { Argument, CommanderError, Command as Wired, Option as WiredOption } fro
 import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { withSandbox } from "./given-sandbox.ts";
+import { reportTarget, withSandbox } from "./given-sandbox.ts";
 import { type Configured, readOptions, type Typed } from "./options.ts";
 import { wrap } from "./terminal/terminal.ts";
 import { wordingOf } from "./terminal/wording.ts";
@@ -117,8 +117,9 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
     const configured = command.configured && (await configuration(command.configured));
     // From the weakest to the strongest source within; what was found stands for what was not given.
     const read = readOptions(command.options, typedIn(wired, command.options), environment, configured);
-    const given = await withSandbox(read, command.options, surroundings);
-    ended((await command.run({ ...surroundings, args: wired.args, given })) ?? 0);
+    const call = await withSandbox(command, { ...surroundings, args: wired.args, given: read });
+    ended((await command.run(call)) ?? 0);
+    reportTarget(command, call);
   });
 }
 

@@ -7,16 +7,32 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
-  return !isZombie(pid);
+  // A zombie has ended, but its parent has not read its exit code: common under a container's first process.
+  const [state] = readStat(pid);
+  return state !== "Z" && state !== "X";
 }
 
-/** Dead, but its parent has not asked how it ended: common under a container's first process. Only Linux tells. */
-function isZombie(pid: number): boolean {
+/**
+ * When a process started, in clock ticks since the machine did. Ids of processes are reused, and each container counts
+ * its own; id and start together identify a process. Undefined where the system does not show it: only Linux does.
+ */
+export function findProcessStart(pid: number): string | undefined {
+  return readStat(pid)[19];
+}
+
+/** Whether the process that had this id and this start still runs here. Where a start is unknown, the id decides. */
+export function isSameProcess(pid: number, start: string | undefined): boolean {
+  const current = findProcessStart(pid);
+  return isAlive(pid) && (start === undefined || current === undefined || start === current);
+}
+
+/** The fields of `/proc/<pid>/stat` from the state on; none where there is no such file. */
+function readStat(pid: number): string[] {
   try {
-    // `pid (name) state …`, and the name may hold blanks and parentheses.
+    // `pid (name) state …`, and the name may hold spaces and parentheses.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return /^ [ZX]/.test(stat.slice(stat.lastIndexOf(")") + 1));
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return false;
+    return [];
   }
 }

@@ -221,14 +221,15 @@ describe("In a world of its own", () => {
     await inWorld("faulty", "fault arm getMe --status 503 --code BUSY --times 2");
     expect((await me()).status).toBe(503);
     const [added, listed] = await inWorld("faulty", "fault arm createToken --connection reset --when after", "fault");
-    expect(added).toBe(listed);
+    const target = `Target: world faulty at ${at.SANDBOX_URL}\n`;
+    expect(added).toBe(`${listed}${target}`);
     expect(listed?.trim().split("\n")).toEqual([
       expect.stringMatching(/^0 getMe: 503 BUSY +hits 1 of 2$/),
       expect.stringMatching(/^createToken: connection reset after it was carried out +hits 0 of 1$/),
     ]);
     expect([(await me()).status, (await me()).status]).toEqual([503, 200]);
     const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
-    expect(cleared).toBe("0 No fault is armed any more.\n");
+    expect(cleared).toBe(`0 No fault is armed any more.\n${target}`);
     expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
     const [usual] = await inWorld("faulty", "fault arm getMe --code NOT_FOUND");
     expect(usual).toMatch(/^0 getMe: 404 NOT_FOUND +hits 0 of 1\n/);
@@ -241,7 +242,7 @@ describe("In a world of its own", () => {
       "fault clear --name busy",
       "fault clear --name busy",
     );
-    expect(one).toMatch(/^0 getMe: 500 +hits 0 of 1\n$/);
+    expect(one).toMatch(/^0 getMe: 500 +hits 0 of 1\nTarget: world \S+ at \S+\n$/);
     expect(again).toBe("1 No fault called busy is armed. `sandbox fault list` lists them.\n");
   });
 

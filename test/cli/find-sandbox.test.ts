@@ -1,4 +1,4 @@
-// A command finds the sandbox that runs in its folder or above; a file that a dead one left, or anybody else, misleads nobody.
+// A command finds the sandbox that runs in its folder or above; one that is recorded and can't be used is reported, and no other address is tried.
 import {
   existsSync,
   mkdirSync,
@@ -17,6 +17,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clientOptions } from "../../src/cli/command.ts";
 import { findable, findSandbox } from "../../src/cli/find-sandbox.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+import { findProcessStart } from "../../src/platform/process-alive.ts";
 import { runHere } from "./in-process.ts";
 import { run, startSandboxCommand } from "./run-sandbox.ts";
 
@@ -52,13 +53,13 @@ function names(content: object | string, folder = ""): void {
 }
 
 const found = (environment: Environment = {}, typed: Typed = {}, folder = "a/b") =>
-  findSandbox(readOptions(clientOptions, typed, environment), environment, join(root, folder));
+  findSandbox(readOptions(clientOptions, typed, environment), environment, { folder: join(root, folder) });
 
 describe("A command looks for its sandbox", () => {
   it("in --url, SANDBOX_URL, SANDBOX_PORT, the file, at the default address, in this order", async () => {
-    expect(await found()).toEqual({ url: BY_DEFAULT, words: [] });
+    expect(await found()).toEqual({ url: BY_DEFAULT, isDefault: true, warnings: [] });
     names({});
-    expect(await found()).toMatchObject({ url });
+    expect(await found()).toMatchObject({ url, isDefault: false });
     expect(await found({ SANDBOX_PORT: "4321" })).toMatchObject({ url: "http://127.0.0.1:4321" });
     expect(await found({ SANDBOX_PORT: "0" })).toMatchObject({ url });
     for (const wrong of ["42O3", "65536", "-1", " "])
@@ -67,57 +68,59 @@ describe("A command looks for its sandbox", () => {
     expect(await found({ SANDBOX_PORT: "4321", SANDBOX_URL: "http://x.test" })).toMatchObject({ url: "http://x.test" });
     expect(await found({ SANDBOX_URL: "http://x.test" }, { url: ["http://y.test"] })).toEqual({
       url: "http://y.test",
-      words: [],
+      isDefault: false,
+      warnings: [],
     });
   });
 
   it("in the nearest folder first", async () => {
     names({ url: "http://127.0.0.1:1" });
     names({}, "a");
-    expect((await found()).url).toBe(url);
+    expect(await found()).toMatchObject({ url });
   });
 
   it("and says which it uses where there was a choice", async () => {
     names({});
-    expect((await found()).words.join()).toMatch(`Using the sandbox at ${url}, from `);
-    expect((await found({ SANDBOX_URL: "http://x.test" })).words).toEqual([
-      `Using the sandbox at http://x.test, from SANDBOX_URL; another runs here at ${url}.`,
-    ]);
-    expect((await found({ SANDBOX_URL: `${url}/` })).words).toEqual([]);
+    expect(await found()).toMatchObject({ choice: expect.stringContaining(`Using the sandbox at ${url}, from `) });
+    expect(await found({ SANDBOX_URL: "http://x.test" })).toMatchObject({
+      choice: `Using the sandbox at http://x.test, from SANDBOX_URL; another runs here at ${url}.`,
+    });
+    expect(await found({ SANDBOX_URL: `${url}/` })).toMatchObject({ choice: undefined });
   });
 });
 
-describe("A file is passed over with a word", () => {
+describe("A recorded sandbox that can't be used is a problem, and no other address is tried:", () => {
   it.each([
-    ["of a process that is gone", { pid: 2 ** 22 + 1 }, "which has ended"],
-    ["of a process id that another program has now", { url: "http://127.0.0.1:1" }, "which has ended"],
-    ["of a port that another sandbox has now", { instance: "you" }, "another program has its port"],
-    ["that holds something else", '{"url": 7}', "does not name a sandbox"],
-    ["that is null", "null", "does not name a sandbox"],
-    ["that is cut", '{"url": "http', "does not name a sandbox"],
+    ["one whose port is free", { url: "http://127.0.0.1:1", pid: 2 ** 22 + 1 }, "which has ended. Start it again"],
+    ["one whose process id is reused", { url: "http://127.0.0.1:1", start: "1" }, "which has ended. Start it again"],
+    ["one that is ending", { url: "http://127.0.0.1:1" }, `Wait until process ${process.pid} has ended`],
+    ["one whose port another sandbox has", { instance: "you" }, "which has ended; another program has its port"],
+    ["one of another machine", { url: "http://10.0.0.1:4010" }, "no address of this machine's loopback"],
+    ["a file that holds something else", '{"url": 7}', "does not name a sandbox"],
+    ["a file that is null", "null", "does not name a sandbox"],
+    ["a file that is cut", '{"url": "http', "does not name a sandbox"],
   ])("%s", async (_, content, words) => {
     names(content, "a");
-    expect(await found()).toMatchObject({
-      url: BY_DEFAULT,
-      words: [expect.stringContaining(words), `Trying ${BY_DEFAULT}.`],
-    });
+    // The nearest file decides, also where a sandbox runs in a folder above.
     names({});
-    expect(await found()).toMatchObject({ url, words: [expect.stringContaining(words), expect.stringContaining(url)] });
+    expect(await found()).toEqual({ problem: expect.stringContaining(words) });
   });
 
-  it("that can't be read", async () => {
+  it("a file that can't be read", async () => {
     mkdirSync(join(root, "a", ".sandbox", "server.json"), { recursive: true });
-    expect((await found()).words[0]).toContain("does not name a sandbox");
+    expect(await found()).toEqual({ problem: expect.stringContaining("does not name a sandbox") });
   });
 
-  it.each([401, 403])("where the answer is %i, which proves nothing", async (refusal) => {
+  it.each([401, 403])("a response %i, which proves nothing", async (refusal) => {
     names({});
     status = refusal;
-    expect(await found()).toMatchObject({
-      url: BY_DEFAULT,
-      words: [expect.stringContaining("another program"), expect.anything()],
-    });
+    expect(await found()).toEqual({ problem: expect.stringContaining("another program") });
   });
+});
+
+it("A recorded sandbox is used though its process can't be seen here: it may run in a container", async () => {
+  names({ pid: 2 ** 22 + 1 });
+  expect(await found()).toMatchObject({ url });
 });
 
 it("A start beside a sandbox leaves its file, and takes over one that is left", async () => {
@@ -149,26 +152,37 @@ describe("start", () => {
     const { url: own, pid } = JSON.parse(await started.shows(/\n/));
     const file = join(root, ".sandbox", "server.json");
     await expect.poll(() => existsSync(file)).toBe(true);
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ url: own, pid, instance: expect.any(String) });
-    expect(await found()).toEqual({ url: own, words: [`Using the sandbox at ${own}, from ${file}.`] });
+    const start = findProcessStart(pid);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      url: own,
+      pid,
+      instance: expect.any(String),
+      ...(start === undefined ? {} : { start }),
+    });
+    expect(await found()).toMatchObject({ url: own, choice: `Using the sandbox at ${own}, from ${file}.` });
     started.child.kill(signal);
     expect((await started.ended).code).toBe(code);
     expect(existsSync(file)).toBe(false);
   });
 
-  it("that was killed leaves a file, which commands pass over and the next start replaces", async () => {
+  it("that was killed leaves a file, by which commands say so until the next start replaces it", async () => {
     const first = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
     const { url: old } = JSON.parse(await first.shows(/\n/));
     first.child.kill("SIGKILL");
     await first.ended;
     const { code, stderr } = await runHere(["wait", "--timeout", "0.2", "--url", old]);
     expect({ code, stderr }).toMatchObject({ code: 1 });
-    expect((await run(["env"], {}, root)).stderr).toContain(
-      `.sandbox/server.json names the sandbox at ${old}, which has ended.`,
-    );
+    const ended = `.sandbox/server.json records the sandbox at ${old} (process ${first.child.pid}), which has ended. Start it again`;
+    expect(await run(["env"], {}, root)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(ended) });
+    expect(await run(["wait", "--timeout", "0.2"], {}, root)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`No sandbox was ready within 0.2 s. ${ended}`),
+    });
+    // It waits for the next start, whose file replaces the old one.
+    const ready = run(["wait"], {}, root);
     const second = startSandboxCommand(["start", "--port", "0", "--json"], {}, root);
     const { url: own } = JSON.parse(await second.shows(/\n/));
-    expect((await run(["wait"], {}, root)).stdout).toBe(`${own} is ready.\n`);
+    expect((await ready).stdout).toBe(`${own} is ready.\n`);
     second.child.kill("SIGTERM");
     await second.ended;
   });

@@ -22,7 +22,7 @@ it("sends what it shows with --apply, and asks nothing", async () => {
   const sent = await run("why", "--apply");
   expect([sent.code, titles(sent.stderr)]).toEqual([0, ["smallest"]]);
   expect(sent.stderr).toMatch(
-    /\n {3}expires_at="2039-02-28T00:00:00Z"\n200 {2}req-\w+-\d+, in the place of req-\w+-\d+\n$/,
+    /\n {3}expires_at="2039-02-28T00:00:00Z"\n200 {2}req-\w+-\d+, in the place of req-\w+-\d+\nTarget: world default at http:\S+\n$/,
   );
   expect(JSON.parse(sent.stdout)).toMatchObject({ id: "gc-active", expires_at: "2039-02-28T00:00:00.000Z" });
 });

@@ -1,5 +1,8 @@
 // `sandbox mcp`: the official client on the stdin and stdout of the built command, with a running sandbox and without one.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { runHere } from "../cli/in-process.ts";
 import { bin, folder, type Started, startSandboxCommand } from "../cli/run-sandbox.ts";
@@ -11,8 +14,8 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close().catch(() => undefined);
 });
 
-async function model(args: readonly string[], message: string[] = []): Promise<Connected> {
-  const connected = await onStdio([process.execPath, bin, "mcp", ...args], folder, (text) => message.push(text));
+async function model(args: readonly string[], message: string[] = [], cwd = folder): Promise<Connected> {
+  const connected = await onStdio([process.execPath, bin, "mcp", ...args], cwd, (text) => message.push(text));
   open.push(connected);
   return connected;
 }
@@ -63,9 +66,9 @@ describe("sandbox mcp", () => {
     ]);
   });
 
-  it.skipIf(taken)("begins a sandbox of its own where none is named and none runs", async () => {
+  it.skipIf(taken)("begins a sandbox of its own where none is named, recorded or running", async () => {
     const message: string[] = [];
-    const own = await model([], message);
+    const own = await model([], message, mkdtempSync(join(tmpdir(), "unrecorded-")));
     expect((await own.call("overview")).text).toContain("World: mcp-");
     expect(message.join("")).toMatch(
       /^No sandbox answers at .*, so one of its own serves at http:\/\/127\.0\.0\.1:\d+/m,

@@ -126,7 +126,7 @@ describe("A listener that server.json names gets one question, and no token, whe
     namesServer({});
     const { said } = await typed("clock");
     expect(said).toContain(
-      ".sandbox/server.json names a sandbox at BAIT that has ended; another program has its port.",
+      ".sandbox/server.json records the sandbox at BAIT (process 1), which has ended; another program has its port.",
     );
     expect(heard).toHaveLength(1);
     heard.forEach(mustBeQuestion);
@@ -220,10 +220,10 @@ const ODD_FILES: [what: string, make: () => void][] = [
   ],
 ];
 
-describe.skipIf(process.platform === "win32")("A server.json that is odd is passed over:", () => {
+describe.skipIf(process.platform === "win32")("A server.json that is odd is reported:", () => {
   it.each(ODD_FILES)("%s", async (_, make) => {
     make();
-    expect((await typed("clock")).said).toMatch(/^\.sandbox\/server\.json does not name a sandbox\. It is passed over/);
+    expect((await typed("clock")).said).toMatch(/^\.sandbox\/server\.json does not name a sandbox\. Delete it/);
     expect(heard).toEqual([]);
   });
 });

@@ -141,8 +141,8 @@ describe("A token that was set", () => {
       expect(mode & 0o077).toBe(0);
       // A token in the environment that is for another sandbox stays here, and the one of the file is used.
       const environment = { SANDBOX_CONTROL_TOKEN: "of-another" };
-      const other = await findSandbox(readOptions(clientOptions, {}, environment), environment, folder);
-      expect([other.token, other.words.join(" ")]).toEqual([TOKEN, expect.stringContaining("is not sent")]);
+      const other = await findSandbox(readOptions(clientOptions, {}, environment), environment, { folder });
+      expect(other).toMatchObject({ token: TOKEN, warnings: [expect.stringContaining("is not sent")] });
     } finally {
       started.child.kill("SIGTERM");
       await started.ended;

@@ -64,6 +64,7 @@ const quota: Answer<Team> = {
 
 const allow: Answer<Team> = {
   options: [removeOption],
+  changes: ({ args: [team, ...targets] }) => (targets.length > 0 ? `team ${team}` : undefined),
   async prepare(input, { args: [, ...targets], given }, { ask, control }) {
     // Without an address the command only lists.
     if (targets.length === 0) return ask(control.GET("/_sandbox/teams/{teamId}", { params: paramsOf(input) }));
@@ -99,6 +100,7 @@ async function changeMember({ args: [teamId = "", subject], given }: Call, { ask
 const members: Answer<Schemas["TeamMemberList"]> = {
   options: [roleOption, removeOption],
   check: mustSayWhat,
+  changes: ({ args: [team, subject] }) => (subject === undefined ? undefined : `team ${team}`),
   prepare: (_, call, client) => changeMember(call, client),
   show: ({ items }) => columns(items.map(({ subject, role }) => [subject, role])),
 };

@@ -6,7 +6,7 @@ import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
+import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { whoListens } from "../listeners.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
@@ -30,6 +30,7 @@ export const act: Command = {
     ...clientOptions,
   ],
   epilogue: "  sandbox act cancelBooking --set booking_id=bkg-1 --set refund=full\n  sandbox act cancelBooking --list",
+  changes: (call) => (call.given.flag("list") ? undefined : nameWorld(call)),
   run: actOrList,
 };
 

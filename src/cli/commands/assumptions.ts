@@ -4,7 +4,7 @@ import type { Schemas } from "../../client/control.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Client, clientOf } from "../client.ts";
-import { type Call, type Command, clientOptions } from "../command.ts";
+import { type Call, type Command, clientOptions, nameWorld } from "../command.ts";
 import { Failure, Misuse, UNREACHABLE } from "../failure.ts";
 import { columns, columnsWithin, cut, type Terminal, wrap } from "../terminal/terminal.ts";
 
@@ -19,14 +19,17 @@ export const assumptions: Command = {
     "",
     "Where no sandbox runs, it shows the register with the default answers.",
   ].join("\n"),
+  changes: (call) => (call.args.some(isSetting) ? nameWorld(call) : undefined),
   run: showOrSet,
 };
+
+const isSetting = (word: string): boolean => word.includes("=");
 
 type Assumption = Schemas["Assumption"];
 
 async function showOrSet({ args, given, terminal }: Call): Promise<undefined> {
   // One argument list for both: an id shows, id=value sets.
-  const [sets, ids] = [args.filter((word) => word.includes("=")), args.filter((word) => !word.includes("="))];
+  const [sets, ids] = [args.filter(isSetting), args.filter((word) => !isSetting(word))];
   const client = clientOf(given);
   // What was set is shown too, as it now is.
   const named = [...ids, ...sets.map((word) => word.slice(0, word.indexOf("=")))];
@@ -56,7 +59,7 @@ async function registerOf({ ask, control }: Client, mayBeShipped: boolean, { say
   try {
     return (await ask(control.GET("/_sandbox/assumptions"))).items;
   } catch (error) {
-    // Only where nobody named an address: a sandbox that was named must answer.
+    // Only where no sandbox is named or recorded: such a sandbox must respond.
     if (!mayBeShipped || !(error instanceof Failure) || error.code !== UNREACHABLE) throw error;
     say("No sandbox runs; these are the answers that one begins with.");
     return (await import("../../sandbox.ts")).shippedAssumptions();

@@ -5,8 +5,9 @@ import { isForm as hasForm } from "../../contract/document/document.ts";
 import { jsonOrText } from "../../platform/json.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
 import { type Client, clientOf, reachWhole } from "../client.ts";
-import { type Call, type Command, clientOptions, option, setOption } from "../command.ts";
+import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
+import { describeTarget } from "../find-sandbox.ts";
 import { mustFind, mustFit, type PublicOperation, publicOperations } from "../public-operations.ts";
 import { type JsonMembers, readData, readSets, withSets } from "../set-paths.ts";
 import { statusText } from "../terminal/line.ts";
@@ -58,6 +59,9 @@ async function callOrList({ args: [name], given, terminal }: Call): Promise<numb
   mustFit(operation, members);
   const answer = await send(client, operation, members, given.list("as"));
   await show(answer, operation, { given, terminal });
+  const isReading = operation.method.toLowerCase() === "get";
+  if (!isReading && answer.ok && !given.flag("json"))
+    terminal.say(describeTarget(nameWorld({ given }), client.url, given.source("url") === "default"));
   return answer.ok ? 0 : 1;
 }
 

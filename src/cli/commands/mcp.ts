@@ -3,6 +3,7 @@ import { type Client, clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { textOf } from "../options.ts";
+import { MAX_WAIT_MS } from "../server-at.ts";
 
 const [url, world, controlToken] = clientOptions;
 
@@ -45,12 +46,12 @@ async function serveModels(call: Call): Promise<number> {
   process.exit(0);
 }
 
-/** One that was named must be there; where none was, one of our own will do. */
+/** A sandbox that is named or recorded must be there; where none is, one of our own will do. */
 async function sandboxFor({ given, terminal }: Call): Promise<Served> {
-  const named = given.source("url") !== "default";
+  const isNamed = given.source("url") !== "default";
   const address = readUrl(given.label("url"), textOf(given, "url"));
   // Whoever has no sandbox yet gets one: a model can't start a program.
-  if (!named && !(await isSandbox(address))) {
+  if (!isNamed && !(await isSandbox(address))) {
     const { ownSandbox } = await import("../own-sandbox.ts");
     const own = await ownSandbox({ port: 0, data: undefined });
     terminal.say(`No sandbox answers at ${address}, so one of its own serves at ${own.url}, in memory.`);
@@ -68,7 +69,8 @@ function clientFor(given: Call["given"]): Client {
 
 async function isSandbox(address: string): Promise<boolean> {
   try {
-    return (await fetch(`${address}/healthz`, { redirect: "manual" })).ok;
+    const signal = AbortSignal.timeout(MAX_WAIT_MS);
+    return (await fetch(`${address}/healthz`, { redirect: "manual", signal })).ok;
   } catch {
     return false;
   }

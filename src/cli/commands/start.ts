@@ -1,6 +1,7 @@
 // sandbox start: serves until it is told to stop, and shows what happens.
 import type { Settings } from "../../engine/settings.ts";
 import { optional } from "../../platform/optional.ts";
+import { findProcessStart } from "../../platform/process-alive.ts";
 import type { Running } from "../boot.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
@@ -54,6 +55,7 @@ async function serveUntilStopped({ given, terminal, environment }: Call): Promis
   const unfound = await findable(settings.data, {
     url: announcement.url,
     pid: process.pid,
+    start: findProcessStart(process.pid),
     instance,
     ...optional({ token: settings.database === undefined ? settings.controlToken : undefined }),
   });

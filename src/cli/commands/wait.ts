@@ -5,6 +5,7 @@ import { type Call, type Command, jsonOption, option, urlOption } from "../comma
 import { Failure } from "../failure.ts";
 import { findSandbox } from "../find-sandbox.ts";
 import type { Given } from "../options.ts";
+import { MAX_WAIT_MS } from "../server-at.ts";
 
 /** Between two looks. */
 const PAUSE_MS = 100;
@@ -25,17 +26,23 @@ async function waitUntilItAnswers({ given, terminal, environment }: Call): Promi
   const end = performance.now() + seconds * 1000;
   // Nothing is proved to a server that may be another program: waiting needs no token.
   const tokenless: Given = { ...given, text: (name) => (name === "control-token" ? undefined : given.text(name)) };
-  // One that is only starting writes its address when it is ready.
-  const find = async () => readUrl(given.label("url"), (await findSandbox(tokenless, environment)).url);
-  let url = await find();
-  for (; !(await isHealthy(url, end)); url = await find()) {
-    if (performance.now() + PAUSE_MS >= end) {
+  // Every look searches again: a sandbox that is starting writes its address when it is ready.
+  for (;;) {
+    const remainingMs = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
+    const found = await findSandbox(tokenless, environment, { limitMs: Math.min(remainingMs, MAX_WAIT_MS) });
+    const url = "problem" in found ? undefined : readUrl(given.label("url"), found.url);
+    if (url !== undefined && (await isHealthy(url, end))) return reportReady(url, given, terminal);
+    if (performance.now() + PAUSE_MS >= end)
       throw new Failure(
-        `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,
+        "problem" in found
+          ? `No sandbox was ready within ${seconds} s. ${found.problem}`
+          : `No sandbox answered at ${url} within ${seconds} s. Start one with \`sandbox start\`, or wait longer with --timeout.`,
       );
-    }
     await sleep(PAUSE_MS);
   }
+}
+
+function reportReady(url: string, given: Given, terminal: Call["terminal"]): undefined {
   if (given.flag("json")) terminal.json({ url, ready: true });
   else terminal.print(`${url} is ready.`);
 }
