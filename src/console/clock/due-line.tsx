@@ -36,9 +36,7 @@ export function DueLine({ at, what, id, title, local_time: local, timezone, says
       ) : (
         <StoryLink id={id} />
       )}
-      <span class="quiet small" title={says}>
-        {says}
-      </span>
+      {says && <span class="quiet small">{says}</span>}
     </li>
   );
 }
