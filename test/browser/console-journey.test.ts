@@ -117,7 +117,7 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     await choose(page, "w", "v1.booking.created");
     await expect.poll(() => page.url()).toContain("/webhooks/msg_");
     const message = new URL(page.url()).pathname.split("/").at(-1);
-    await tabTo(page, /^Send again, altered or late/);
+    await tabTo(page, /^Resend altered or late/);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "+ tamper" }).waitFor();
     await tabTo(page, /^\+ tamper/);
@@ -126,9 +126,9 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     // By one letter: a list forgets what was typed a second before.
     await page.keyboard.press("b");
     await expect.poll(() => page.getByLabel("tamper").inputValue()).toBe("body");
-    await tabTo(page, /^Send again$/);
+    await tabTo(page, /^Resend like this$/);
     await page.keyboard.press("Enter");
-    await page.getByText("Sent again with the same webhook-id.").waitFor();
+    await page.getByText("Resent with the same webhook-id.").waitFor();
     await expect.poll(() => received.filter((id) => id === message)).toEqual([message, message]);
   });
 

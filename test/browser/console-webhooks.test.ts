@@ -2,6 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { World } from "../../src/index.ts";
 import { withMessages } from "../many-records.ts";
 import { inBrowser } from "./browser-kit.ts";
 import { openFirst, pressScreen } from "./keyboard.ts";
@@ -42,7 +43,7 @@ inBrowser("Webhooks in the console", (kit) => {
     }
   });
 
-  it("are seen, examined, compared and sent again", async () => {
+  it("are seen, examined, compared and resent with an altered body", async () => {
     const { port } = receiver.address() as AddressInfo;
     const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
     await world.act("cancelBooking", { booking_id: "bkg-026" });
@@ -66,11 +67,11 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByText("It is right.").waitFor();
     await kit.mustBeAccessible(page);
     const message = new URL(page.url()).pathname.split("/").at(-1);
-    await page.getByText("Send again, altered or late").click();
+    await page.getByText("Resend altered or late").click();
     await page.getByRole("button", { name: "+ tamper" }).click();
     await page.getByLabel("tamper").selectOption("body");
-    await page.getByRole("button", { name: "Send again" }).click();
-    await page.getByText("Sent again with the same webhook-id.").waitFor();
+    await page.getByRole("button", { name: "Resend like this" }).click();
+    await page.getByText("Resent with the same webhook-id.").waitFor();
     await expect.poll(() => received.filter((id) => id === message)).toEqual([message, message]);
     await page.getByText("body altered").waitFor();
   });
@@ -100,11 +101,11 @@ inBrowser("Webhooks in the console", (kit) => {
     const [act] = ((await log.json()) as { items: { id: string }[] }).items;
     const page = await kit.open(`/_sandbox/ui/story/${act?.id}?world=${world.id}`);
     const lines = page.getByRole("article");
-    await lines.getByText("503").first().waitFor();
-    expect(await lines.getByText("204").count()).toBe(0);
+    await lines.getByText("503", { exact: true }).first().waitFor();
+    expect(await lines.getByText("204", { exact: true }).count()).toBe(0);
     status = 204;
     await world.clock.advance("P1D");
-    await lines.getByText("204").first().waitFor();
+    await lines.getByText("204", { exact: true }).first().waitFor();
   });
 
   it("say how to subscribe where nobody is, and that nothing was sent", async () => {
@@ -113,6 +114,157 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByText("Nobody is subscribed.").waitFor();
     await page.getByText("No message yet.").waitFor();
     await kit.mustBeAccessible(page);
+  });
+});
+
+/** A receiver that records the path and the webhook-id of each request. */
+async function startRecorder() {
+  const requests: { path: string; id: string }[] = [];
+  const recorder = { url: "", status: 204, requests, close: () => void server.close() };
+  const server = createServer((request, response) => {
+    requests.push({ path: request.url ?? "", id: String(request.headers["webhook-id"]) });
+    request.resume().on("end", () => response.writeHead(recorder.status).end());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  recorder.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return recorder;
+}
+
+interface Listed {
+  id: string;
+  deliveries: { url: string; state: string; attempts: object[] }[];
+}
+
+inBrowser("Failed webhooks in the console", (kit) => {
+  let recorder: Awaited<ReturnType<typeof startRecorder>>;
+  beforeAll(async () => {
+    recorder = await startRecorder();
+  });
+  afterAll(() => recorder.close());
+
+  const callControl = async (world: World, method: string, path: string) => {
+    const headers = { "sandbox-world": world.id };
+    return (await fetch(`${kit.sandbox.url}/_sandbox/${path}`, { method, headers })).json();
+  };
+  const listMessages = async (world: World) =>
+    ((await callControl(world, "GET", "messages?kind=v1.booking.cancelled")) as { items: Listed[] }).items;
+  const waitForAttempts = (world: World, isDone: (delivery: Listed["deliveries"][number]) => boolean) =>
+    expect.poll(async () => (await listMessages(world)).every(({ deliveries }) => deliveries.every(isDone))).toBe(true);
+  const changeSubscription = async (world: World, path: string, method: string, body: object) => {
+    const headers = { authorization: `Bearer ${await world.token()}`, "content-type": "application/json" };
+    const response = await fetch(`${kit.sandbox.url}/v1/webhook-subscriptions${path}`, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    });
+    expect(response.ok).toBe(true);
+    return (await response.json()) as { id: string };
+  };
+  const describeSubscription = (path: string) => ({
+    url: `${recorder.url}${path}`,
+    event_types: ["v1.booking.cancelled"],
+    state: "ENABLED",
+  });
+
+  /** Two receivers that accepted one message, failed to accept three, and will be tried again with a fifth. */
+  const failTwoReceivers = async () => {
+    const world = await kit.sandbox.world();
+    await changeSubscription(world, "", "POST", describeSubscription("/shop"));
+    const other = await changeSubscription(world, "", "POST", describeSubscription("/other"));
+    const cancel = (id: string) => world.act("cancelBooking", { booking_id: id });
+    recorder.status = 204;
+    await cancel("bkg-026");
+    await waitForAttempts(world, ({ state }) => state === "DELIVERED");
+    await world.faults.arm({ delivery: { do: "drop" }, times: 2 });
+    await cancel("bkg-evening");
+    await waitForAttempts(world, ({ state }) => state !== "PENDING");
+    recorder.status = 503;
+    for (const id of ["bkg-025", "bkg-024"]) await cancel(id);
+    await waitForAttempts(world, ({ attempts }) => attempts.length === 1);
+    const failed = (await listMessages(world)).slice(1).map(({ id }) => id);
+    for (const id of failed.slice(1)) await callControl(world, "POST", `messages/${id}/give-up`);
+    await cancel("bkg-023");
+    await waitForAttempts(world, ({ attempts }) => attempts.length === 1);
+    expect((await listMessages(world)).map(({ deliveries }) => deliveries.map(({ state }) => state))).toEqual(
+      ["DELIVERED", "DROPPED", "GIVEN_UP", "GIVEN_UP", "PENDING"].map((state) => [state, state]),
+    );
+    recorder.requests.length = 0;
+    recorder.status = 204;
+    return { world, failed, other: other.id };
+  };
+
+  it("are all resent to one receiver, each once, and no other message", async () => {
+    const { world, failed, other } = await failTwoReceivers();
+    const page = await kit.open(`/_sandbox/ui/webhooks?world=${world.id}`);
+    const rowOf = (path: string) => page.getByRole("row").filter({ hasText: recorder.url + path });
+    const buttonOf = (path: string) => rowOf(path).getByRole("button", { name: /^Retry all failed to / });
+    await kit.mustBeAccessible(page);
+    await buttonOf("/shop").click();
+    await rowOf("/shop").getByText("Started 3 deliveries. Nothing to retry.").waitFor();
+    await waitForAttempts(world, ({ url, state }) => !url.endsWith("/shop") || /^(DELIVERED|PENDING)$/.test(state));
+    await expect.poll(() => recorder.requests).toHaveLength(3);
+    expect(recorder.requests).toEqual(expect.arrayContaining(failed.map((id) => ({ path: "/shop", id }))));
+    expect(await buttonOf("/shop").isDisabled()).toBe(true);
+    expect(await buttonOf("/other").isEnabled()).toBe(true);
+
+    await changeSubscription(world, `/${other}`, "PUT", { ...describeSubscription("/other"), state: "DISABLED" });
+    await page.reload();
+    await rowOf("/other").getByText("Enable the subscription first.").waitFor();
+    expect(await buttonOf("/other").isDisabled()).toBe(true);
+    expect(recorder.requests).toHaveLength(3);
+  });
+
+  it("are counted up to the one that the sandbox rejects", async () => {
+    const { world } = await failTwoReceivers();
+    const page = await kit.open(`/_sandbox/ui/webhooks?world=${world.id}`, { refusals: true });
+    let resent = 0;
+    await page.route(/\/resend\?|\/resend$/, (route) => {
+      resent++;
+      const url = route.request().url();
+      return route.continue({ url: resent === 2 ? url.replace(/msg_[^/]+/, "msg_none") : url });
+    });
+    const row = page.getByRole("row").filter({ hasText: `${recorder.url}/shop` });
+    await row.getByRole("button").click();
+    await row.getByText("Started 1 of 3.").waitFor();
+    await row.getByRole("alert").getByText("There is no message msg_none.").waitFor();
+    expect(resent).toBe(2);
+    await expect.poll(() => recorder.requests).toHaveLength(1);
+    expect(await row.getByRole("button").isEnabled()).toBe(true);
+  });
+
+  it("are resent at the head of a message, unless no subscription can receive it", async () => {
+    const { world, failed, other } = await failTwoReceivers();
+    const page = await kit.open(`/_sandbox/ui/webhooks/${failed[1]}?world=${world.id}`, { width: 1280 });
+    const button = page.getByRole("button", { name: "Resend", exact: true });
+    await button.waitFor();
+    const [head, attempts] = [await button.boundingBox(), await page.getByText("REFUSED 503").last().boundingBox()];
+    expect(head?.y).toBeLessThan(attempts?.y ?? 0);
+    await kit.mustBeAccessible(page);
+    await button.click();
+    await page.getByText("Resent with the same webhook-id.").waitFor();
+    await expect.poll(() => recorder.requests).toHaveLength(2);
+    expect(recorder.requests).toEqual(
+      expect.arrayContaining(["/shop", "/other"].map((path) => ({ path, id: failed[1] }))),
+    );
+
+    const { items } = (await callControl(world, "GET", "records/subscriptions")) as { items: { id: string }[] };
+    for (const { id } of items) {
+      const path = id === other ? "/other" : "/shop";
+      await changeSubscription(world, `/${id}`, "PUT", { ...describeSubscription(path), state: "DISABLED" });
+    }
+    await page.reload();
+    await page.getByText("No enabled subscription takes this message.").waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    expect(recorder.requests).toHaveLength(2);
+  });
+
+  it("cannot be resent where no subscription takes their kind", async () => {
+    const world = await kit.sandbox.world();
+    await world.act("cancelBooking", { booking_id: "bkg-026" });
+    const [message] = await listMessages(world);
+    const page = await kit.open(`/_sandbox/ui/webhooks/${message?.id}?world=${world.id}`);
+    await page.getByText("No enabled subscription takes this message.").waitFor();
+    expect(await page.getByRole("button", { name: "Resend", exact: true }).isDisabled()).toBe(true);
   });
 });
 

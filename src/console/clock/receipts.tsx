@@ -131,12 +131,7 @@ export function Doer({ deed: { cause, facts, deliveries } }: { deed: Pick<Deed, 
       <span class="small">
         <Phrases phrases={phrases} />
         {phrases.length === 0 && <span class="quiet">{[...new Set(facts.map(({ fact }) => fact))].join(", ")}</span>}
-        {deliveries > 0 && (
-          <span class="quiet">
-            {" "}
-            · {deliveries} {deliveries === 1 ? "delivery" : "deliveries"}
-          </span>
-        )}
+        {deliveries > 0 && <span class="quiet"> · {count(deliveries, "delivery", "deliveries")}</span>}
       </span>
     </>
   );

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { withoutUnions } from "../../contract/document/without-unions.mjs";
+import { joinTypes } from "../../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { control, dataOf } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
@@ -69,7 +69,7 @@ let loading: Promise<NamedInput> | undefined;
 
 async function schemas(): Promise<NamedInput> {
   const document = await dataOf(control.peek().GET("/_sandbox/openapi.json"));
-  return withoutUnions(document as { components: { schemas: NamedInput } }).components.schemas;
+  return (document as { components: { schemas: NamedInput } }).components.schemas;
 }
 
 /** The fields of a schema of the control document, by its name. */
@@ -84,10 +84,11 @@ async function fieldsNamed(name: string): Promise<Field[]> {
   return fieldsOf(whole(all[name], all) as JsonSchema, collectionNamedBy);
 }
 
-/** With references put in place; schemas of inputs don't name themselves. */
+/** Puts references in place, and joins unions, whose alternatives have different types here. Schemas of inputs don't name themselves. */
 function whole(value: unknown, all: NamedInput): unknown {
   if (Array.isArray(value)) return value.map((each) => whole(each, all));
   if (typeof value !== "object" || value === null) return value;
+  if ("oneOf" in value) return whole(joinTypes(value), all);
   const { $ref, ...own } = value as { $ref?: string };
   const referred = $ref ? (all[$ref.replace(/^.*\//, "")] as object) : {};
   return Object.fromEntries(Object.entries({ ...referred, ...own }).map(([name, of]) => [name, whole(of, all)]));

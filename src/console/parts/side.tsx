@@ -1,9 +1,12 @@
 // One side of what went over the wire: the line of the request, its headers, and its body.
 import type { ComponentChildren } from "preact";
+import { count } from "../../platform/count.ts";
 import { Json } from "./primitives.tsx";
 
 interface SideProps {
   title: string;
+  /** Tells it apart from another one of the page with the same title. */
+  of?: string;
   /** What was asked for: method, path and query. */
   line?: ComponentChildren;
   headers?: Record<string, string | string[]> | undefined;
@@ -11,7 +14,7 @@ interface SideProps {
 }
 
 /** Headers are folded: the body is what most people look for. */
-export function Side({ title, line, headers = {}, value }: SideProps) {
+export function Side({ title, of = "", line, headers = {}, value }: SideProps) {
   const names = Object.entries(headers);
   return (
     <section class="panel side">
@@ -19,9 +22,7 @@ export function Side({ title, line, headers = {}, value }: SideProps) {
       {line && <p class="id">{line}</p>}
       {names.length > 0 && (
         <details>
-          <summary class="quiet small">
-            {names.length} {names.length === 1 ? "header" : "headers"}
-          </summary>
+          <summary class="quiet small">{count(names.length, "header")}</summary>
           <dl class="headers">
             {names.map(([name, text]) => (
               <div key={name}>
@@ -35,7 +36,7 @@ export function Side({ title, line, headers = {}, value }: SideProps) {
       {value === null || value === undefined ? (
         <p class="quiet">No body.</p>
       ) : (
-        <Json value={readable(value)} label={`${title}, body`} />
+        <Json value={readable(value)} label={`${title}, body${of}`} />
       )}
     </section>
   );

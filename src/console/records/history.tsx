@@ -1,13 +1,11 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
 import { control, dataOf } from "../api.ts";
 import { Doer } from "../clock/receipts.tsx";
-import { valueText } from "../parts/changes.tsx";
+import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";
 import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
-
-const TONES = { created: "ok", updated: "info", removed: "bad" } as const;
 
 /** Every change of the record that the history keeps, the latest first. */
 export function History({ id }: { id: string }) {
@@ -28,24 +26,13 @@ export function History({ id }: { id: string }) {
       {data.items.toReversed().map(({ seq, at, wall_at, cause, change, members }) => (
         <li key={seq} class="panel">
           <p class="bar">
-            <Badge tone={TONES[change]}>{change}</Badge> by <Doer deed={{ cause, facts: [], deliveries: 0 }} />
+            <Badge tone={CHANGE_TONES[change]}>{change}</Badge> by <Doer deed={{ cause, facts: [], deliveries: 0 }} />
             <span class="grow" />
             <span class="quiet" title={`Real time ${wall_at}`}>
               <Instant at={at} seconds /> · change {seq}
             </span>
           </p>
-          <table>
-            <tbody>
-              {members.map(({ path, before, after }) => (
-                <tr key={path}>
-                  {/* A record that was created or removed is one member without a path. */}
-                  <th scope="row">{path || "(whole)"}</th>
-                  <td>{change !== "created" && <del>{valueText(before)}</del>}</td>
-                  <td>{change !== "removed" && <ins>{valueText(after)}</ins>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <MemberTable change={change} members={members} />
         </li>
       ))}
     </ol>

@@ -1,4 +1,5 @@
 // Two moments of the world, and each record that differs between them.
+import { count } from "../../platform/count.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { Doer } from "../clock/receipts.tsx";
 import { ChangeList } from "../parts/changes.tsx";
@@ -72,8 +73,7 @@ export function Compare() {
         <section class="panel">
           <p class="quiet">
             From <Instant at={data.from.at} seconds /> (change {data.from.seq}) to <Instant at={data.to.at} seconds />{" "}
-            (change {data.to.seq}): {data.changes.length}{" "}
-            {data.changes.length === 1 ? "record differs" : "records differ"}.
+            (change {data.to.seq}): {count(data.changes.length, "record differs", "records differ")}.
           </p>
           {data.changes.length === 0 ? (
             <Empty title="Nothing differs.">
@@ -111,9 +111,7 @@ function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
       ))}
       {internal.length > 0 && (
         <details>
-          <summary class="quiet">
-            {internal.length} {internal.length === 1 ? "record" : "records"} of the sandbox itself
-          </summary>
+          <summary class="quiet">{count(internal.length, "record")} of the sandbox itself</summary>
           <ChangeList changes={internal} />
         </details>
       )}

@@ -1,13 +1,14 @@
 // What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds its outcome, `v` selects
 // it, and what is selected becomes a scenario.
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { control, dataOf, reach, sentenceOf } from "../api.ts";
+import { useEffect, useMemo } from "preact/hooks";
+import { control, dataOf, reach } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
 import { sandboxUrl } from "../home.ts";
 import { useKeys } from "../keys.ts";
+import { ActionButton } from "../parts/action-button.tsx";
 import { digits } from "../parts/amount.ts";
 import { Filter } from "../parts/filter.tsx";
-import { Empty, Problem } from "../parts/primitives.tsx";
+import { Empty } from "../parts/primitives.tsx";
 import { Headings } from "../parts/table.tsx";
 import { WindowList } from "../parts/window-list.tsx";
 import { useQuery } from "../query.ts";
@@ -138,12 +139,6 @@ function counted(matching: number, all: number): string {
 function Older() {
   // What is let go is told by it.
   changed.value;
-  const [problem, setProblem] = useState("");
-  const load = () =>
-    void loadOlder().then(
-      () => setProblem(""),
-      (reason) => setProblem(sentenceOf(reason)),
-    );
   const gone = left.value + stories.dropped;
   return (
     <>
@@ -152,12 +147,7 @@ function Older() {
           {digits(gone, 0)} entries gone from the log
         </span>
       )}
-      {mayHaveOlder.value && (
-        <button type="button" onClick={load}>
-          Load older
-        </button>
-      )}
-      <Problem text={problem} />
+      {mayHaveOlder.value && <ActionButton run={() => loadOlder()}>Load older</ActionButton>}
     </>
   );
 }

@@ -1,7 +1,7 @@
 // Webhooks: how each subscription fares, the messages, and one message with its deliveries under the magnifying glass.
 
 import { NOBODY } from "../../platform/states-text.ts";
-import { control, dataOf } from "../api.ts";
+import { control, dataOf, type Schemas } from "../api.ts";
 import { Filter } from "../parts/filter.tsx";
 import { Called, ShortId } from "../parts/links.tsx";
 import { Badge, Empty, Instant, Loading, Problem } from "../parts/primitives.tsx";
@@ -12,22 +12,19 @@ import { toneOf } from "../records/names.ts";
 import { href, query, worldId } from "../router.ts";
 import type { ScreenProps } from "../screen.ts";
 import { newest } from "../stores/newest.ts";
-import type { Message } from "../webhooks/health.ts";
 import { OneMessage } from "../webhooks/message.tsx";
+import { type Message, readMessages } from "../webhooks/messages.ts";
 import { Subscriptions } from "../webhooks/subscriptions.tsx";
 
-/** What the sandbox lists at most. */
-const [MOST, MOST_RECORDS] = [1000, 500];
+/** The most that the sandbox lists at a time. */
+const MAX_RECORDS = 500;
 
 export function Webhooks({ rest: [id] }: ScreenProps) {
   // Read again for another world, and with each entry of the log.
   const because = [worldId.value, newest.value];
-  const { data, problem, again } = useQuery(
-    () => dataOf(control.peek().GET("/_sandbox/messages", { params: { query: { limit: MOST } } })),
-    because,
-  );
+  const { data, problem, again } = useQuery(() => readMessages(control.peek()), because);
   const subscribed = useQuery(() => {
-    const params = { path: { collection: "subscriptions" as const }, query: { limit: MOST_RECORDS } };
+    const params = { path: { collection: "subscriptions" as const }, query: { limit: MAX_RECORDS } };
     return dataOf(control.peek().GET("/_sandbox/records/{collection}", { params }));
   }, because);
   const words = query("q").toLowerCase();
@@ -37,7 +34,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
   return (
     <>
       <Problem text={problem ?? subscribed.problem} />
-      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} />}
+      {subscribed.data && <Subscriptions {...subscribed.data} messages={messages} onSent={again} />}
       <div class={id ? "beside even" : "beside none"}>
         <section class="stack" aria-label="Messages">
           <Filter label="Filter messages" placeholder="Filter messages: a kind, a name, an id, a state, a cause" />
@@ -74,7 +71,15 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
             }
           />
         </section>
-        {id && <Chosen key={id} id={id} listed={messages.find((message) => message.id === id)} onSent={again} />}
+        {id && (
+          <Chosen
+            key={`${worldId.value} ${id}`}
+            id={id}
+            listed={messages.find((message) => message.id === id)}
+            subscriptions={subscribed.data}
+            onSent={again}
+          />
+        )}
       </div>
     </>
   );
@@ -83,11 +88,12 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
 interface ChosenProps {
   id: string;
   listed: Message | undefined;
+  subscriptions: Schemas["RecordPage"] | undefined;
   onSent: () => void;
 }
 
 /** Whether the list has it or not: its address was opened. */
-function Chosen({ id, listed, onSent }: ChosenProps) {
+function Chosen({ id, listed, subscriptions, onSent }: ChosenProps) {
   const params = { path: { messageId: id } };
   const { data, problem, again } = useQuery(
     () => dataOf(control.peek().GET("/_sandbox/messages/{messageId}", { params })),
@@ -98,7 +104,11 @@ function Chosen({ id, listed, onSent }: ChosenProps) {
     again();
     onSent();
   };
-  return message ? <OneMessage message={message} onSent={onSentAgain} /> : <Loading problem={problem} />;
+  return message ? (
+    <OneMessage message={message} subscriptions={subscriptions} onSent={onSentAgain} />
+  ) : (
+    <Loading problem={problem} />
+  );
 }
 
 /** What the filter searches; bodies are searched in the timeline. */

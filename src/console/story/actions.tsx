@@ -1,9 +1,8 @@
 // What can be done with a story: copy it, send it again, change it first.
-import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { control, controlIn, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import type { ActEntry, Entry } from "../entries.ts";
-import { Copy, Problem } from "../parts/primitives.tsx";
+import { ActionButton } from "../parts/action-button.tsx";
+import { Copy } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { go, href, query, setQuery } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
@@ -28,7 +27,8 @@ export function Actions({ entry, operations }: ActionsProps) {
       <Copy text={() => curlOf(entry)}>Copy as curl</Copy>
       <Copy text={() => testOf(entry)}>Copy as test</Copy>
       {step && <Copy text={() => step}>Copy as scenario step</Copy>}
-      <ReplayButton id={entry.id}>Send again</ReplayButton>
+      {/* With a token of the same key. */}
+      <ActionButton run={async () => openStory(await replay(entry.id))}>Send again</ActionButton>
       <button type="button" onClick={() => setQuery({ edit: "{}" })}>
         Edit and send again
       </button>
@@ -54,47 +54,14 @@ function ActActions({ entry }: { entry: ActEntry }) {
   );
 }
 
-interface ReplayProps {
-  id: string;
-  children: ComponentChildren;
-}
-
-/** With a token of the same key; the answer has a story of its own, which is shown. */
-function ReplayButton({ id, children }: ReplayProps) {
-  const [problem, setProblem] = useState("");
-  const run = () =>
-    void replay(id).then(
-      (replayed) => go(href("story", [replayed.id])),
-      (reason) => setProblem(sentenceOf(reason)),
-    );
-  return (
-    <>
-      <button type="button" onClick={run}>
-        {children}
-      </button>
-      <Problem text={problem} />
-    </>
-  );
-}
-
 /** The acts and the request of the smallest change; the answer has a story of its own, which is shown. */
 export function ApplyButton({ id }: { id: string }) {
-  const [problem, setProblem] = useState("");
   const params = { path: { id } };
-  const run = () =>
-    void dataOf(control.peek().POST("/_sandbox/why/{id}/apply", { params })).then(
-      (applied) => go(href("story", [applied.id])),
-      (reason) => setProblem(sentenceOf(reason)),
-    );
-  return (
-    <>
-      <button type="button" onClick={run}>
-        Send it again so
-      </button>
-      <Problem text={problem} />
-    </>
-  );
+  const apply = async () => openStory(await dataOf(control.peek().POST("/_sandbox/why/{id}/apply", { params })));
+  return <ActionButton run={apply}>Send it again so</ActionButton>;
 }
+
+const openStory = ({ id }: { id: string }) => go(href("story", [id]));
 
 interface ForkProps {
   id: string;
@@ -103,22 +70,9 @@ interface ForkProps {
 }
 
 /** What works no more is sent in a copy of the world as it was, which is shown from then on. */
-export function ForkButton({ id, world, moment }: ForkProps) {
-  const [problem, setProblem] = useState("");
-  const run = () =>
-    void inFork(id, world, moment).then(
-      (address) => go(address),
-      (reason) => setProblem(sentenceOf(reason)),
-    );
-  return (
-    <>
-      <button type="button" onClick={run}>
-        Send it so in a fork of that moment
-      </button>
-      <Problem text={problem} />
-    </>
-  );
-}
+export const ForkButton = ({ id, world, moment }: ForkProps) => (
+  <ActionButton run={async () => go(await inFork(id, world, moment))}>Send it so in a fork of that moment</ActionButton>
+);
 
 /** Makes the change in a fork of the world as it was before the request, and returns the address of its story there. */
 async function inFork(id: string, world: string, { seq }: Schemas["WhyMoment"]): Promise<string> {

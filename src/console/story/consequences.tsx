@@ -1,6 +1,7 @@
 // What led to it and what followed from it: causes, facts, records, ledger entries, webhooks with the answers of their receivers, next calls.
 
 import { entryLine, type Piece, type StoryLine, storyOf } from "../../client/why-story.ts";
+import { count } from "../../platform/count.ts";
 import type { Why } from "../entries.ts";
 import { IdLink } from "../parts/links.tsx";
 import { Badge } from "../parts/primitives.tsx";
@@ -58,9 +59,7 @@ function Line({ line: { pieces, between = " ", below = [], folded } }: { line: S
       {below.length > 0 && !folded && list}
       {folded && (
         <details>
-          <summary class="quiet small">
-            {below.length} {below.length === 1 ? "member" : "members"}
-          </summary>
+          <summary class="quiet small">{count(below.length, "member")}</summary>
           {list}
         </details>
       )}

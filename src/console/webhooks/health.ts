@@ -1,60 +1,41 @@
-// How a subscription fares: its deliveries counted by state, and how the last attempt went.
-import type { Schemas } from "../../client/control.ts";
+// How a subscription fares: its deliveries counted by state, and the outcome of its last attempts. Only the messages that are listed count.
+import type { Message } from "./messages.ts";
 
-export type Message = Schemas["Message"];
+const MAX_FAILURES = 3;
 
-interface Failure {
-  message: string;
-  kind: string;
-  at: string;
-  outcome: string;
-  status: number | null;
-}
-
-const MOST_FAILURES = 3;
-
-interface Health {
-  delivered: number;
-  pending: number;
-  lost: number;
-  /** The last attempt, and how it went in a word. */
-  last?: { at: string; outcome: string; status: number | null };
-  /** The newest attempts that failed, newest first. */
-  failures: readonly Failure[];
-  tone: "ok" | "warn" | "bad" | "quiet";
-}
-
-/** From the messages that are listed: older ones are not counted. */
-export function healthOf(subscription: string, messages: readonly Message[]): Health {
-  const own = messages.flatMap(({ id, kind, deliveries }) =>
+const listDeliveries = (subscription: string, messages: readonly Message[]) =>
+  messages.flatMap(({ id, kind, deliveries }) =>
     deliveries
-      .filter((each) => each.subscription_id === subscription)
-      .map((delivery) => ({ ...delivery, message: id, kind })),
+      .filter(({ subscription_id }) => subscription_id === subscription)
+      .map(({ state, attempts }) => ({ message: id, kind, state, attempts })),
   );
-  const counted = (...states: string[]) => own.filter(({ state }) => states.includes(state)).length;
-  const attempts = own
-    .flatMap(({ message, kind, attempts }) => attempts.map((attempt) => ({ ...attempt, message, kind })))
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+
+/** Lists the messages whose delivery to the subscription has ended without success, by their ids. */
+export const listFailed = (subscription: string, messages: readonly Message[]): string[] =>
+  listDeliveries(subscription, messages)
+    .filter(({ state }) => state === "GIVEN_UP" || state === "DROPPED")
+    .map(({ message }) => message);
+
+export function healthOf(subscription: string, messages: readonly Message[]) {
+  const deliveries = listDeliveries(subscription, messages);
+  const countIn = (wanted: string) => deliveries.filter(({ state }) => state === wanted).length;
+  const attempts = deliveries
+    .flatMap(({ message, kind, attempts }) =>
+      attempts.map(({ at, outcome, answer }) => ({ message, kind, at, outcome, status: answer?.status })),
+    )
+    .sort((a, b) => a.at.localeCompare(b.at));
   const last = attempts.at(-1);
-  const lost = counted("GIVEN_UP", "DROPPED");
-  // The last attempt tells how it is now; what was lost before is history.
-  const fails = last !== undefined && last.outcome !== "ACCEPTED";
+  const failed = listFailed(subscription, messages).length;
+  // The last attempt tells how it is now; what failed before is history.
+  const tone = !last ? "quiet" : last.outcome !== "ACCEPTED" ? "bad" : failed > 0 ? "warn" : "ok";
+  const failures = attempts.filter(({ outcome }) => outcome !== "ACCEPTED").slice(-MAX_FAILURES);
   return {
-    delivered: counted("DELIVERED"),
-    pending: counted("PENDING"),
-    lost,
-    ...(last ? { last: { at: last.at, outcome: last.outcome, status: last.answer?.status ?? null } } : {}),
-    failures: attempts
-      .filter(({ outcome }) => outcome !== "ACCEPTED")
-      .slice(-MOST_FAILURES)
-      .toReversed()
-      .map(({ message, kind, at, outcome, answer }) => ({
-        message,
-        kind,
-        at,
-        outcome,
-        status: answer?.status ?? null,
-      })),
-    tone: fails ? "bad" : lost > 0 ? "warn" : last ? "ok" : "quiet",
-  };
+    delivered: countIn("DELIVERED"),
+    pending: countIn("PENDING"),
+    failed,
+    last,
+    /** The newest attempts that failed, newest first. */
+    failures: failures.toReversed(),
+    tone,
+  } as const;
 }

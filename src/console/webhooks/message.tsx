@@ -1,4 +1,4 @@
-// One webhook message: its body, each delivery with its attempts, how an attempt was signed, and the same message sent again.
+// One webhook message: its body, each delivery with its attempts, how an attempt was signed, and buttons that resend it.
 
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
@@ -8,12 +8,20 @@ import { Side } from "../parts/side.tsx";
 import { useQuery } from "../query.ts";
 import { toneOf } from "../records/names.ts";
 import { href, listIn, query, setQuery, toggleIn, worldId } from "../router.ts";
-import type { Message } from "./health.ts";
+import { type Message, resendMessage } from "./messages.ts";
+import { Resend } from "./resend.tsx";
 import { Signature } from "./signature.tsx";
 
 type Delivery = Schemas["Delivery"];
 
-export function OneMessage({ message, onSent }: { message: Message; onSent: () => void }) {
+interface OneMessageProps {
+  message: Message;
+  /** Undefined until the sandbox has listed them. */
+  subscriptions: Schemas["RecordPage"] | undefined;
+  onSent: () => void;
+}
+
+export function OneMessage({ message, subscriptions, onSent }: OneMessageProps) {
   const { id, kind, about, created_at, caused_by, body, deliveries } = message;
   const examined = query("delivery");
   const params = { path: { collection: "messages" as const, id } };
@@ -26,6 +34,7 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
     <section class="stack grow scroll" aria-label={id}>
       <div class="bar">
         <h2 class="grow">{kind}</h2>
+        <Resend message={message} subscriptions={subscriptions} onSent={onSent} />
         <a href={href("webhooks", [], { q: query("q") })}>Close</a>
       </div>
       <p>
@@ -41,19 +50,14 @@ export function OneMessage({ message, onSent }: { message: Message; onSent: () =
       ))}
       {examined && <Signature message={id} delivery={examined} attempt={query("attempt")} />}
       <details class="panel">
-        <summary>Send again, altered or late</summary>
+        <summary>Resend altered or late</summary>
         <AskForm
           schema="ResendInput"
-          verb="Send again"
+          verb="Resend like this"
           send={async (input) => {
-            await dataOf(
-              control.peek().POST("/_sandbox/messages/{messageId}/resend", {
-                params: { path: { messageId: id } },
-                body: input as Schemas["ResendInput"],
-              }),
-            );
+            await resendMessage(control.peek(), id, input as Schemas["ResendInput"]);
             onSent();
-            return <p class="said">Sent again with the same webhook-id.</p>;
+            return <p class="said">Resent with the same webhook-id.</p>;
           }}
         />
       </details>
@@ -102,6 +106,7 @@ function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
   const { at, outcome, request, answer, duration_ms, error, tamper, fault } = attempt;
   const failed = outcome !== "ACCEPTED";
   const key = `${delivery}.${number}`;
+  const of = ` of attempt ${number} of ${delivery}`;
   // The address has what differs from how it begins.
   const isOpen = (isLast && failed) !== listIn("open").includes(key);
   return (
@@ -116,9 +121,9 @@ function OneAttempt({ attempt, number, delivery, isLast }: AttemptProps) {
           {error} <span class="quiet">{Math.round(duration_ms)} ms</span>
         </summary>
         <div class="two">
-          <Side title="Sent" headers={request.headers} value={request.body} />
+          <Side title="Sent" of={of} headers={request.headers} value={request.body} />
           {answer ? (
-            <Side title={`Answer ${answer.status}`} headers={answer.headers} value={answer.body || null} />
+            <Side title={`Answer ${answer.status}`} of={of} headers={answer.headers} value={answer.body || null} />
           ) : (
             <p class="quiet">{error ?? "There was no answer."}</p>
           )}

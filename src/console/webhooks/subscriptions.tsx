@@ -5,21 +5,28 @@ import { ShortId } from "../parts/links.tsx";
 import { Badge, Instant } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { toneOf } from "../records/names.ts";
-import { href } from "../router.ts";
-import type { Message } from "./health.ts";
+import { href, worldId } from "../router.ts";
 import { healthOf } from "./health.ts";
+import type { Message } from "./messages.ts";
+import { RetryFailed } from "./resend.tsx";
 
 /** The figures are of the newest messages alone, as many as the sandbox lists. */
 const COLUMNS = [
   ...["Receiver", "Status"],
-  ...["Delivered", "Pending", "Lost"].map((number) => ({ number })),
+  ...["Delivered", "Pending", "Failed"].map((number) => ({ number })),
   ...["Last attempt", "Last failures"],
 ];
 
 type Page = Pick<Schemas["RecordPage"], "items" | "heads">;
 
+interface Listed {
+  messages: readonly Message[];
+  /** Failed messages were sent again. */
+  onSent: () => void;
+}
+
 /** Counted over the messages that are shown below. */
-export function Subscriptions({ items, heads, messages }: Page & { messages: readonly Message[] }) {
+export function Subscriptions({ items, heads, ...rest }: Page & Listed) {
   if (items.length === 0)
     return (
       <p class="quiet">
@@ -30,17 +37,17 @@ export function Subscriptions({ items, heads, messages }: Page & { messages: rea
   return (
     <Table columns={COLUMNS} label="Subscriptions">
       {items.map(({ id }) => (
-        <Subscription key={id} id={id} {...heads[id]} messages={messages} />
+        <Subscription key={`${worldId.value} ${id}`} id={id} {...heads[id]} {...rest} />
       ))}
     </Table>
   );
 }
 
 /** A subscription that was just made may have no head yet. */
-type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string; messages: readonly Message[] };
+type SubscriptionView = Partial<Schemas["RecordHead"]> & { id: string } & Listed;
 
-function Subscription({ id, title, state = "", messages }: SubscriptionView) {
-  const { delivered, pending, lost, last, failures, tone } = healthOf(id, messages);
+function Subscription({ id, title, state = "", messages, onSent }: SubscriptionView) {
+  const { delivered, pending, failed, last, failures, tone } = healthOf(id, messages);
   return (
     <tr>
       <td>
@@ -54,7 +61,7 @@ function Subscription({ id, title, state = "", messages }: SubscriptionView) {
       </td>
       <td class="number">{delivered}</td>
       <td class="number">{pending}</td>
-      <td class="number">{lost}</td>
+      <td class="number">{failed}</td>
       <td class="last-attempt">
         {last ? (
           <>
@@ -68,12 +75,13 @@ function Subscription({ id, title, state = "", messages }: SubscriptionView) {
         )}
       </td>
       <td>
-        {failures.length === 0 && <span class="quiet">none</span>}
+        {failures.length === 0 && <span class="quiet">none </span>}
         {failures.map(({ message, kind, at, outcome, status }) => (
           <a key={`${message} ${at}`} class="failure" href={href("webhooks", [message])}>
             <Instant at={at} /> {kind} <span class="bad-text">{status ?? outcome}</span>
           </a>
         ))}
+        <RetryFailed subscription={id} receiver={title ?? id} state={state} failed={failed} onSent={onSent} />
       </td>
     </tr>
   );

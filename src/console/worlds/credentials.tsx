@@ -1,28 +1,23 @@
 // The credentials of the world that is looked at. Their secrets are not asked for until somebody wants to see them.
 import { useState } from "preact/hooks";
-import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
-import { Copy, Problem } from "../parts/primitives.tsx";
+import { control, dataOf, type Schemas } from "../api.ts";
+import { ActionButton } from "../parts/action-button.tsx";
+import { Copy } from "../parts/primitives.tsx";
 import { worldId } from "../router.ts";
 
 export function Credentials() {
   // Not in the address nor in a store: they are gone with the screen.
   const [items, setItems] = useState<Schemas["CredentialList"]["items"] | undefined>(undefined);
-  const [problem, setProblem] = useState("");
-  const show = () => {
+  const show = async () => {
     const params = { path: { worldId: worldId.peek() } };
-    dataOf(control.peek().GET("/_sandbox/worlds/{worldId}/credentials", { params })).then(
-      (list) => setItems(list.items),
-      (reason) => setProblem(sentenceOf(reason)),
-    );
+    const list = await dataOf(control.peek().GET("/_sandbox/worlds/{worldId}/credentials", { params }));
+    setItems(list.items);
   };
   return (
     <section class="panel" aria-label="Credentials">
       <h2>Credentials of {worldId.value}</h2>
-      <Problem text={problem} />
       {items === undefined ? (
-        <button type="button" onClick={show}>
-          Show them with their secrets
-        </button>
+        <ActionButton run={show}>Show them with their secrets</ActionButton>
       ) : (
         <>
           {items.map(({ client_id: id, client_secret: secret, name, scopes }) => (

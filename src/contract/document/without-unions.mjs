@@ -23,7 +23,7 @@ function copied(document) {
   const copy = (node) => {
     if (typeof node !== "object" || node === null) return node;
     if (Array.isArray(node)) return node.map(copy);
-    if (isByType(node)) return copy(ofTypes(node));
+    if (isByType(node)) return copy(joinTypes(node));
     if (!isTagged(node)) return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, copy(value)]));
     for (const { $ref } of node.oneOf) if ($ref) alternatives.add($ref);
     return copy(asObject(node, document));
@@ -37,7 +37,8 @@ function copied(document) {
   return { ...rest, components: { ...components, schemas: Object.fromEntries(named) } };
 }
 
-function ofTypes({ oneOf, ...own }) {
+/** Joins a union of different types into one schema of several types. */
+export function joinTypes({ oneOf, ...own }) {
   // Each keyword of JSON Schema holds for values of one type and lets others pass, so they can be joined.
   const keywords = oneOf.map(({ type: _t, description: _d, ...rest }) => rest);
   return Object.assign({ ...own, type: oneOf.map(({ type }) => type) }, ...keywords);

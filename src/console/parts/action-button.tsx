@@ -1,0 +1,39 @@
+// A button that asks the sandbox to do something, and shows why that failed.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { sentenceOf } from "../api.ts";
+import { Problem } from "./primitives.tsx";
+
+interface ActionButtonProps {
+  run: () => Promise<unknown>;
+  class?: string;
+  /** Read out in place of the text; it begins with the text. */
+  label?: string;
+  isDisabled?: boolean;
+  children: ComponentChildren;
+}
+
+/** Can't be pressed again until the action has ended. */
+export function ActionButton({ run, class: look, label, isDisabled = false, children }: ActionButtonProps) {
+  const [problem, setProblem] = useState("");
+  const [isRunning, setRunning] = useState(false);
+  const press = async () => {
+    setRunning(true);
+    setProblem(await run().then(() => "", sentenceOf));
+    setRunning(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={look}
+        aria-label={label}
+        disabled={isRunning || isDisabled}
+        onClick={() => void press()}
+      >
+        {children}
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
