@@ -80,9 +80,9 @@ inBrowser("No column is crushed:", (kit) => {
   });
   afterAll(() => receiver.close());
 
-  const expectReadable = async (scene: Scene, shown: Pictured) => {
+  const expectReadable = async (scene: Scene, of: Pictured) => {
     const page = await kit.open("/healthz", { refusals: true });
-    await show(page, kit.sandbox.url, scene, shown);
+    await show(page, kit.sandbox.url, scene, of);
     const crushed: string[] = [];
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 800 });

@@ -53,18 +53,7 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
             line={(message) => <Line message={message} isChosen={message.id === id} />}
             empty={
               data ? (
-                <Empty
-                  title={
-                    words
-                      ? `${data.more ? "None of these messages" : "No message"} has these words.`
-                      : "No message yet."
-                  }
-                >
-                  <p>
-                    Something that happens in the world, such as a booking, sends a message to each subscription of its
-                    kind.
-                  </p>
-                </Empty>
+                <NoMessages isFiltered={words !== ""} hasMore={data.more !== undefined} />
               ) : (
                 !problem && <Loading />
               )
@@ -82,6 +71,15 @@ export function Webhooks({ rest: [id] }: ScreenProps) {
         )}
       </div>
     </>
+  );
+}
+
+function NoMessages({ isFiltered, hasMore }: { isFiltered: boolean; hasMore: boolean }) {
+  const which = hasMore ? "None of these messages" : "No message";
+  return (
+    <Empty title={isFiltered ? `${which} has these words.` : "No message yet."}>
+      <p>Something that happens in the world, such as a booking, sends a message to each subscription of its kind.</p>
+    </Empty>
   );
 }
 
