@@ -1,6 +1,5 @@
 // The operations of the public API with all that the sandbox's own description says of them: scopes, parameters, body, an example.
 
-import { OBSERVER } from "../client/observer.ts";
 import { type Json, type Operation, operationsOf, type Parameter, resolved } from "../contract/document/document.ts";
 import { withoutUnions } from "../contract/document/without-unions.mjs";
 import type { JsonSchema } from "../contract/json-schema.ts";
@@ -22,7 +21,7 @@ export interface PublicOperation extends Omit<Operation, "scopes"> {
 export async function publicOperations(client: Client): Promise<ReadonlyMap<string, PublicOperation>> {
   const { world, controlToken } = client;
   const credentials = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
-  const headers = { "sandbox-world": encodeURIComponent(world), ...credentials, ...OBSERVER };
+  const headers = { "sandbox-world": encodeURIComponent(world), ...credentials };
   const { items } = await client.ask(client.control.GET("/_sandbox/operations"));
   const answer = await reachWhole(`${client.url}/openapi.json`, { headers });
   if (!answer.ok) throw rejectionOf(await answer.json().catch(() => null), answer.status, client.url);

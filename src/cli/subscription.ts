@@ -1,6 +1,5 @@
 // A webhook subscription that exists while a command runs, through every reset of the world; it is made and removed through the public
 // API with the world's own key.
-import { OBSERVER } from "../client/observer.ts";
 import { type Client, reachWhole } from "./client.ts";
 import { Failure } from "./failure.ts";
 import { tokenFor } from "./token.ts";
@@ -40,6 +39,6 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
   const authorization = `Bearer ${await tokenFor(client, [method === "GET" ? "webhook.read" : "webhook.write"])}`;
-  const headers = { authorization, "content-type": "application/json", ...OBSERVER };
+  const headers = { authorization, "content-type": "application/json" };
   return reachWhole(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }

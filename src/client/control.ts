@@ -4,7 +4,7 @@ import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { encodeSegment } from "../platform/path-segment.ts";
-import { OBSERVER } from "./observer.ts";
+import { BY_HAND } from "./headers.ts";
 import { SandboxError } from "./sandbox-error.ts";
 
 export type { Schemas } from "../contract/schemas.ts";
@@ -51,7 +51,7 @@ export function controlOf({ url, controlToken, byHand, headers, send }: Server, 
     querySerializer: { array: { style: "form", explode: false } },
     headers: {
       ...(world === undefined ? {} : { "sandbox-world": encodeURIComponent(world) }),
-      ...(byHand ? OBSERVER : {}),
+      ...(byHand ? BY_HAND : {}),
       ...headers,
       ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}),
     },

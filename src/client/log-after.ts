@@ -17,3 +17,7 @@ export async function entriesAfter(
     if (items.length < page) return { items: found, dropped };
   }
 }
+
+/** Without the requests that a person or a tool of the sandbox sent, which say nothing of the program. */
+export const withoutByHand = <E extends Schemas["LogEntry"]>(entries: readonly E[]): E[] =>
+  entries.filter((entry) => entry.kind !== "request" || entry.by_hand !== true);

@@ -1,9 +1,9 @@
-// The control API as the console asks it: by the one typed client, in the world of the address, as an observer whose requests are
-// neither logged nor counted as the integrator's.
+// The control API as the console asks it: by the one typed client, in the world of the address. Acts are marked as
+// performed by a person.
 import { computed, signal } from "@preact/signals";
 import { type Control, controlOf, dataOf, type HttpOutcome, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { OBSERVED, takeEarly } from "./early.ts";
+import { BY_HAND, takeEarly } from "./early.ts";
 import { sandboxUrl } from "./home.ts";
 import { worldId } from "./router.ts";
 
@@ -20,9 +20,9 @@ export const reach = signal<Reach>("unknown");
 const isAnswer = ({ ok, status, headers }: Response, method: string): boolean =>
   ok || (headers.has("sandbox-request-id") && !(method === "GET" && status === 503 && headers.has("retry-after")));
 
-/** Like `fetch`, with the headers of an observer. It sets `reach`, and throws a TypeError only when no sandbox answers. */
+/** Like `fetch`, with the header of what a person does. It sets `reach`, and throws a TypeError only when no sandbox answers. */
 export async function send(request: Request): Promise<Response> {
-  for (const [name, value] of Object.entries(OBSERVED)) request.headers.set(name, value);
+  for (const [name, value] of Object.entries(BY_HAND)) request.headers.set(name, value);
   try {
     const response = await (takeEarly(request) ?? fetch(request));
     if (!isAnswer(response, request.method)) throw new TypeError();

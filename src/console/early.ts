@@ -3,8 +3,8 @@
 /** As many lines as a high screen has. */
 export const LINES_IN_SIGHT = 60;
 
-/** Keeps a request out of the log. */
-export const OBSERVED = { "sandbox-observer": "console" } as const;
+/** Marks an act as performed by a person. */
+export const BY_HAND = { "sandbox-by-hand": "console" } as const;
 
 interface Early {
   first?: { request: Request; response: Promise<Response> } | undefined;

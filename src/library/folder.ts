@@ -1,14 +1,10 @@
 // A world that begins as a folder of this machine, in a sandbox that runs already: it is made here once, and imported there.
 import { basename } from "node:path";
 import { type Control, controlOf, type Schemas } from "../client/control.ts";
-import { OBSERVER } from "../client/observer.ts";
-import { SandboxError, type SandboxErrorCode } from "../client/sandbox-error.ts";
-import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import type { SandboxOptions } from "../engine/settings.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { dataOf } from "./ask.ts";
 import type { Origin } from "./origin.ts";
-import { tokenFor } from "./token.ts";
 
 /** What a world begins as. */
 export interface Beginning {
@@ -53,11 +49,11 @@ export function asBegunElsewhere({ checksum: _, ...document }: Exported): Export
   return { ...document, collections: { ...document.collections, identity: renamed } };
 }
 
-/** Where the state of a folder goes. */
-export const asRoom = (id: string | undefined): Schemas["WorldInput"] => ({
+/** Where the state of a folder goes: the id and the subscription stay when the state is replaced. */
+export const toPlaceholder = ({ fixture: _, seed: _seed, ...input }: Schemas["WorldInput"]): Schemas["WorldInput"] => ({
+  ...input,
   fixture: KNOWN,
   clock: "anchor",
-  ...(id === undefined ? {} : { id }),
 });
 
 /** A new world becomes it: its own key may do what the fixture's may. */
@@ -71,26 +67,3 @@ export async function becomes(origin: Origin, { id, client_id }: NewWorld, begin
 /** The keys and tokens of the world stay. */
 export const putBack = async (control: Control, { document }: Beginning): Promise<void> =>
   void (await dataOf(control.PUT("/_sandbox/state", { body: document })));
-
-/** As the service takes it from an integrator, but not in the log of the world. Returns the secret. */
-export async function subscribed(
-  origin: Origin,
-  { id, client_id, client_secret }: NewWorld,
-  url: string,
-  kinds?: readonly string[],
-): Promise<string> {
-  const key = { clientId: client_id, clientSecret: client_secret };
-  const token = await tokenFor(origin, key, ["webhook.write"], OBSERVER);
-  const answer = await origin.send(
-    new Request(`${origin.url}/v1/webhook-subscriptions`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...OBSERVER },
-      body: JSON.stringify({ url, event_types: kinds ?? EVENT_KINDS, state: "ENABLED" }),
-    }),
-  );
-  const body = (await answer.json()) as { id: string; secret: string; code?: SandboxErrorCode; message?: string };
-  if (!answer.ok) throw new SandboxError(answer.status, body.code, body.message ?? "");
-  const params = { path: { subscriptionId: body.id } };
-  await dataOf(controlOf(origin, id).POST("/_sandbox/webhook-subscriptions/{subscriptionId}/pin", { params }));
-  return body.secret;
-}

@@ -8,7 +8,7 @@ import { asyncDispose } from "./async-dispose.ts";
 import type { Elsewhere } from "./elsewhere.ts";
 import { UnreachableError } from "./errors.ts";
 import type { NewWorld } from "./folder.ts";
-import { asRoom, type Begin, type Beginning, becomes, isFolder, rememberedBeginnings, subscribed } from "./folder.ts";
+import { type Begin, type Beginning, becomes, isFolder, rememberedBeginnings, toPlaceholder } from "./folder.ts";
 import { type Origin, sendingTo } from "./origin.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { World } from "./types.ts";
@@ -75,14 +75,13 @@ async function newWorld(origin: Origin, there: Elsewhere, begin: Begin, options?
 /** The sandbox there has not got its files, so it begins as another, and takes its state from here. */
 async function fromFolder(
   origin: Origin,
-  { id, webhook_url, webhook_events }: Schemas["WorldInput"],
+  input: Schemas["WorldInput"],
   beginning: Beginning,
   create: (input: Schemas["WorldInput"]) => Promise<NewWorld>,
 ): Promise<World> {
-  const made = await create(asRoom(id));
+  const made = await create(toPlaceholder(input));
   await becomes(origin, made, beginning);
-  const secret = webhook_url && (await subscribed(origin, made, webhook_url, webhook_events));
-  return worldAt(origin, { ...made, ...(secret ? { webhook_secret: secret } : {}) }, beginning);
+  return worldAt(origin, made, beginning);
 }
 
 const withoutUndefined = (options: object = {}): object =>

@@ -17,7 +17,6 @@ export async function tokenFor(
   { url, audience = url, send }: Origin,
   { clientId, clientSecret }: Credentials,
   scopes?: readonly string[],
-  headers: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   // None at all would ask for a token without a scope, which is one with every scope.
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.length > 0))
@@ -27,7 +26,7 @@ export async function tokenFor(
   const form = { grant_type: "client_credentials", audience, client_id: clientId, client_secret: clientSecret };
   const body = new URLSearchParams(scopes ? { ...form, scope: scopes.join(" ") } : form);
   const address = `${url}/oauth2/token`;
-  const sent = send(new Request(address, { method: "POST", body, headers }));
+  const sent = send(new Request(address, { method: "POST", body }));
   const [answer, value] = await sent
     .then(async (each) => [each, (await each.json()) as Answered] as const)
     .catch(lost(address));

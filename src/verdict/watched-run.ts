@@ -1,7 +1,7 @@
 // The log of a world as it grows, read again and again while a program runs in it: a drill reacts to it, and the runner sees by it
 // whether a program that serves has come to rest.
 import { setTimeout as pause } from "node:timers/promises";
-import { entriesAfter } from "../client/log-after.ts";
+import { entriesAfter, withoutByHand } from "../client/log-after.ts";
 import type { Entry, Live } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -19,9 +19,10 @@ export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
   let [last, changedAt, isRunning] = [0, performance.now(), true];
   const read = async () => {
     const { items } = await entriesAfter(control, last);
-    if (items.length === 0) return;
-    entries.push(...items);
     last = items.at(-1)?.seq ?? last;
+    const added = withoutByHand(items);
+    if (added.length === 0) return;
+    entries.push(...added);
     changedAt = performance.now();
     // A copy: whoever is woken may wait again.
     for (const wake of [...waiting]) wake();

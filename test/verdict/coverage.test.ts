@@ -30,7 +30,7 @@ it("begins with nothing but gaps, each with the command that leads to it", async
   const { code, stdout } = await coverage();
   expect(code).toBe(0);
   expect(stdout).toMatch(/^operations +0 of 4\d +0 %$/m);
-  expect(stdout).toMatch(/ +createToken +sandbox call createToken$/m);
+  expect(stdout).toMatch(/ +createToken +sandbox call createToken --list$/m);
   expect(stdout).toMatch(/ +v1\.event\.created +sandbox trigger v1\.event\.created$/m);
   const all = JSON.parse((await coverage("--json")).stdout).axes as {
     axis: string;
@@ -46,8 +46,8 @@ it("begins with nothing but gaps, each with the command that leads to it", async
     "booking ACTIVE → CANCELLED: sandbox act cancelBooking",
     "booking ACTIVE → CHECKED_IN: sandbox act checkInTicket",
     "booking CHECKED_IN → ACTIVE: sandbox act undoCheckIn",
-    "webhook subscription ENABLED → DISABLED: sandbox call replaceWebhookSubscription",
-    "webhook subscription DISABLED → ENABLED: sandbox call replaceWebhookSubscription",
+    "webhook subscription ENABLED → DISABLED: sandbox call replaceWebhookSubscription --list",
+    "webhook subscription DISABLED → ENABLED: sandbox call replaceWebhookSubscription --list",
   ]);
   // What only a fault makes the service answer is no gap.
   const { statuses } = await axesOf();

@@ -1,6 +1,5 @@
 // sandbox call: one call of the public API with a token of the world, as a program would send it.
 
-import { BY_HAND } from "../../client/observer.ts";
 import { isForm as hasForm } from "../../contract/document/document.ts";
 import { jsonOrText } from "../../platform/json.ts";
 import { arrange } from "../../stories/scenario/operations.ts";
@@ -78,12 +77,11 @@ async function send(
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
   const token =
     // An operation without a token is how one sees a 401.
-    as.includes("none") || isForm ? undefined : await tokenFor(client, as, as.length > 0 ? as : operation.scopes);
+    as.includes("none") ? undefined : await tokenFor(client, isForm ? [] : as, as.length > 0 ? as : operation.scopes);
   return reachWhole(`${client.url}${path}`, {
     method: operation.method,
     redirect: "manual",
     headers: {
-      ...BY_HAND,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined
         ? {}

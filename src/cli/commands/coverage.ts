@@ -1,6 +1,6 @@
 // sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
-import { entriesAfter } from "../../client/log-after.ts";
+import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
 import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
@@ -99,14 +99,14 @@ interface Log {
 async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   const file = given.text("file");
   // A recorded log does not say what was assumed, so the defaults hold.
-  if (file !== undefined) return { items: recorded(file), dropped: 0, flips: [] };
+  if (file !== undefined) return { items: withoutByHand(recorded(file)), dropped: 0, flips: [] };
   const { ask, control } = clientOf(given);
   const { items: register } = await ask(control.GET("/_sandbox/assumptions"));
   const flips = register.flatMap(({ id, value, default: byDefault }) =>
     value === byDefault ? [] : [`${id}=${value}`],
   );
   const { items, dropped } = await entriesAfter(control, 0);
-  return { items, dropped: dropped.count, flips };
+  return { items: withoutByHand(items), dropped: dropped.count, flips };
 }
 
 /** The result of each check. */

@@ -2,7 +2,6 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HttpOutcome } from "../../client/control.ts";
-import { OBSERVER } from "../../client/observer.ts";
 import { whyNotChoice } from "../../engine/setting-values.ts";
 import { defaults } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
@@ -69,7 +68,7 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
 /** As it binds the world. */
 async function documentOf({ url, world, controlToken }: Client): Promise<HttpOutcome<Record<string, unknown>>> {
   // In a shared sandbox the document of a world is only for its team.
-  const headers = { ...OBSERVER, ...(controlToken ? { authorization: `Bearer ${controlToken}` } : {}) };
+  const headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
   const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`, { headers });
   const body = (await response.json()) as Record<string, unknown>;
   return response.ok ? { data: body, response } : { error: body, response };

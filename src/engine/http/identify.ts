@@ -19,7 +19,7 @@ export function identify(exchange: Routed, application: WorldsPort & RequestsPor
       "token-missing",
       { scheme: authorization === "" ? "none" : authorization.split(" ", 1)[0]?.slice(0, 40) },
     );
-  const found = tokenOf(authorization, application);
+  const found = noteToken(exchange, application);
   const key = found?.world.credentials().keys.get(found.token.client_id);
   // Tokens expire on its clock.
   if (found) logIn(exchange, found.world, application);
@@ -58,15 +58,17 @@ export function logByToken(exchange: Exchange, application: WorldsPort & TimePor
 export const bearerIn = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
-function tokenOf(authorization: string, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
-  const token = bearerIn(authorization);
-  return token === undefined ? undefined : application.tokenOf(token);
+/** Finds the token of the request, which may have expired, and notes on the request whether it was sent by hand. */
+export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
+  const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
+  const found = token === undefined ? undefined : application.tokenOf(token);
+  if (found?.token.by_hand) exchange.byHand = true;
+  return found;
 }
 
 /** The world of the request's token, where one is sent; the token may have expired. */
-export function worldOfToken(exchange: Exchange, application: WorldsPort): World | undefined {
-  return tokenOf(header(exchange, "authorization")?.trim() ?? "", application)?.world;
-}
+export const worldOfToken = (exchange: Exchange, application: WorldsPort): World | undefined =>
+  noteToken(exchange, application)?.world;
 
 function unauthorized(message: string, rule: TransportRule, values: Values): HttpError {
   // RFC 6750 section 3.1: no error code where no token was sent.

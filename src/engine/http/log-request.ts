@@ -1,5 +1,5 @@
 // A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
-// the sandbox failed at one: then the log shows how. So are pages with their files, and requests of those who only look on.
+// the sandbox failed at one: then the log shows how. So are pages with their files, and the specification.
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
 import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
@@ -21,10 +21,10 @@ export function logRequest(
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, { status, took }, application);
   if (controls && exchange.trouble === undefined) return;
-  const isPage = exchange.trouble === undefined && pageAt(exchange.path) !== undefined;
+  const isPage = exchange.trouble === undefined && (isSpecification(exchange) || pageAt(exchange.path) !== undefined);
   // Of a node, and not of a world.
   const isOfNode = application.hosted !== undefined && isHealthPath(exchange.path);
-  if (isPage || isOfNode || isObserver(exchange)) return;
+  if (isPage || isOfNode) return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
   application.log.add(keepRejection(new LoggedRequest(exchange, sent, status, took), exchange));
@@ -36,8 +36,12 @@ const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
 export const isActOrTrigger = ({ method, path }: Pick<Exchange, "method" | "path">): boolean =>
   method === "POST" && ACT.test(path);
 
-/** A tool that looks on, such as the console: what it reads is no traffic of the integrator, and what it does is done by hand. */
-const isObserver = (exchange: Exchange): boolean => header(exchange, "sandbox-observer") !== undefined;
+/** Tools of the sandbox read it as well, in the world that they are about. */
+const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json" || path === "/openapi.yaml";
+
+/** The console and the terminal send the header with the acts that a person performs. */
+const isByHand = (exchange: Exchange): boolean =>
+  exchange.byHand === true || header(exchange, "sandbox-by-hand") !== undefined;
 
 function logAct(
   exchange: Exchange,
@@ -54,6 +58,6 @@ function logAct(
   const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
   // A connection that broke counts as refused.
   const refused = (status ?? 500) >= 400;
-  const entry = new LoggedAct(exchange, { act, world, at, sent, refused, by_hand: isObserver(exchange), took });
+  const entry = new LoggedAct(exchange, { act, world, at, sent, refused, by_hand: isByHand(exchange), took });
   application.log.add(keepRejection(entry, exchange));
 }

@@ -61,23 +61,18 @@ export class LoggedRequest implements LogDraft {
 
   /** Typed by a person, or sent again for one. */
   get by_hand(): boolean {
-    return ["sandbox-by-hand", "sandbox-replay-of"].some((name) => header(this.#exchange, name) !== undefined);
+    return this.#exchange.byHand === true;
   }
 
   get failed(): boolean {
     return this.status === null || this.status >= 400;
   }
 
-  /** What names records: the examples of a document are of none. */
-  get #ofRecords(): SentBody {
-    return this.operation === undefined && !this.failed ? undefined : this.#sent;
-  }
-
   touches(id: string): boolean {
     const { facts, params, raw } = this.#exchange;
     const isFact = facts.some((fact) => fact.id === id);
     const quoted = JSON.stringify(id);
-    return isFact || Object.values(params).includes(id) || isIn(this.#ofRecords, quoted) || isIn(raw, quoted);
+    return isFact || Object.values(params).includes(id) || isIn(this.#sent, quoted) || isIn(raw, quoted);
   }
 
   says(text: string): boolean {
@@ -99,8 +94,9 @@ export class LoggedRequest implements LogDraft {
       user_agent: header(exchange, "user-agent") ?? "",
       code,
       message,
-      ...listed({ facts: exchange.facts, messages, ids, bodies: [this.#ofRecords] }, view),
+      ...listed({ facts: exchange.facts, messages, ids, bodies: [this.#sent] }, view),
       faults: (exchange.faults ?? []).map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit)),
+      ...(this.by_hand ? { by_hand: true } : {}),
       // Bodies are long, and a list shows none.
       ...(view === "full" ? showParts(exchange, this.#sent, this.status) : {}),
     };

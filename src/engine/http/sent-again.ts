@@ -3,7 +3,7 @@ import type { Exchange, Sending } from "./exchange.ts";
 
 /** Of the connection, or of bytes that are written anew. */
 const NOT_AGAIN =
-  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|sandbox-observer|te|transfer-encoding|upgrade)$/;
+  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|te|transfer-encoding|upgrade)$/;
 
 /** Headers that mean the same in another request. */
 export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>

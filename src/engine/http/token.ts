@@ -11,7 +11,7 @@ import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import { type Client, clientOf, GrantError, invalidClient, readForm } from "./client.ts";
 import { type Answer, type Exchange, header } from "./exchange.ts";
-import { logIn } from "./identify.ts";
+import { logIn, noteToken } from "./identify.ts";
 import { isSameSecret } from "./same-secret.ts";
 import { faultyToken, type Issued } from "./token-faults.ts";
 
@@ -20,6 +20,7 @@ const MOST_EXPIRED = 1000;
 
 /** The world of the client that sends a token request, for its faults; an unknown client has none. */
 export function findClientWorld(exchange: Exchange, application: WorldsPort & TimePort): void {
+  noteToken(exchange, application);
   try {
     const { id } = clientOf(exchange, readForm(exchange));
     const world = application.keyOf(id)?.world;
@@ -68,12 +69,13 @@ interface Grant {
   world: World;
   key: Key;
   scopes: readonly string[];
+  byHand?: boolean | undefined;
 }
 
 /** A new token of a key, stored as a hash. */
 export function grantToken(
   exchange: Exchange,
-  { world, key, scopes }: Grant,
+  { world, key, scopes, byHand }: Grant,
   application: WorldsPort & RequestsPort,
   { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
@@ -83,7 +85,8 @@ export function grantToken(
     if (tx.tokens.size >= MOST_EXPIRED) removeExpired(tx);
     const expires_at = after(tx.now, `PT${seconds}S`);
     // The token itself is stored nowhere.
-    tx.tokens.put({ id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at });
+    const token = { id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at };
+    tx.tokens.put(byHand ? { ...token, by_hand: true } : token);
     tx.emit("token.issued", key.id);
     return expires_at;
   });

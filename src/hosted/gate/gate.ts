@@ -132,12 +132,12 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, { world, credential }: NamedWorld, serve: Serve): Promise<void> {
-    const { [HOP]: hop, "sandbox-observer": observer } = arrival.request.headers;
+    const { [HOP]: hop, "sandbox-witness": witness } = arrival.request.headers;
     // A request that was forwarded is never forwarded again: two nodes that believe in each other would send it round
     // for ever.
     const isHop = hop !== undefined;
     // A witness wants the log that is where the world is.
-    const from = observer !== "witness" ? hop?.toString() : undefined;
+    const from = witness === undefined ? hop?.toString() : undefined;
     const until = performance.now() + OPENING_MS;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);

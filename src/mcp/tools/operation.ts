@@ -1,6 +1,5 @@
 // read_operation: what the API's own description says of an operation or of a webhook kind, as it is in force in the world.
 
-import { OBSERVER } from "../../client/observer.ts";
 import {
   type Json,
   type Operation,
@@ -36,7 +35,7 @@ export const readOperation = defineTool({
   example: { operation_id: "createBooking" },
   async run({ operation_id: id, section }, { ask }) {
     // In the world that the tools are about, since an assumption may change the document there.
-    const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT, { headers: OBSERVER }))) as unknown as Json;
+    const served = (await ask((control) => control.GET(PUBLIC_DOCUMENT))) as unknown as Json;
     const document = withoutUnions(served);
     const all = [
       ...operationsOf(document).map((each) => ({ ...each, heading: `${each.method} ${each.path}` })),

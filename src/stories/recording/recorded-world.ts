@@ -2,7 +2,6 @@
 // fixture. For these a fresh world is made, read, and removed.
 
 import { type Control, controlOf, dataOf, type Server } from "../../client/control.ts";
-import { OBSERVER } from "../../client/observer.ts";
 import { operationsOf } from "../../contract/document/document.ts";
 import type { Beginning, Entry, LogSlice, RecordedOperation } from "./log-slice.ts";
 
@@ -73,7 +72,7 @@ async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Pro
 }
 
 async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, RecordedOperation>> {
-  const response = await send(new Request(`${url}/openapi.json`, { headers: OBSERVER }));
+  const response = await send(new Request(`${url}/openapi.json`));
   const operations = operationsOf((await response.json()) as Record<string, unknown>);
   return new Map(operations.map((operation) => [operation.id, operation]));
 }

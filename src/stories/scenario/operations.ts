@@ -2,7 +2,6 @@
 // go: by the names of the document into path, query and header, the rest into the body.
 
 import { controlOf, type Schemas } from "../../client/control.ts";
-import { OBSERVER } from "../../client/observer.ts";
 import {
   type Operation as Described,
   operationsOf as describedIn,
@@ -38,7 +37,7 @@ export interface Known {
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
   const control = controlOf(target);
   const document = await must(
-    ask({ method: "GET", url: `${target.url}/openapi.json`, headers: OBSERVER }),
+    ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,
   );
   const acts = await must(received(control.GET("/_sandbox/acts")), "GET /_sandbox/acts");

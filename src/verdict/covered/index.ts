@@ -207,15 +207,15 @@ const ACTS: Readonly<Record<string, string>> = {
   "gift card SPENT": "spendGiftCard",
 };
 
-/** The command that leads to what was not met. */
+/** The command that leads to what was not met, or shows which request does. */
 const CLOSE: Readonly<Record<Axis, (what: string, operation: string) => string>> = {
-  operations: (id) => `sandbox call ${id}`,
-  statuses: (what) => `sandbox call ${what.split(" ")[0]}`,
-  codes: (_, operation) => `sandbox call ${operation}`,
-  values: (_, operation) => `sandbox call ${operation}`,
+  operations: (id) => `sandbox call ${id} --list`,
+  statuses: (what) => `sandbox call ${what.split(" ")[0]} --list`,
+  codes: (_, operation) => `sandbox call ${operation} --list`,
+  values: (_, operation) => `sandbox call ${operation} --list`,
   transitions: (what) => {
     const [kind = "", , to = ""] = /^(.+) (\S+) → (\S+)$/.exec(what)?.slice(1) ?? [];
-    if (kind === "webhook subscription") return "sandbox call replaceWebhookSubscription";
+    if (kind === "webhook subscription") return "sandbox call replaceWebhookSubscription --list";
     const act = ACTS[what] ?? ACTS[`${kind} ${to}`];
     return act ? `sandbox act ${act}` : "sandbox clock advance P1M";
   },

@@ -61,7 +61,7 @@ function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<st
   const any = [wanted].flat();
   if (any.some((each) => seen.has(each))) return [];
   const says = any.length === 1 ? "it was never answered with success" : "none of them was ever answered with success";
-  return [{ what: any.join(" or "), says, close: `sandbox call ${any[0]}` }];
+  return [{ what: any.join(" or "), says, close: `sandbox call ${any[0]} --list` }];
 }
 
 function gapOfCheck(id: string, results: readonly CheckOutcome[]): Gap[] {

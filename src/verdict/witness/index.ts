@@ -1,7 +1,7 @@
 // The door of the witness: what a shared sandbox loads with the first certificate. It is a client of its own sandbox, as every judge is, so
 // it reads worlds of other nodes too.
 import type { Server } from "../../client/control.ts";
-import { WITNESS } from "../../client/observer.ts";
+import { WITNESS } from "../../client/headers.ts";
 import type { Certificates, Unsigned } from "../../engine/app/certificates.ts";
 import type { CertificateStore } from "../../engine/world/store/certificate-store.ts";
 import {

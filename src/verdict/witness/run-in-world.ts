@@ -1,7 +1,7 @@
 // A run as a sandbox has it in a world of its own: what was called and sent is in the log there, and only how the program ended and what its
 // probe printed is the client's word. A world whose past is not whole witnesses nothing.
 import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
-import { entriesAfter } from "../../client/log-after.ts";
+import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
 import type { Connection } from "../connection.ts";
 import { type About, type Service, serviceIn } from "../description.ts";
 import type { Entry, Message, Observed } from "../observed.ts";
@@ -72,7 +72,7 @@ async function logOf(control: Control, world: string): Promise<{ entries: readon
     throw new NotWitnessed(
       `World ${world} has ${items.length} entries in its log, and ${MOST_ENTRIES} are read at most. Let the program do less.`,
     );
-  return { entries: items, dropped: dropped.count };
+  return { entries: withoutByHand(items), dropped: dropped.count };
 }
 
 export interface WitnessedRun {

@@ -204,13 +204,6 @@ describe("A test", () => {
   });
 });
 
-it("leaves out the requests of who only looks on", async () => {
-  const world = await sandbox.world({ fixture: "empty" });
-  const token = await world.token();
-  await world.call("getMe", { token, headers: { "sandbox-observer": "console" } });
-  expect((await itemsOf(world, "kinds=request")).map(({ operation }) => operation)).toEqual(["createToken"]);
-});
-
 it("of a running clock has what real time did", async () => {
   const world = await sandbox.world({ fixture: "harbour-tours" });
   await world.control("put", "clock", { mode: "running" });

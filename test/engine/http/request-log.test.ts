@@ -81,19 +81,6 @@ it("A request that names no operation is in the log of the world whose token it 
   );
 });
 
-it("The examples of a document name no record", async () => {
-  const answer = await send(sandbox, "/openapi.json");
-  expect(answer.text).toContain('"evt-evening"');
-  // Without a world it is one of the default world.
-  const logged = async (filter: string) =>
-    JSON.parse((await send(sandbox, `/_sandbox/log?kinds=request${filter}`)).text).items as Record<string, unknown>[];
-  expect((await logged("")).find(({ id }) => id === idOf(answer))).toMatchObject({
-    path: "/openapi.json",
-    touched: [],
-  });
-  expect(await logged("&touches=evt-evening")).toEqual([]);
-});
-
 describe("A secret is redacted", () => {
   const looked = async (answer: { headers: Record<string, string> }, where = world) =>
     JSON.stringify((await where.control("get", `requests/${idOf(answer)}`)).body);

@@ -311,7 +311,7 @@ test("what is sent in the place of a refused request has a token of the same key
 describe("the latest refusal", () => {
   const latest = async () => (await world.control("get", "why")).body;
   const byHand = (input: object) => {
-    const headers = { "sandbox-world": world.id, "sandbox-observer": "console" };
+    const headers = { "sandbox-world": world.id, "sandbox-by-hand": "console" };
     return ask("post", `${sandbox.url}/_sandbox/acts/cancelBooking`, headers, input);
   };
 
@@ -325,9 +325,8 @@ describe("the latest refusal", () => {
     const refused = await world.act("cancelBooking", { booking_id: "bkg-none", refund: "none" });
     const misspelt = await byHand({ booking_id: "bkg-tea", refnd: "none" });
     expect(misspelt.status).toBe(400);
-    const typed = await world.call("getBooking", {
-      ...{ path: { bookingId: "bkg-typed" }, headers: { "sandbox-by-hand": "command" } },
-    });
+    const { access_token: token } = (await world.control("post", "token", { by_hand: true })).body;
+    const typed = await world.call("getBooking", { path: { bookingId: "bkg-typed" }, token });
     expect(typed.status).toBe(404);
     const own = await latest();
     expect([own.id, own.notes]).toEqual([idOf(refused), [`${idOf(typed)}, by hand, was refused later.`]]);

@@ -81,4 +81,6 @@ export interface Token {
   client_id: string;
   scopes: string[];
   expires_at: Instant;
+  /** The control API issued it for requests that are not the program's. */
+  by_hand?: true;
 }

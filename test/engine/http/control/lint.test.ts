@@ -77,10 +77,10 @@ it("A secret of any key of the world, and a token, is found in an address, whate
 
 it("What a person sends does not count", async () => {
   const world = await sandbox.world();
-  const headers = { "sandbox-by-hand": "command" };
-  await world.call("getMe", { headers });
+  const { access_token: token } = (await world.control("post", "token", { by_hand: true })).body;
+  await world.call("getMe");
   const before = await found(world);
-  await world.call("getMe", { headers });
+  await world.call("getMe", { token });
   expect(await found(world)).toEqual(before);
   await world.call("getMe");
   expect((await found(world)).requests).toBe(before.requests + 1);
