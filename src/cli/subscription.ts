@@ -38,7 +38,8 @@ export async function subscribe(client: Client, url: string, kinds: readonly str
 
 /** Each time with a fresh token: the world's clock may have outrun the last one. */
 async function send(client: Client, method: string, path: string, body?: object): Promise<Response> {
-  const authorization = `Bearer ${await tokenFor(client, [method === "GET" ? "webhook.read" : "webhook.write"])}`;
+  const scope = method === "GET" ? "webhook.read" : "webhook.write";
+  const authorization = `Bearer ${await tokenFor(client, [scope], { sentBy: "tool" })}`;
   const headers = { authorization, "content-type": "application/json" };
   return reachWhole(`${client.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
 }

@@ -12,15 +12,19 @@ type Key = Schemas["CredentialList"]["items"][number];
  * With these scopes; without any, one with all that the key has. A key that lacks one is taken only where none has them
  * all. `wanted`: the scopes that the operation needs, where any of the key will do.
  */
-export async function tokenFor(client: Client, scopes: readonly string[], wanted: readonly string[] = scopes) {
+export async function tokenFor(
+  client: Client,
+  scopes: readonly string[],
+  { wanted = scopes, sentBy = "person" }: { wanted?: readonly string[]; sentBy?: "person" | "tool" } = {},
+) {
   mustBeScopes(scopes);
   const { items: keys } = await credentialsOf(client);
   const hasAll = (key: Key) => wanted.every((scope) => (key.scopes as readonly string[]).includes(scope));
   const key = keys.find(hasAll) ?? (scopes.length === 0 ? keys[0] : undefined);
   if (!key) throw new Failure(lackOf(client.world, scopes));
   const named = scopes.length === 0 ? {} : { scopes: [...scopes] };
-  // By hand: no check counts what is sent with it as the program's.
-  const body = { client_id: key.client_id, ...named, by_hand: true };
+  // No check counts what is sent with it as the program's.
+  const body = { client_id: key.client_id, ...named, sent_by: sentBy };
   return (await client.ask(client.control.POST("/_sandbox/token", { body }))).access_token;
 }
 

@@ -17,7 +17,8 @@ function program(text: string): string {
   return path;
 }
 
-const CALL = "await fetch(process.env.SANDBOX_URL + '/openapi.json').then((answer) => answer.text());";
+const CALL =
+  "await fetch(process.env.SANDBOX_URL + '/.well-known/openid-configuration').then((answer) => answer.text());";
 const STRANGER = "await fetch(process.env.SANDBOX_URL + '/v1/me', { headers: { authorization: 'Bearer other' } });";
 
 it.each<[string, string, string, RegExp]>([
@@ -51,7 +52,7 @@ it("A program that never ends", async () => {
   const launch: Launch = ({ url }) => {
     let stop = () => {};
     const ended = new Promise<Ended>((end) => (stop = () => end({ code: 1, output: "" })));
-    void fetch(`${url}/openapi.json`);
+    void fetch(`${url}/.well-known/openid-configuration`);
     return { ended, stop };
   };
   const { exit_code, no_verdict } = await judged("program.mjs", { launch, limitMs: 2000 });

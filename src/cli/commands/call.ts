@@ -77,7 +77,9 @@ async function send(
   const { path, headers, body } = arrange(operation, all as Parameters<typeof arrange>[1]);
   const token =
     // An operation without a token is how one sees a 401.
-    as.includes("none") ? undefined : await tokenFor(client, isForm ? [] : as, as.length > 0 ? as : operation.scopes);
+    as.includes("none")
+      ? undefined
+      : await tokenFor(client, isForm ? [] : as, { wanted: as.length > 0 ? as : operation.scopes });
   return reachWhole(`${client.url}${path}`, {
     method: operation.method,
     redirect: "manual",

@@ -27,7 +27,7 @@ async function newToken(): Promise<Token | undefined> {
     method: "POST",
     headers: { "content-type": "application/json" },
     // What a reader tries is not the program's.
-    body: '{"by_hand":true}',
+    body: '{"sent_by":"person"}',
   });
   if (!answer.ok) return undefined;
   const token: Token = await answer.json();

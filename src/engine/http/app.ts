@@ -121,7 +121,7 @@ export function makeApp(
     const exchange = exchangeOf(sending, { ...asking, unreadable: undefined }, application);
     // It does no more than who asks may do.
     exchange.principal = asking.principal;
-    exchange.byHand = true;
+    exchange.sentBy = "person";
     await giveAnswer(exchange);
     const status = exchange.fault?.connection ? null : (exchange.answer?.status ?? null);
     const sent = status === null ? undefined : sentOf(exchange.answer);

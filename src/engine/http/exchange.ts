@@ -109,8 +109,8 @@ export interface Exchange {
   /** The client that asks for a token, before it has shown its secret. */
   client?: string;
   scopes?: readonly string[];
-  /** A person or a tool of the sandbox sends it, and not the program. */
-  byHand?: boolean;
+  /** Where it is not the program: a person, or a tool of the sandbox. */
+  sentBy?: "person" | "tool";
   /** Query and path parameters with the types and defaults of the specification. */
   parameters: { path: Record<string, unknown>; query: Record<string, unknown> };
   violations: Violation[];

@@ -58,11 +58,11 @@ export function logByToken(exchange: Exchange, application: WorldsPort & TimePor
 export const bearerIn = (authorization: string): string | undefined =>
   /^bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
 
-/** Finds the token of the request, which may have expired, and notes on the request whether it was sent by hand. */
+/** Finds the token of the request, which may have expired, and notes on the request who sent it. */
 export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
   const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
   const found = token === undefined ? undefined : application.tokenOf(token);
-  if (found?.token.by_hand) exchange.byHand = true;
+  if (found?.token.sent_by) exchange.sentBy = found.token.sent_by;
   return found;
 }
 

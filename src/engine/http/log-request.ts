@@ -1,5 +1,6 @@
 // A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
-// the sandbox failed at one: then the log shows how. So are pages with their files, and the specification.
+// the sandbox failed at one: then the log shows how. So are pages with their files, the
+// specification, and requests of the sandbox's own tools.
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
 import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
@@ -24,7 +25,7 @@ export function logRequest(
   const isPage = exchange.trouble === undefined && (isSpecification(exchange) || pageAt(exchange.path) !== undefined);
   // Of a node, and not of a world.
   const isOfNode = application.hosted !== undefined && isHealthPath(exchange.path);
-  if (isPage || isOfNode) return;
+  if (isPage || isOfNode || exchange.sentBy === "tool") return;
   // The log has the text that was sent; the records behind it would only take memory.
   if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
   application.log.add(keepRejection(new LoggedRequest(exchange, sent, status, took), exchange));
@@ -41,7 +42,7 @@ const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json
 
 /** The console and the terminal send the header with the acts that a person performs. */
 const isByHand = (exchange: Exchange): boolean =>
-  exchange.byHand === true || header(exchange, "sandbox-by-hand") !== undefined;
+  exchange.sentBy === "person" || header(exchange, "sandbox-by-hand") !== undefined;
 
 function logAct(
   exchange: Exchange,

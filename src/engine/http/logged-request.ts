@@ -61,7 +61,7 @@ export class LoggedRequest implements LogDraft {
 
   /** Typed by a person, or sent again for one. */
   get by_hand(): boolean {
-    return this.#exchange.byHand === true;
+    return this.#exchange.sentBy === "person";
   }
 
   get failed(): boolean {

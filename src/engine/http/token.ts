@@ -4,7 +4,7 @@
 import { isLoopback } from "../../platform/loopback.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
-import type { Key } from "../domain/kernel/records.ts";
+import type { Key, Token } from "../domain/kernel/records.ts";
 import { TOKEN_LIFETIME_SECONDS } from "../domain/kernel/token-lifetime.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { hashOf } from "../world/state/credential.ts";
@@ -69,13 +69,13 @@ interface Grant {
   world: World;
   key: Key;
   scopes: readonly string[];
-  byHand?: boolean | undefined;
+  sentBy?: Token["sent_by"] | undefined;
 }
 
 /** A new token of a key, stored as a hash. */
 export function grantToken(
   exchange: Exchange,
-  { world, key, scopes, byHand }: Grant,
+  { world, key, scopes, sentBy }: Grant,
   application: WorldsPort & RequestsPort,
   { seconds, token: access_token }: Issued = newToken(world, application),
 ): { access_token: string; expires_at: Instant } {
@@ -86,7 +86,7 @@ export function grantToken(
     const expires_at = after(tx.now, `PT${seconds}S`);
     // The token itself is stored nowhere.
     const token = { id: hashOf(access_token), client_id: key.id, scopes: [...scopes], expires_at };
-    tx.tokens.put(byHand ? { ...token, by_hand: true } : token);
+    tx.tokens.put(sentBy ? { ...token, sent_by: sentBy } : token);
     tx.emit("token.issued", key.id);
     return expires_at;
   });

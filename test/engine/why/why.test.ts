@@ -325,7 +325,7 @@ describe("the latest refusal", () => {
     const refused = await world.act("cancelBooking", { booking_id: "bkg-none", refund: "none" });
     const misspelt = await byHand({ booking_id: "bkg-tea", refnd: "none" });
     expect(misspelt.status).toBe(400);
-    const { access_token: token } = (await world.control("post", "token", { by_hand: true })).body;
+    const { access_token: token } = (await world.control("post", "token", { sent_by: "person" })).body;
     const typed = await world.call("getBooking", { path: { bookingId: "bkg-typed" }, token });
     expect(typed.status).toBe(404);
     const own = await latest();

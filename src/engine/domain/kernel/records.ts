@@ -82,5 +82,5 @@ export interface Token {
   scopes: string[];
   expires_at: Instant;
   /** The control API issued it for requests that are not the program's. */
-  by_hand?: true;
+  sent_by?: "person" | "tool";
 }

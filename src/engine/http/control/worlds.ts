@@ -163,7 +163,7 @@ export const worlds = handlersWith<Application>()({
       const message = `The key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
       throw new HttpError(400, message);
     }
-    const granted = grantToken(exchange, { world, key, scopes, byHand: body?.by_hand }, application);
+    const granted = grantToken(exchange, { world, key, scopes, sentBy: body?.sent_by }, application);
     // RFC 6749 section 5.1: a token is never stored by anybody between.
     return { ...ok({ ...granted, scopes, client_id: key.id }), headers: { "cache-control": "no-store" } };
   },

@@ -77,7 +77,7 @@ it("A secret of any key of the world, and a token, is found in an address, whate
 
 it("What a person sends does not count", async () => {
   const world = await sandbox.world();
-  const { access_token: token } = (await world.control("post", "token", { by_hand: true })).body;
+  const { access_token: token } = (await world.control("post", "token", { sent_by: "person" })).body;
   await world.call("getMe");
   const before = await found(world);
   await world.call("getMe", { token });
