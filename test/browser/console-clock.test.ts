@@ -16,6 +16,7 @@ inBrowser("The clock", (kit) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Move it" }).focus();
     await kit.mustBeAccessible(page);
+    expect(await world.clock.now()).toBe("2030-06-01T09:00:00.000Z");
     await page.keyboard.press("Enter");
     const receipt = page.getByRole("status", { name: "Receipt" });
     const line = receipt.getByRole("listitem").first();

@@ -132,35 +132,6 @@ inBrowser("The console, by the keyboard alone", (kit) => {
     await expect.poll(() => received.filter((id) => id === message)).toEqual([message, message]);
   });
 
-  it("moves the clock to what falls due next, after asking, and goes back", async () => {
-    const world = await kit.sandbox.world();
-    const page = await opened(world, "clock");
-    await page.getByRole("heading", { name: "Ahead" }).waitFor();
-    const before = await world.clock.now();
-    await book(world);
-    await page
-      .getByRole("button", { name: /^Back here … right after/ })
-      .first()
-      .waitFor();
-    await page.keyboard.press("n");
-    await tabTo(page, /^Instant/);
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: /^Move the clock to/ }).waitFor();
-    expect(await world.clock.now()).toBe(before);
-    await tabTo(page, /^Move it/);
-    await page.keyboard.press("Enter");
-    await page.getByRole("status", { name: "Receipt" }).waitFor();
-    const after = await world.clock.now();
-    expect(after > before).toBe(true);
-
-    await tabTo(page, /^Back here … right after/);
-    await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: /^Back to/ }).waitFor();
-    await tabTo(page, /^Go back/);
-    await page.keyboard.press("Enter");
-    await expect.poll(() => world.clock.now()).toBe(before);
-  });
-
   it("shows two people the same world", async () => {
     const world = await kit.sandbox.world();
     const [anna, bo] = [await opened(world), await opened(world)];

@@ -116,13 +116,4 @@ inBrowser("By the keyboard", (kit) => {
       await expect.poll(() => dialog.opener(page).and(page.locator(":focus")).count()).toBe(1);
     },
   );
-
-  it("Escape closes the box for anything also when something is typed into it", async () => {
-    const page = await kit.open("/_sandbox/ui/timeline?world=usual");
-    await page.getByText("live", { exact: true }).waitFor();
-    await page.keyboard.press("s");
-    await page.keyboard.type("molly");
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-  });
 });

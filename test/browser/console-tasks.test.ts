@@ -174,6 +174,7 @@ inBrowser("In the console somebody", (kit) => {
     await (await theirs()).getByRole("list", { name: "Found" }).getByText("Molly Byrne").first().waitFor();
     await page.keyboard.press("Escape");
     await expect.poll(() => page.url()).not.toContain("find");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
 
     await page.getByRole("link", { name: /createBooking 409/ }).click();
     await page.getByRole("button", { name: "Edit and send again" }).click();
