@@ -153,7 +153,7 @@ function listed(actions) {
 
 function rowOf({ method, path, operation, parameters, words: given, lists }, schemas) {
   const { command, help, input, idle, flag, body, arguments: words = {}, ...about } = given;
-  const { options = {}, environment, notes, values, examples = [], ...prints } = about;
+  const { options = {}, notes, values, examples = [], ...prints } = about;
   const leaves = input
     ? leavesOf(schemas[input], schemas, "body")
     : [...parametersOf(parameters, schemas), ...("body" in words ? [WHOLE] : bodyOf(operation, schemas))];
@@ -174,7 +174,7 @@ function rowOf({ method, path, operation, parameters, words: given, lists }, sch
       const list = lists[`${path.split("/{")[0]}/{${name}}`];
       return { ...argumentOf(leaves, name, word), ...(list ? { list } : {}) };
     }),
-    options: [...optionsOf(leavesWanted, environment), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
+    options: [...optionsOf(leavesWanted), ...(flag ? [{ kind: "flag", ...flag, chooses: true }] : [])],
     ...(idle ? { idle: { without: withoutOf(schemas[input], leaves), sentence: idle } } : {}),
     ...(epilogue.some(Boolean) ? { epilogue: epilogue.filter(Boolean).join("\n\n") } : {}),
     ofWorld: parameters.some(({ name }) => name === "world"),
@@ -294,7 +294,7 @@ const besideOf = ({ required = [] }, name, path) =>
   required.includes(name) ? [] : required.map((other) => `${path}.${other}`);
 
 /** One option for each name; leaves that share one are its choices. */
-function optionsOf(leaves, prefix) {
+function optionsOf(leaves) {
   const named = new Map();
   for (const leaf of leaves.filter(({ schema }) => schema["x-cli"] !== false)) {
     const name = optionName(leaf.name, leaf.schema);
@@ -303,7 +303,6 @@ function optionsOf(leaves, prefix) {
   return [...named].map(([name, of]) => ({
     name,
     ...(of.length > 1 ? choiceOf(of) : plainOf(of[0])),
-    ...(prefix ? { environment: `SANDBOX_${prefix}_${name.toUpperCase().replaceAll("-", "_")}` } : {}),
   }));
 }
 
@@ -348,9 +347,7 @@ function plainOf({ path, schema, beside }) {
     ...(takesAll ? { all: true } : {}),
     ...(kind === "number" ? { range: rangeOf(schema) } : {}),
     ...(beside.length > 0 ? { beside } : {}),
-    ...(words.environment ? { environment: words.environment } : {}),
     ...(read ? { read } : {}),
-    ...(read === "sets" ? { verbatim: true } : {}),
     ...(words.setting ? { setting: words.setting } : {}),
     ...(words.own ? { own: true } : {}),
   };

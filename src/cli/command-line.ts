@@ -29,7 +29,7 @@ import { validate } from "./commands/validate.ts";
 import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
 import { entryOf, othersThan } from "./control-command.ts";
-import { misspeltIn } from "./environment-names.ts";
+import { warnOfVariables } from "./environment-names.ts";
 import { Failure, Misuse, spoken, Unjudged } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
@@ -62,7 +62,7 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   // Before everything else: a shell waits for it, and stderr must stay empty.
   if (words[0] === "complete") return complete(words.slice(1), surroundings);
   let code = 0;
-  for (const sentence of misspeltIn(surroundings.environment, commandTable)) surroundings.terminal.say(sentence);
+  for (const sentence of warnOfVariables(surroundings.environment)) surroundings.terminal.say(sentence);
   try {
     const program = wireAll(commandTable, surroundings, (ended) => (code = ended));
     await program.parseAsync(words, { from: "user" });
@@ -94,13 +94,17 @@ function tell(failure: Failure | Misuse, words: readonly string[], { terminal, e
   // Commander has printed it already.
   if (message === "") return;
   terminal.say(spoken(failure));
-  if (wantsJson(words, environment.SANDBOX_JSON)) terminal.json({ error: { code, message } });
+  if (wantsJson(words, environment)) terminal.json({ error: { code, message } });
 }
 
 /** Read from the words: the failure may be that commander could not read them. What follows `--` is another program's. */
-function wantsJson(words: readonly string[], variable = ""): boolean {
+function wantsJson(words: readonly string[], environment: Surroundings["environment"]): boolean {
   const end = words.indexOf("--");
-  return (end < 0 ? words : words.slice(0, end)).includes("--json") || /^(1|true|yes|on)$/i.test(variable);
+  if ((end < 0 ? words : words.slice(0, end)).includes("--json")) return true;
+  // Only the commands that start a sandbox have a variable for it.
+  const command = [start, exec].find(({ name }) => name === words[0]);
+  const variable = command?.options.find(({ name }) => name === "json")?.environment ?? "";
+  return /^(1|true|yes|on)$/i.test(environment[variable] ?? "");
 }
 
 // The stack, since only who works on the sandbox can make something of it.

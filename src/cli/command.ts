@@ -54,25 +54,26 @@ export const urlOption = option.text(
   "url",
   "URL",
   "Address of the running sandbox; looked for in SANDBOX_PORT, .sandbox/server.json and `sandbox login` first.",
-  { default: "http://127.0.0.1:4010", finds: true },
+  { default: "http://127.0.0.1:4010", finds: true, environment: "SANDBOX_URL" },
 );
 
 /** What every client of a running sandbox takes. */
 export const clientOptions: readonly Option[] = [
   urlOption,
-  option.text("world", "id", "World to use.", { default: "default" }),
+  option.text("world", "id", "World to use.", { default: "default", environment: "SANDBOX_WORLD" }),
   option.text(
     "control-token",
     "T",
     "The token of the control surface; default: the one of `sandbox login` for the address.",
+    { environment: "SANDBOX_CONTROL_TOKEN" },
   ),
   jsonOption,
 ];
 
 /** Where scenarios are played. Without an address each starts one in memory, so the two options have no default. */
 export const playerOptions: readonly Option[] = [
-  option.text("url", "URL", "Use this running sandbox; default: one of its own."),
-  option.text("control-token", "T", "The token of its control surface."),
+  option.text("url", "URL", "Use this running sandbox; default: one of its own.", { environment: "SANDBOX_URL" }),
+  option.text("control-token", "T", "The token of its control surface.", { environment: "SANDBOX_CONTROL_TOKEN" }),
 ];
 
 export const envOption = option.list(
@@ -81,10 +82,8 @@ export const envOption = option.list(
   "Let the scenario read this variable of the environment though it sounds or looks like a secret. Repeatable.",
 );
 
-/** Verbatim, since a value may hold commas. */
 export const setOption = option.list(
   "set",
   "path=value",
   "Set one input field, such as customer.name=Anna. A value that parses as JSON is sent as JSON, any other as a string. Repeatable.",
-  { verbatim: true },
 );

@@ -3,12 +3,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { excerptOf } from "../engine/setting-values.ts";
+import { environmentName } from "../engine/settings.ts";
 import { outOf, readBounded } from "../platform/bounded-file.ts";
 import { isFixtureName } from "../platform/fixture-name.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { type Position, type Positioned, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./failure.ts";
-import { type Configured, environmentOf, type Option, readOptions } from "./options.ts";
+import { type Configured, type Option, readOptions } from "./options.ts";
 import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
@@ -77,7 +78,7 @@ const OF_ONE_START = ["log", "watch"];
 
 const whyUnknown = (name: string): string =>
   OF_ONE_START.includes(name)
-    ? `${name} is of one start, and can't be set in a file. Type --${name}, or set SANDBOX_${name.toUpperCase()}.`
+    ? `${name} is of one start, and can't be set in a file. Type --${name}, or set ${environmentName(name)}.`
     : `There is no option ${excerptOf(name)}.${didYouMean(name, configurable)}`;
 
 function parsed(file: string, name: string): Positioned {
@@ -126,7 +127,7 @@ function whyNotInFile(
   // Not repeated: it may be a secret.
   const value = inFile === "nothing" && kind !== "flag" ? undefined : written.join(",");
   const typed = kind === "flag" ? `--${name}` : `--${name} ${value ?? placeholder}`;
-  const aloud = `A folder may come from anybody, so say it aloud: ${excerptOf(typed)}, or in ${environmentOf(option)}.`;
+  const aloud = `A folder may come from anybody, so say it aloud: ${excerptOf(typed)}, or in ${option.environment}.`;
   if (inFile === "nothing") return `${kind === "flag" ? `is ${value}, and ` : ""}can't be set in a file. ${aloud}`;
   if (typeof inFile === "function") {
     const reason = texts.flatMap((text) => inFile(text) ?? [])[0];

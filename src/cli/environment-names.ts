@@ -1,35 +1,53 @@
-// The names that begin with SANDBOX_: those of the options, those that `env` prints, and a few more. One that is nearly such a name, and
-// is not, was meant to have an effect.
+// The names that begin with SANDBOX_: those of options, those that the sandbox gives to other programs, and a few more. A variable that
+// has no effect, and was meant to have one, gets a warning.
+import { environmentName } from "../engine/settings.ts";
 import { nearest } from "../platform/nearest.ts";
-import { type Environment, environmentOf } from "./options.ts";
+import { clientOptions } from "./command.ts";
+import { start } from "./commands/start.ts";
+import type { Environment, Option } from "./options.ts";
+import { findReplacement, hadOwnVariable } from "./removed-names.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
-import type { Table } from "./wire.ts";
 
 const PREFIX = "SANDBOX_";
-/** Of the redirecting preload, and of this project's own tests. */
-const OTHERS = ["REDIRECT", "LONG", "FUZZ", "FUZZ_MINUTES", "SOAK_MINUTES"].map((name) => PREFIX + name);
+/** Of runs of a program, of the redirecting preload, and of this project's own tests. */
+const OTHERS = [
+  ...["RUN_FOLDER", "DAY_MS", "WEBHOOK_SECRETS"],
+  ...["REDIRECT", "LONG", "FUZZ", "FUZZ_MINUTES", "SOAK_MINUTES"],
+].map((name) => PREFIX + name);
 // Only the names matter; the values are never read.
 const NOTHING = {
   ...{ url: "", auth_url: "", token_url: "", control_url: "", client_id: "", client_secret: "" },
   ...{ control_token: "", webhook_secret: null },
 };
 
-/** A warning for each misspelt name. */
-export function misspeltIn(environment: Environment, table: Table): string[] {
-  const set = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && environment[name] !== "");
-  if (set.length === 0) return [];
-  const commands = Object.values(table).flatMap((entries) =>
-    entries.flatMap((entry) => ("members" in entry ? entry.members : [entry])),
-  );
-  const known = new Set([
-    ...commands.flatMap(({ options }) => options.map(environmentOf)),
-    ...Object.keys(environmentFor(NOTHING)),
-    ...OTHERS,
-  ]);
-  // Compared without the prefix, which would make all names look alike.
-  const endings = [...known].map((name) => name.slice(PREFIX.length));
-  return set.flatMap((name) => {
-    const meant = known.has(name) ? undefined : nearest(name.slice(PREFIX.length), endings);
+const OF_OPTIONS: readonly string[] = [...start.options, ...clientOptions].flatMap(
+  ({ environment }) => environment ?? [],
+);
+const KNOWN = new Set([...OF_OPTIONS, ...Object.keys(environmentFor(NOTHING)), ...OTHERS]);
+
+/** A warning for each variable that was removed, and for each misspelt name. */
+export function warnOfVariables(environment: Environment): string[] {
+  const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !KNOWN.has(name));
+  return unknown.flatMap((name) => {
+    if (environment[name] === "") return [];
+    const instead = findReplacement("variable", name);
+    if (instead !== undefined) return [`Warning: ${name} has no effect. Use ${instead}.`];
+    // Compared without the prefix, which would make all names look alike.
+    const meant = nearest(
+      name.slice(PREFIX.length),
+      [...KNOWN].map((known) => known.slice(PREFIX.length)),
+    );
     return meant === undefined ? [] : [`Warning: ${name} has no effect. Did you mean ${PREFIX}${meant}?`];
+  });
+}
+
+/** Warnings for variables of `start` that a command with an option of that name once read. `command`: its words, such as `clock show`. */
+export function warnOfUnread(environment: Environment, options: readonly Option[], command: string): string[] {
+  return options.flatMap(({ name, environment: own }) => {
+    const variable = environmentName(name);
+    if (own !== undefined || !OF_OPTIONS.includes(variable) || hadOwnVariable(name, command)) return [];
+    return environment[variable]
+      ? [`Warning: ${variable} has no effect on \`sandbox ${command}\`. Use --${name}.`]
+      : [];
   });
 }

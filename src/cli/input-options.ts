@@ -55,11 +55,17 @@ export interface Idle {
   sentence: string;
 }
 
-/** A setting of `start` has its text there, so that the two never differ. */
+/** A setting of `start` has its text there, so that the two never differ; its variable is only for a sandbox that starts. */
 export const optionsOf = ({ options }: Options): readonly Option[] =>
   options.map((row) => {
     const setting = startOptions.find(({ name }) => name === row.setting);
-    return { ...row, default: row.default ?? EMPTY[row.kind], ...setting, meaning: row.meaning };
+    return {
+      ...row,
+      default: row.default ?? EMPTY[row.kind],
+      ...setting,
+      environment: undefined,
+      meaning: row.meaning,
+    };
   });
 
 const EMPTY = { flag: false, list: [], number: undefined, text: undefined } as const;

@@ -1,17 +1,15 @@
 // Option values from the command line, the environment and the configuration file, in this order, before the default. A single-valued
 // option with two different values is rejected, and so is a value that its kind or its choices do not allow.
 import { excerptOf, whyNotChoice } from "../engine/setting-values.ts";
-import { environmentName, type Setting } from "../engine/settings.ts";
+import type { Setting } from "../engine/settings.ts";
 import { Misuse } from "./failure.ts";
 
 /** A setting, or an option of one command. */
 export interface Option extends Setting {
   /** The address of the sandbox: it is looked for where it is not given. */
   finds?: boolean;
-  /** Where the environment name is not SANDBOX_ and the option, because another command has that one. */
-  environment?: string;
-  /** Values hold commas of their own, so that only repeating the option (or a line break) separates them. */
-  verbatim?: boolean;
+  /** The variable that can give it too. Only the options of `start` have one, and a few that name a sandbox. */
+  environment?: string | undefined;
 }
 
 const valued =
@@ -87,10 +85,6 @@ export function textOf(given: Given, name: string): string {
   return given.text(name) ?? "";
 }
 
-export function environmentOf({ name, environment }: Option): string {
-  return environment ?? environmentName(name);
-}
-
 interface Read {
   value: Value;
   source: Source;
@@ -106,10 +100,10 @@ function readOne(option: Option, typed: Typed[string], environment: Environment,
     return { value: valueFrom(option, texts, label), source: "flag", label };
   }
   // The environment comes before the file: it is nearer to the one command.
-  const variable = environmentOf(option);
-  const set = environment[variable];
+  const variable = option.environment;
+  const set = variable && environment[variable];
   // An empty variable is how a shell unsets one for a single command.
-  if (set !== undefined && set !== "") {
+  if (variable && set) {
     const texts = option.kind === "list" ? piecesOf(option, set, true) : [set];
     return { value: valueFrom(option, texts, variable), source: "environment", label: variable };
   }
@@ -127,8 +121,8 @@ function agreed(label: string, texts: readonly string[]): string {
 }
 
 // In a variable a list is parted by commas or line breaks, on the command line only where its placeholder says so.
-function piecesOf({ placeholder, verbatim }: Option, text: string, inEnvironment = false): string[] {
-  const splits = inEnvironment ? (verbatim ? "\n" : /[,\n]/) : placeholder === "a,b" ? "," : undefined;
+function piecesOf({ placeholder }: Option, text: string, inEnvironment = false): string[] {
+  const splits = inEnvironment ? /[,\n]/ : placeholder === "a,b" ? "," : undefined;
   const pieces = splits === undefined ? [text] : text.split(splits).map((piece) => piece.trim());
   return inEnvironment ? pieces.filter((piece) => piece !== "") : pieces;
 }

@@ -4,7 +4,15 @@ import { readInstant } from "../engine/domain/kernel/instant.ts";
 import type { EventKind } from "../engine/domain/kernel/kinds.ts";
 import { rateLimit } from "../engine/setting-forms.ts";
 import { excerptOf, whyNotKind } from "../engine/setting-values.ts";
-import { checkedSettings, mustFit, optionName, SettingError, type Settings, settings } from "../engine/settings.ts";
+import {
+  checkedSettings,
+  environmentName,
+  mustFit,
+  optionName,
+  SettingError,
+  type Settings,
+  settings,
+} from "../engine/settings.ts";
 import { outOf } from "../platform/bounded-file.ts";
 import { type Option, option } from "./command.ts";
 import { Misuse } from "./failure.ts";
@@ -12,12 +20,15 @@ import { type Given, type Source, textOf } from "./options.ts";
 
 const memory: Option = option.flag("memory", "Write no state to disk.", { inFile: "any" });
 
+/** An option that a variable gives too, as it does each option of `start`. */
+export const withVariable = (each: Option): Option => ({ ...each, environment: environmentName(each.name) });
+
 /** The settings, and what only a command line has. `memory` stands behind `data`, which it excludes. */
 export const startOptions: readonly Option[] = [
   ...settings.flatMap((setting) => (setting.name === "data" ? [setting, memory] : [setting])),
   option.flag("json", "Print one line of JSON when ready, and nothing else.", { inFile: "nothing" }),
   option.flag("quiet", "Print nothing but warnings and errors.", { inFile: "any" }),
-];
+].map(withVariable);
 
 /** What a configuration file may give. */
 export const configurable: readonly string[] = startOptions.flatMap(({ name, inFile }) =>

@@ -2,6 +2,7 @@
 import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import type { Call, Command, Group, Option } from "./command.ts";
+import { warnOfUnread } from "./environment-names.ts";
 import { Misuse } from "./failure.ts";
 import { reportTarget, withSandbox } from "./given-sandbox.ts";
 import { type Configured, readOptions, type Typed } from "./options.ts";
@@ -14,8 +15,9 @@ export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 const EPILOGUE = [
   "",
   "`sandbox start --help` lists the options of start.",
-  "Every option has an environment name: --rate-limit is SANDBOX_RATE_LIMIT.",
-  "The option wins. Exit codes: 0 success, 1 failure, 2 wrong usage.",
+  "Options of start can be variables: --rate-limit is SANDBOX_RATE_LIMIT. So can",
+  "SANDBOX_URL, SANDBOX_PORT, SANDBOX_WORLD and SANDBOX_CONTROL_TOKEN. The option wins.",
+  "Exit codes: 0 success, 1 failure, 2 wrong usage.",
 ].join("\n");
 
 interface Run {
@@ -116,11 +118,19 @@ function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): 
     mustNotBeEmpty(wired, command);
     const configured = command.configured && (await configuration(command.configured));
     // From the weakest to the strongest source within; what was found stands for what was not given.
+    for (const sentence of warnOfUnread(environment, command.options, wordsOf(wired)))
+      surroundings.terminal.say(sentence);
     const read = readOptions(command.options, typedIn(wired, command.options), environment, configured);
     const call = await withSandbox(command, { ...surroundings, args: wired.args, given: read });
     ended((await command.run(call)) ?? 0);
     reportTarget(command, call);
   });
+}
+
+/** The words of a command without the name of the program. */
+function wordsOf(wired: Wired): string {
+  const parent = wired.parent?.parent ? `${wired.parent.name()} ` : "";
+  return `${parent}${wired.name()}`;
 }
 
 /** As a shell writes a variable that is not set. Behind the name of a program, an empty word is one of its own. */

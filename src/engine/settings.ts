@@ -76,7 +76,7 @@ export type SandboxOptions = {
 
 /** An option of the command line. */
 export interface Setting {
-  /** Without the dashes; the environment name is SANDBOX_ and this in capitals. */
+  /** Without the dashes. */
   name: string;
   kind: "text" | "number" | "flag" | "list";
   placeholder?: string;
@@ -280,6 +280,7 @@ export const defaults = Object.fromEntries(
   properties.map((property) => [property, table[property].default]),
 ) as unknown as Settings;
 
+/** The variable of an option of `start`. */
 export function environmentName(name: string): string {
   return `SANDBOX_${name.replaceAll("-", "_").toUpperCase()}`;
 }

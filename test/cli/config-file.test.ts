@@ -5,9 +5,8 @@ import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { commandTable } from "../../src/cli/command-line.ts";
 import { readConfig } from "../../src/cli/config-file.ts";
-import { misspeltIn } from "../../src/cli/environment-names.ts";
+import { warnOfVariables } from "../../src/cli/environment-names.ts";
 import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { configurable, readSettings, startOptions } from "../../src/cli/start-settings.ts";
@@ -191,11 +190,13 @@ describe("The command line", () => {
       SANDBOX_REDIRECT: "x",
       SANDBOX_LONG: "1",
       SANDBOX_TOKEN_URL: "x",
-      SANDBOX_ACT_DATA: "x",
+      SANDBOX_RUN_FOLDER: "x",
+      SANDBOX_WEBHOOK_SECRETS: "x",
+      SANDBOX_DRY_RUN: "",
       SANDBOX_PORT: "",
     };
-    expect(misspeltIn({ ...known, SANDBOX_MY_OWN_THING: "x", OTHER: "x" }, commandTable)).toEqual([]);
-    expect(misspeltIn({ SANDBOX_WEBHOK_URL: "x", SANDBOX_POTR: "1" }, commandTable)).toEqual([
+    expect(warnOfVariables({ ...known, SANDBOX_MY_OWN_THING: "x", OTHER: "x" })).toEqual([]);
+    expect(warnOfVariables({ SANDBOX_WEBHOK_URL: "x", SANDBOX_POTR: "1" })).toEqual([
       "Warning: SANDBOX_WEBHOK_URL has no effect. Did you mean SANDBOX_WEBHOOK_URL?",
       "Warning: SANDBOX_POTR has no effect. Did you mean SANDBOX_PORT?",
     ]);

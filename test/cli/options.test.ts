@@ -3,15 +3,16 @@ import { describe, expect, it } from "vitest";
 import type { Option } from "../../src/cli/command.ts";
 import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
+import { withVariable } from "../../src/cli/start-settings.ts";
 
-const options: Option[] = [
+const options = [
   { name: "port", kind: "number", placeholder: "N", default: 4010, meaning: "" },
   { name: "retry", kind: "text", placeholder: "how", default: "standard", choices: ["standard", "fast"], meaning: "" },
   { name: "memory", kind: "flag", default: false, meaning: "" },
   { name: "audience", kind: "list", placeholder: "A", default: [], meaning: "" },
   { name: "webhook-events", kind: "list", placeholder: "a,b", default: [], meaning: "" },
-  { name: "set", kind: "list", placeholder: "path=value", default: [], verbatim: true, meaning: "" },
-];
+  { name: "dry-run", kind: "flag", default: false, meaning: "" },
+].map((each) => (each.name === "dry-run" ? each : withVariable(each as Option))) as Option[];
 
 const TAKEN: [what: string, typed: Typed, environment: Environment, name: string, value: unknown, source: string][] = [
   ["a default", {}, {}, "port", 4010, "default"],
@@ -33,14 +34,7 @@ const TAKEN: [what: string, typed: Typed, environment: Environment, name: string
     "flag",
   ],
   ["several in a variable", {}, { SANDBOX_AUDIENCE: "a, b" }, "audience", ["a", "b"], "environment"],
-  [
-    "commas as they are, where values hold them",
-    {},
-    { SANDBOX_SET: "a=[1,2]\nb=3" },
-    "set",
-    ["a=[1,2]", "b=3"],
-    "environment",
-  ],
+  ["nothing from a variable that is not its own", {}, { SANDBOX_DRY_RUN: "1" }, "dry-run", false, "default"],
 ];
 
 const REFUSED: [typed: Typed, environment: Environment, words: string][] = [

@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Command, Group } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
-import { environmentOf } from "../../src/cli/options.ts";
 import { startOptions } from "../../src/cli/start-settings.ts";
 import { CLASSES } from "../../src/client/reconcile.ts";
 import assumptions from "../../src/contract/generated/assumptions.json" with { type: "json" };
 import controlDocument from "../../src/contract/generated/control.json" with { type: "json" };
 import { actViews } from "../../src/engine/http/control/acts.ts";
-import type { Setting } from "../../src/engine/settings.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { profiles } from "../../src/verdict/profiles/index.ts";
 import { business, weather } from "../../src/verdict/soak/rates.ts";
@@ -78,10 +76,15 @@ function referenceOf(command: Command): string {
   const { summary, arguments: words = [], options, epilogue } = command;
   const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
   const rows = options.map((option) => {
-    const { name, placeholder, default: byDefault, meaning } = option as Setting;
+    const { name, placeholder, default: byDefault, meaning, environment } = option;
     const view =
       byDefault === undefined || byDefault === false || String(byDefault) === "" ? "" : `\`${String(byDefault)}\``;
-    return [`\`--${name}${placeholder ? ` ${placeholder}` : ""}\``, `\`${environmentOf(option)}\``, view, meaning];
+    return [
+      `\`--${name}${placeholder ? ` ${placeholder}` : ""}\``,
+      environment ? `\`${environment}\`` : "",
+      view,
+      meaning,
+    ];
   });
   return [
     `## sandbox ${formOf(command)}`,

@@ -402,7 +402,7 @@ describe("A scenario reads no secret of the environment that was not named:", ()
     vi.stubEnv(name, value);
     write("clone/stories/a.yaml", story(name));
     const { code, said } = await typed(command, "stories/a.yaml");
-    const words = `stories/a.yaml:6:18: \${env.${name}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${name}, or in SANDBOX_ENV\n`;
+    const words = `stories/a.yaml:6:18: \${env.${name}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${name}\n`;
     expect({ code, said: said.slice(0, words.length) }).toEqual({ code: 2, said: words });
     expect(heard).toEqual([]);
   });

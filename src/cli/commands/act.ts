@@ -21,12 +21,7 @@ export const act: Command = {
   options: [
     option.flag("list", "Name all acts with their input, or show the one that is named."),
     setOption,
-    option.text(
-      "data",
-      "JSON",
-      "The input as a whole; --set goes on top. (In the environment SANDBOX_ACT_DATA: SANDBOX_DATA is a file.)",
-      { environment: "SANDBOX_ACT_DATA" },
-    ),
+    option.text("data", "JSON", "The input as a whole; --set goes on top."),
     ...clientOptions,
   ],
   epilogue: "  sandbox act cancelBooking --set booking_id=bkg-1 --set refund=full\n  sandbox act cancelBooking --list",

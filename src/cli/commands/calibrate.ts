@@ -15,10 +15,7 @@ export const calibrate: Command = {
   summary: "Hold recorded traffic of the service against the assumptions.",
   arguments: [["<file...>", "HAR files, as browsers, proxies and HTTP tools export them, or folders of them."]],
   options: [
-    option.list("host", "a,b", "The hosts of the service in the files; default: the one with most of its operations.", {
-      // SANDBOX_HOST is where `start` listens.
-      environment: "SANDBOX_CALIBRATE_HOST",
-    }),
+    option.list("host", "a,b", "The hosts of the service in the files; default: the one with most of its operations."),
     option.text("write", "FILE", "Write the answers that fit to this configuration file, such as sandbox.config.yaml."),
     jsonOption,
   ],

@@ -21,15 +21,8 @@ export const call: Command = {
   options: [
     option.flag("list", "Name all operations, or show what the one that is named takes."),
     { ...setOption, meaning: `${setOption.meaning} Parameters of path, query and header are members too.` },
-    option.text(
-      "data",
-      "JSON",
-      "The members as a whole, or @file; --set goes on top. (In the environment SANDBOX_CALL_DATA.)",
-      { environment: "SANDBOX_CALL_DATA" },
-    ),
-    option.list("as", "a,b", "Scopes of the token; default: all of the key. `none` sends no token.", {
-      environment: "SANDBOX_CALL_AS",
-    }),
+    option.text("data", "JSON", "The members as a whole, or @file; --set goes on top."),
+    option.list("as", "a,b", "Scopes of the token; default: all of the key. `none` sends no token."),
     ...clientOptions,
   ],
   epilogue: [

@@ -26,12 +26,7 @@ export const coverage: Command = {
     ],
   ],
   options: [
-    option.list(
-      "min",
-      "axis=percent",
-      "Exit with 1 where less of an axis was met, such as operations=80. Repeatable.",
-      { verbatim: true },
-    ),
+    option.list("min", "axis=percent", "Exit with 1 where less of an axis was met, such as operations=80. Repeatable."),
     option.text("file", "FILE", "Read what `sandbox logs --json --limit 1000` printed instead of a running sandbox."),
     option.text("verdict", "FILE", "What `sandbox verdict --reporter json` wrote; its drills count."),
     ...profileOptions,

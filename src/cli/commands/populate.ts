@@ -12,7 +12,7 @@ import { portAddress } from "../find-sandbox.ts";
 import { type Given, textOf } from "../options.ts";
 import { populateRunning } from "../populate-running.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "../populate-words.ts";
-import { locatedBy, readClock, readDataFile, readSeed, startOptions } from "../start-settings.ts";
+import { locatedBy, readClock, readDataFile, readSeed, startOptions, withVariable } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** They mean the data file, as they do for `start`. */
@@ -20,7 +20,9 @@ const AS_FOR_START = ["data", "fixture", "clock", "fresh"];
 
 const own: readonly Option[] = [
   option.text("bookings", "N", "How many bookings to add."),
-  option.text("seed", "N", "The same seed makes the same data, and a new world's ids; default: the world's own."),
+  withVariable(
+    option.text("seed", "N", "The same seed makes the same data, and a new world's ids; default: the world's own."),
+  ),
   {
     ...urlOption,
     default: undefined,

@@ -6,7 +6,7 @@ import type { Running } from "../boot.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { findable } from "../find-sandbox.ts";
-import { configurable, locatedBy, readSettings, startOptions } from "../start-settings.ts";
+import { configurable, locatedBy, readSettings, startOptions, withVariable } from "../start-settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tracesFor } from "../traces.ts";
 
@@ -25,7 +25,7 @@ const log: Option = option.text(
 export const start: Command = {
   name: "start",
   summary: "Serve until stopped, and show what happens.",
-  options: [...startOptions, watch, log],
+  options: [...startOptions, ...[watch, log].map(withVariable)],
   configured: configurable,
   epilogue: "Ctrl-C ends cleanly and keeps the state; a second one ends at once.",
   run: serveUntilStopped,

@@ -84,7 +84,7 @@ const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text:
   env: (first, { env }, text) => {
     if (first === undefined) return `\${${text}} needs the name of a variable, such as \${env.HOME}`;
     if (env !== undefined && !mayRead(first, env))
-      return `\${${text}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${first}, or in SANDBOX_ENV`;
+      return `\${${text}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${first}`;
     return process.env[first] === undefined ? `\${${text}}: the environment has no ${first}` : undefined;
   },
   given: (first = "", { given }) =>
