@@ -22,7 +22,8 @@ const NPM: PackageManager = {
   locks: ["package-lock.json", "npm-shrinkwrap.json"],
   create: "npm init -y",
   add: "npm install --save-dev",
-  exec: "npx",
+  // Without the option npx would offer to install a package that is missing, of whoever has its name.
+  exec: "npx --no-install",
   test: "npm test",
   steps: ["run: npm ci"],
 };

@@ -7,6 +7,7 @@ import { makeFolder } from "../platform/make-folder.ts";
 import { packageFolder } from "../platform/package-folder.ts";
 import { Failure, messageOf } from "./failure.ts";
 import { packageManagers } from "./installers.ts";
+import { addPackageScript } from "./package-script.ts";
 import { type Project, readProject, testCommands } from "./starter-project.ts";
 import { writeWhole } from "./whole-file.ts";
 
@@ -17,6 +18,8 @@ export interface Starter {
   /** What existed. */
   left: readonly string[];
   project: Project;
+  /** Whether the script `sandbox` was added to package.json. */
+  hasNewScript: boolean;
   /** What is to be installed, when the package can't be loaded from the folder. */
   install?: string;
 }
@@ -46,6 +49,7 @@ export function writeStarter(folder: string): Starter {
     updated: pathsOf("updated"),
     left: pathsOf("left"),
     project,
+    hasNewScript: addPackageScript(folder),
     ...(home === undefined ? { install: ownSource() } : {}),
   };
 }
@@ -89,7 +93,7 @@ function workflow(path: string, ofNpm: string, { manager, test }: Project): Piec
   const made = (by: typeof manager, command: string | undefined) =>
     ofNpm
       .replace("- run: npm ci", by.steps.map((step) => `- ${step}`).join("\n      "))
-      .replaceAll("npx sandbox", `${by.exec} sandbox`)
+      .replaceAll("npx --no-install sandbox", `${by.exec} sandbox`)
       .replace("      - run: npm test\n", command === undefined ? "" : `      - run: ${command}\n`);
   // Every text that any earlier run can have written; whatever differs was changed by a person.
   const earlier = packageManagers.flatMap((by) => [undefined, ...testCommands(by)].map((command) => made(by, command)));

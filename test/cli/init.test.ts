@@ -81,7 +81,7 @@ describe("In a project with node:test", () => {
       expect(stdout).toContain(`  ${path}`);
     }
     expect(stdout).toMatch(
-      /Next:\n {2}cd ".*"\n {2}npx sandbox play scenarios .*\n {2}npx sandbox start .*\n {2}npm test/,
+      /Next:\n {2}cd ".*"\n {2}npx --no-install sandbox play scenarios .*\n {2}npx --no-install sandbox start .*\n {2}npm test/,
     );
     expect(
       Math.max(
@@ -126,7 +126,7 @@ describe("In a project with node:test", () => {
   it("so does each step of the workflow that is ours", () => {
     const { jobs } = parse(readFileSync(join(folder, ".github/workflows/contract.yml"), "utf8"));
     const steps = (jobs.contract.steps as { run?: string }[]).flatMap(
-      ({ run = "" }) => /^npx sandbox (.+)/.exec(run)?.[1] ?? [],
+      ({ run = "" }) => /^npx --no-install sandbox (.+)/.exec(run)?.[1] ?? [],
     );
     expect(steps).toHaveLength(2);
     for (const step of steps) {
@@ -188,7 +188,11 @@ describe("The test is for the runner that the project has:", () => {
     expect(found).toBe(runner);
     expect(created).toContain(path);
     expect(readFileSync(join(folder, path), "utf8")).toContain(words);
-    const run = manifest.includes("scripts") ? "npm test" : runner === "jest" ? "npx jest" : "npx vitest run";
+    const run = manifest.includes("scripts")
+      ? "npm test"
+      : runner === "jest"
+        ? "npx --no-install jest"
+        : "npx --no-install vitest run";
     expect(readFileSync(join(folder, ".github/workflows/contract.yml"), "utf8")).toContain(`- run: ${run}\n`);
   });
 
@@ -231,8 +235,14 @@ const workflowOf = (folder: string) => readFileSync(join(folder, ".github/workfl
 const MANAGERS: Record<string, { files: Record<string, string>; steps: string[]; typed: string[] }> = {
   npm: {
     files: { "package-lock.json": "{}" },
-    steps: ["npm ci", "npx sandbox", "npx sandbox", "npm test"],
-    typed: ["npm install --save-dev", "npx sandbox", "npx sandbox", "npm test", "npx sandbox"],
+    steps: ["npm ci", "npx --no-install sandbox", "npx --no-install sandbox", "npm test"],
+    typed: [
+      "npm install --save-dev",
+      "npx --no-install sandbox",
+      "npx --no-install sandbox",
+      "npm test",
+      "npx --no-install sandbox",
+    ],
   },
   "pnpm by its lock file": {
     files: { "pnpm-lock.yaml": "", "package-lock.json": "{}" },
@@ -271,8 +281,9 @@ const MANAGERS: Record<string, { files: Record<string, string>; steps: string[];
 
 describe("The package manager of the project is used:", () => {
   const short = (line: string) =>
-    /^(?:npx|pnpm exec|yarn|bun run) sandbox|^(?:npm install|pnpm add|bun add) --\S+|^yarn add --dev/.exec(line)?.[0] ??
-    line;
+    /^(?:npx --no-install|pnpm exec|yarn|bun run) sandbox|^(?:npm install|pnpm add|bun add) --\S+|^yarn add --dev/.exec(
+      line,
+    )?.[0] ?? line;
 
   function made(files: Record<string, string>, deeper = ""): string {
     const folder = mkdtempSync(join(workFolder, "manager-"));
@@ -301,6 +312,51 @@ describe("The package manager of the project is used:", () => {
       const rows = stdout.split("\n").filter((line) => !/^ {2}(cd|.*(--save-dev|--dev)) /.test(line));
       expect(rows.filter((line) => line.length > width)).toEqual([]);
     }
+  });
+});
+
+describe("A script `sandbox` is added to package.json, and nothing else of it changes:", () => {
+  it.each([
+    [
+      '{\n  "name": "a",\n  "scripts": {\n    "test": "node --test"\n  },\n  "files": ["a", "b"]\n}\n',
+      '{\n  "name": "a",\n  "scripts": {\n    "sandbox": "sandbox",\n    "test": "node --test"\n  },\n  "files": ["a", "b"]\n}\n',
+    ],
+    [
+      '{\r\n\t"scripts": {},\r\n\t"config": { "scripts": { "a": "b" } }\r\n}',
+      '{\r\n\t"scripts": { "sandbox": "sandbox" },\r\n\t"config": { "scripts": { "a": "b" } }\r\n}',
+    ],
+    [
+      '{ "config": { "scripts": {} }, "scripts": { "test": "node --test" } }',
+      '{ "config": { "scripts": {} }, "scripts": { "sandbox": "sandbox", "test": "node --test" } }',
+    ],
+    [
+      '{\n    "name": "a",\n    "version": "1.0.0"\n}\n',
+      '{\n    "name": "a",\n    "version": "1.0.0",\n    "scripts": {\n        "sandbox": "sandbox"\n    }\n}\n',
+    ],
+    ['{"name":"a"}', '{"name":"a","scripts": { "sandbox": "sandbox" }}'],
+    ["{}\n", '{ "scripts": { "sandbox": "sandbox" } }\n'],
+  ])("%j", async (before, after) => {
+    const folder = project(before);
+    const { stdout } = await sandbox("init", folder);
+    expect(readFileSync(join(folder, "package.json"), "utf8")).toBe(after);
+    expect(stdout).toMatch(/Added to package\.json:\n {2}"sandbox": "sandbox" +a script: npm run sandbox -- start\n/);
+    const again = JSON.parse((await sandbox("init", folder, "--json")).stdout);
+    expect([again.script, readFileSync(join(folder, "package.json"), "utf8")]).toEqual([false, after]);
+  });
+
+  it.each(['{ "scripts": { "sandbox": "mine" } }', '{ "scripts": 3 }', "[]", "{ broken", '{ "scripts": null }'])(
+    "not to %s",
+    async (manifest) => {
+      const folder = project(manifest);
+      expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({ script: false });
+      expect(readFileSync(join(folder, "package.json"), "utf8")).toBe(manifest);
+    },
+  );
+
+  it("where there is one", async () => {
+    const folder = project();
+    expect(JSON.parse((await sandbox("init", folder, "--json")).stdout)).toMatchObject({ script: false });
+    expect(existsSync(join(folder, "package.json"))).toBe(false);
   });
 });
 

@@ -102,12 +102,12 @@ describe("the command line", () => {
       none: [],
     };
     expect(commandOf("act bookAsHost", input, "berlin")).toBe(
-      `sandbox act bookAsHost --set booking_id=bkg-1 --set 'customer.name=Anna O'\\''Neill' --set items.0.quantity=2 --set 'code="7"' --set 'none=[]' --world berlin`,
+      `npx --no-install sandbox act bookAsHost --set booking_id=bkg-1 --set 'customer.name=Anna O'\\''Neill' --set items.0.quantity=2 --set 'code="7"' --set 'none=[]' --world berlin`,
     );
   });
   test("is the whole input where it has many members", () => {
     const input = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`m${at}`, at]));
-    expect(commandOf("act x", input)).toBe(`sandbox act x --data '${JSON.stringify(input)}'`);
+    expect(commandOf("act x", input)).toBe(`npx --no-install sandbox act x --data '${JSON.stringify(input)}'`);
   });
   test.each<Input>([
     { a: "true", b: true, c: { d: ["x", { e: "1" }] }, f: 'say "no"' },

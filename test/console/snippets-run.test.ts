@@ -178,9 +178,13 @@ it("A command makes the same change, whatever the names of metadata are", async 
     await sandbox.act("updateBooking", { booking_id: "bkg-free", metadata });
     const command = actOf((await latest()) as ActEntry);
     await sandbox.act("updateBooking", { booking_id: "bkg-free", metadata: {} });
-    await promisify(execFile)("sh", ["-c", command.replace("npx sandbox", '"$0" "$1"'), process.execPath, bin], {
-      env: { PATH: process.env.PATH, SANDBOX_URL: sandbox.url },
-    });
+    await promisify(execFile)(
+      "sh",
+      ["-c", command.replace("npx --no-install sandbox", '"$0" "$1"'), process.execPath, bin],
+      {
+        env: { PATH: process.env.PATH, SANDBOX_URL: sandbox.url },
+      },
+    );
     const id = "bkg-free";
     const { data } = await control().GET("/_sandbox/records/{collection}/{id}", {
       params: { path: { collection: "bookings", id } },

@@ -91,16 +91,18 @@ it("For a scenario: what no step can send has none", () => {
 
 it("An act or a trigger, as a command", () => {
   expect(actOf({ ...act(3, "done"), input: { note: "it's off" } })).toBe(
-    `npx sandbox act cancelEvent --set 'note=it'\\''s off'`,
+    `npx --no-install sandbox act cancelEvent --set 'note=it'\\''s off'`,
   );
   const trigger = { ...act(4, "done"), act: "trigger v1.booking.created", world: "w-2" };
   const input = { kind: "v1.booking.created", set: { event_id: "evt-1" } };
   expect([actOf({ ...trigger, input }), actOf({ ...trigger, input: { kind: input.kind } })]).toEqual([
-    "npx sandbox trigger v1.booking.created --set event_id=evt-1 --world w-2",
-    "npx sandbox trigger v1.booking.created --world w-2",
+    "npx --no-install sandbox trigger v1.booking.created --set event_id=evt-1 --world w-2",
+    "npx --no-install sandbox trigger v1.booking.created --world w-2",
   ]);
   // More members than that an act takes as a whole; a trigger takes each.
   const set = Object.fromEntries([..."abcdefghi"].map((name) => [name, 1]));
   expect(actOf({ ...trigger, input: { ...input, set } }).match(/--set/g)).toHaveLength(9);
-  expect(actOf({ ...act(3, "done"), input: set })).toBe(`npx sandbox act cancelEvent --data '${JSON.stringify(set)}'`);
+  expect(actOf({ ...act(3, "done"), input: set })).toBe(
+    `npx --no-install sandbox act cancelEvent --data '${JSON.stringify(set)}'`,
+  );
 });

@@ -64,9 +64,9 @@ function commandsIn(script: string): string[][] {
 /** What stands behind `sandbox` or `npx sandbox`, without variables in front and files behind. */
 function ours(words: readonly string[]): string[][] {
   const rest = words.filter((word) => !/^[A-Z_]+=/.test(word));
-  if (rest[0] === "npx" && rest[1] === "-y") rest.splice(1, 1);
+  if (rest[0] === "npx" && rest[1] === "--no-install") rest.splice(1, 1);
   const begin = rest[0] === "npx" ? 1 : 0;
-  if (!/^(experience-)?sandbox$/.test(rest[begin] ?? "")) return [];
+  if (rest[begin] !== "sandbox") return [];
   const end = rest.findIndex((word) => /^\d?[<>]/.test(word));
   return [rest.slice(begin + 1, end < 0 ? undefined : end).map(unquoted)];
 }
@@ -84,7 +84,7 @@ const inSpans = (text: string): string[][] =>
     ...text
       .replace(/^```[\s\S]*?^```/gm, "")
       .replaceAll("\\|", "|")
-      .matchAll(/`((?:npx )?(?:experience-)?sandbox [^`\n]+)`/g),
+      .matchAll(/`((?:npx (?:--no-install )?)?sandbox [^`\n]+)`/g),
   ].flatMap(([, code]) => commandsIn(code as string));
 
 /** A sentence of a source as it is said, with some value in it; one whose options are values too can't be judged. */

@@ -24,7 +24,7 @@ sandbox() {
   esac
 }
 node() { case "$1" in receiver.mjs) "$NODE" "$@" & BACKGROUND="$BACKGROUND $!" ;; *) "$NODE" "$@" ;; esac; }
-npx() { case "$1" in sandbox|experience-sandbox) shift; sandbox "$@" ;; *) command npx "$@" ;; esac; }
+npx() { [ "$1" = --no-install ] && shift; case "$1" in sandbox) shift; sandbox "$@" ;; *) command npx "$@" ;; esac; }
 trap 'kill $BACKGROUND $(jobs -p) 2>/dev/null || true; wait 2>/dev/null || true' EXIT
 `;
 

@@ -14,9 +14,9 @@ it("The workflow of the verdict is YAML, and its commands exist", () => {
   const { jobs } = parse(codeOf("docs/verdict.md", "workflow")) as { jobs: { verdict: { steps: Step[] } } };
   const { steps } = jobs.verdict;
   for (const { run, uses } of steps) expect(run ?? uses).toBeTypeOf("string");
-  const lines = steps.flatMap(({ run = "" }) => (run.startsWith("npx sandbox ") ? [run] : []));
+  const lines = steps.flatMap(({ run = "" }) => (run.startsWith("npx --no-install sandbox ") ? [run] : []));
   expect(lines).toHaveLength(1);
-  const [words = ""] = (lines[0] ?? "").replace("npx sandbox ", "").split(" -- ");
+  const [words = ""] = (lines[0] ?? "").replace("npx --no-install sandbox ", "").split(" -- ");
   const [name, ...rest] = words.split(" ");
   const command = Object.values(commandTable)
     .flat()

@@ -1,5 +1,5 @@
 // The workflows that the documents give, step by step: each line that GitHub would run is run by a shell in a repository of a program, with
-// what GitHub sets. `npx sandbox` is this sandbox, `gh` notes what it was called with, and `npm test`, which a verdict runs again and again,
+// what GitHub sets. `npx --no-install sandbox` is this sandbox, `gh` notes what it was called with, and `npm test`, which a verdict runs again and again,
 // starts the program without npm.
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ beforeAll(() => {
   mkdirSync(programs);
   put(
     join(programs, "npx"),
-    `#!/bin/sh\n[ "$1" = sandbox ] || exit 64\nshift\nexec "${process.execPath}" "${bin}" "$@"\n`,
+    `#!/bin/sh\n[ "$1 $2" = "--no-install sandbox" ] || exit 64\nshift 2\nexec "${process.execPath}" "${bin}" "$@"\n`,
   );
   const start = "exec node app/careful/shop.mjs";
   const npm = `PATH="${process.env.PATH}" exec npm "$@"`;
@@ -76,7 +76,7 @@ it("A verdict in a pull request: the table is in the summary, and in one comment
   const ran = carriedOut(stepsIn("docs/verdict.md", "verdict"));
   expect(ran.filter((each) => !isGood(each))).toEqual([]);
   expect(ran.map(([line]) => line.split(" ").slice(0, 3).join(" "))).toEqual([
-    ...["npm ci", "npx sandbox verdict", "cat verdict.md >>", "gh pr comment"],
+    ...["npm ci", "npx --no-install sandbox", "cat verdict.md >>", "gh pr comment"],
   ]);
   expect(readFileSync(join(folder, "summary.md"), "utf8")).toBe(readFileSync(join(repository, "verdict.md"), "utf8"));
   expect(readFileSync(join(folder, "gh"), "utf8")).toMatch(/^pr comment .*--body-file verdict\.md\n$/);

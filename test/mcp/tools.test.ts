@@ -464,7 +464,7 @@ describe("verdict", () => {
   it("says which command judges a program, where none was judged", async () => {
     const { text, failed } = await model.call("verdict");
     expect(failed).toBe(false);
-    expect(text).toContain(`npx experience-sandbox verdict --url ${sandbox.url} --keep -- npm test`);
+    expect(text).toContain(`npx --no-install sandbox verdict --url ${sandbox.url} --keep -- npm test`);
     expect(named(text)).toEqual([["world", { action: "use", id: "default" }]]);
   });
 
@@ -489,7 +489,7 @@ describe("verdict", () => {
     expect(failed).toBe(false);
     expect(text).toMatch(/^By the log of world \S+; requests of programs in it: \d+\.\nWhat is not passed:\n/);
     expect(text).toContain('{"check":"AUTH-04","outcome":"not-exercised","says":"no call","evidence":[]}');
-    expect(text).toContain(`npx experience-sandbox verdict --url ${sandbox.url} --keep -- npm test`);
+    expect(text).toContain(`npx --no-install sandbox verdict --url ${sandbox.url} --keep -- npm test`);
     const [[tool = "", args = {}] = []] = named(text);
     expect((await model.call(tool, args)).text).toMatch(/^AUTH-02 [\s\S]*Write instead: /);
   });

@@ -22,7 +22,7 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
   const { writeStarter } = await import("../starter.ts");
   const starter = writeStarter(folder);
   // Three lists, since a person wants to know what was not touched as well.
-  const { created, updated, left, project } = starter;
+  const { created, updated, left, project, hasNewScript } = starter;
   const next = nextSteps(starter, folder);
   if (given.flag("json")) {
     terminal.json({
@@ -31,6 +31,7 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
       created,
       updated,
       left,
+      script: hasNewScript,
       manager: project.manager.name,
       runner: project.test?.runner ?? null,
       next: next.map(([line]) => line),
@@ -54,6 +55,7 @@ async function writeStart({ args, given, terminal }: Call): Promise<number> {
     "Left alone, because it exists:",
     left.map((path) => [path]),
   );
+  list("Added to package.json:", hasNewScript ? [['"sandbox": "sandbox"', "a script: npm run sandbox -- start"]] : []);
   const again = "Mend that, and run this again for a test.";
   if (project.noTest) terminal.print(`No test was written: ${project.noTest}. ${again}`);
   terminal.print("");

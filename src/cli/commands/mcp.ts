@@ -19,7 +19,7 @@ export const mcp: Command = {
     "A program that uses a language model starts this command itself, by its settings:",
     "",
     '  { "mcpServers": { "sandbox": {',
-    '    "command": "npx", "args": ["experience-sandbox", "mcp"] } } }',
+    '    "command": "npx", "args": ["--no-install", "sandbox", "mcp"] } } }',
     "",
     "A running sandbox serves the same at /_sandbox/mcp.",
   ].join("\n"),

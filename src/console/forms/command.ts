@@ -1,5 +1,6 @@
 // An input as the command line that does the same: members one by one while they are few and a path can name each, the whole as JSON
 // otherwise.
+import { formatCommand } from "../../platform/format-command.ts";
 import type { Input } from "./form-model.ts";
 
 const MOST_SETS = 8;
@@ -10,7 +11,7 @@ export function commandOf(words: string, input: Input, world = "default"): strin
   // Other commands take no whole, and their members have paths for names.
   const isWhole = words.startsWith("act ") && (sets.length > MOST_SETS || !hasPaths(input));
   const given = isWhole ? [`--data ${inShell(JSON.stringify(input))}`] : sets;
-  return ["sandbox", words, ...given, ...(world === "default" ? [] : [`--world ${inShell(world)}`])].join(" ");
+  return formatCommand([words, ...given, ...(world === "default" ? [] : [`--world ${inShell(world)}`])].join(" "));
 }
 
 /** Each member that has no members, by its path, written so that the command reads the same value. */

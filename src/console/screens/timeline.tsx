@@ -1,6 +1,7 @@
 // What happened in this world, one line a story, the newest below. A line is a link to its story; `x` unfolds its outcome, `v` selects
 // it, and what is selected becomes a scenario.
 import { useEffect, useMemo } from "preact/hooks";
+import { formatCommand } from "../../platform/format-command.ts";
 import { control, dataOf, reach } from "../api.ts";
 import { BEGINNINGS } from "../beginnings.ts";
 import { sandboxUrl } from "../home.ts";
@@ -192,8 +193,9 @@ function Unused() {
       )}
       <p>Requests, acts, moves of the clock and webhooks are shown here as they happen. To begin:</p>
       <pre>
-        npx experience-sandbox call listEvents{world} --url {sandboxUrl}
-        {"\n"}npx experience-sandbox act cancelEvent --set event_id=evt-morning{world} --url {sandboxUrl}
+        {formatCommand(`call listEvents${world} --url ${sandboxUrl}`)}
+        {"\n"}
+        {formatCommand(`act cancelEvent --set event_id=evt-morning${world} --url ${sandboxUrl}`)}
       </pre>
     </Empty>
   );

@@ -114,5 +114,5 @@ export function triggered({ act, input }: ActEntry): { kind: string | undefined;
 /** On a command line of `sandbox`. */
 export function actOf(entry: ActEntry): string {
   const { kind, given } = triggered(entry);
-  return `npx ${commandOf(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world)}`;
+  return commandOf(kind ? `trigger ${kind}` : `act ${entry.act}`, given, entry.world);
 }

@@ -1,7 +1,9 @@
 // Entries of the log as a scenario that plays: the sandbox makes the file, or says why there is none.
+
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count } from "../../platform/count.ts";
+import { formatCommand } from "../../platform/format-command.ts";
 import { control, dataOf } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Copy, Field, Json, Loading } from "../parts/primitives.tsx";
@@ -55,7 +57,7 @@ function Scenario({ entries }: Pick<SaveScenarioProps, "entries">) {
         <input value={typed} placeholder={data.title} onInput={({ currentTarget }) => type(currentTarget.value)} />
       </Field>
       <p class="quiet">
-        {count(steps, "step")}. It plays in a fresh world: <code>npx experience-sandbox play {file}</code>
+        {count(steps, "step")}. It plays in a fresh world: <code>{formatCommand(`play ${file}`)}</code>
       </p>
       {/* What no step can say, such as a body that is no object. */}
       {left_out.map((sentence) => (

@@ -1,5 +1,6 @@
 // The verdicts that are kept in this world, and the command that makes one.
 
+import { formatCommand } from "../../platform/format-command.ts";
 import { control, dataOf } from "../api.ts";
 import { sandboxUrl } from "../home.ts";
 import { Copy, Instant, Loading } from "../parts/primitives.tsx";
@@ -32,7 +33,7 @@ export function StoredVerdicts() {
 
 /** In the world that a command without one is about. */
 function HowTo() {
-  const command = `npx sandbox verdict --url ${sandboxUrl} --keep -- npm test`;
+  const command = formatCommand(`verdict --url ${sandboxUrl} --keep -- npm test`);
   return (
     <>
       <p class="quiet">

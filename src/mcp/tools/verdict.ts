@@ -1,8 +1,10 @@
 // verdict: what `sandbox verdict` found out about a program, and what each of its checks teaches. A tool runs no program: the command
 // that does is in the answer.
+
 import type { Schemas } from "../../client/control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
+import { formatCommand } from "../../platform/format-command.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import { type Check, checks, explained } from "../../verdict/index.ts";
 import { type Block, data } from "../answer.ts";
@@ -42,7 +44,7 @@ function checkCalled(id: string | undefined): Check {
   throw new ToolRejection(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
 }
 
-const commandFor = ({ url }: Session): string => `npx experience-sandbox verdict --url ${url} --keep -- npm test`;
+const commandFor = ({ url }: Session): string => formatCommand(`verdict --url ${url} --keep -- npm test`);
 
 async function listAll(session: Session): Promise<Block[]> {
   const { items } = await session.ask((control) => control.GET("/_sandbox/verdicts"));

@@ -1,8 +1,10 @@
 // A certificate of a shared sandbox for people and for programs: a page, a badge, and the signed text. Whoever has its address may see it; the
 // id can't be guessed.
+
 import type { Schemas } from "../../../contract/schemas.ts";
 import { badgeSvg } from "../../../platform/badge.ts";
 import { count } from "../../../platform/count.ts";
+import { formatCommand } from "../../../platform/format-command.ts";
 import { type Html, html } from "../../../platform/html.ts";
 import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
@@ -79,7 +81,7 @@ ${rows(checks.map(({ id: check, outcome }) => [check, outcome, ""]))}
 <h2>Verify it</h2>
 <p>${link(`${path}.json`, "As it was signed")}, ${link("/.well-known/jwks.json", "the keys")}, ${link(`${path}/badge.svg`, "the badge")}. The file that <code>sandbox certify</code>
 wrote says the same; it is held against the keys, and asked for here whether it was revoked:</p>
-<pre tabindex="0">npx experience-sandbox certificate verify certificate.json --jwks ${witness.issuer}/.well-known/jwks.json</pre>`,
+<pre tabindex="0">${formatCommand(`certificate verify certificate.json --jwks ${witness.issuer}/.well-known/jwks.json`)}</pre>`,
   );
 }
 

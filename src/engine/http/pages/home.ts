@@ -2,6 +2,7 @@
 // that asks for JSON, the addresses.
 
 import flips from "../../../contract/generated/flips.json" with { type: "json" };
+import { formatCommand } from "../../../platform/format-command.ts";
 import { type Html, html } from "../../../platform/html.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { describeWorld } from "../control/describe.ts";
@@ -11,6 +12,8 @@ import { inForce } from "../in-force.ts";
 import { addressFor, worldMeant } from "../served.ts";
 import { link, page, rows } from "./html.ts";
 import { callLine, TOKEN_LINES } from "./shell.ts";
+
+const FIRST_COMMANDS = ["logs --follow", "act cancelEvent --set event_id=evt-morning", "clock advance P3D --dry-run"];
 
 export function home(application: WorldsPort & RequestsPort & TimePort, exchange: Exchange): Answer {
   const base = addressFor(application, exchange);
@@ -24,13 +27,10 @@ ${addressRows(base)}
 <h2>This world</h2>
 ${worldRows(application, exchange)}
 <h2>First commands</h2>
-<p>Client id, secret and token, then a call. The same with <code>npx sandbox</code> where the package is installed;
-${link("/llms.txt")} leads to a line like the last one for every operation.</p>
+<p>Client id, secret and token, then a call. ${link("/llms.txt")} leads to a line like the last one for every operation.</p>
 <pre tabindex="0">${[...TOKEN_LINES(base), callLine("/v1/bookings?limit=1")].join("\n")}</pre>
 <p>Watch what comes in, make a move of the host, move the clock:</p>
-<pre tabindex="0">npx experience-sandbox logs --follow --url ${base}
-npx experience-sandbox act cancelEvent --set event_id=evt-morning --url ${base}
-npx experience-sandbox clock advance P3D --dry-run --url ${base}</pre>`,
+<pre tabindex="0">${FIRST_COMMANDS.map((words) => formatCommand(`${words} --url ${base}`)).join("\n")}</pre>`,
   );
 }
 
@@ -63,7 +63,7 @@ function addressRows(base: string): Html {
     [
       "Credentials",
       link(`${control}/worlds/default/credentials`),
-      html`client ids and secrets; also <code>npx experience-sandbox env</code>`,
+      html`client ids and secrets; also <code>${formatCommand("env")}</code>`,
     ],
     ["Specification", html`${link("/openapi.json")} · ${link("/openapi.yaml")}`, "OpenAPI 3.1, as it is in force here"],
     ["Console", link("/_sandbox/ui"), "what happens in this world, as it happens: requests, webhooks, the clock"],

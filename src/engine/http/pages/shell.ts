@@ -1,10 +1,11 @@
 // Commands for a shell, as the pages show them: the credentials and the token, and with it a request.
 import type { ExampleRequest, Named, Value } from "../../../contract/document/requests.ts";
+import { formatCommand } from "../../../platform/format-command.ts";
 import { quoted } from "../../../platform/shell-quoted.ts";
 
 /** From a sandbox that runs to SANDBOX_URL and TOKEN. */
 export const TOKEN_LINES = (base: string): string[] => [
-  `eval "$(npx experience-sandbox env --url ${base})"`,
+  `eval "$(${formatCommand(`env --url ${base}`)})"`,
   'TOKEN=$(curl -s "$SANDBOX_TOKEN_URL" -d grant_type=client_credentials -d "audience=$SANDBOX_URL" \\',
   `  -d "client_id=$SANDBOX_CLIENT_ID" -d "client_secret=$SANDBOX_CLIENT_SECRET" | ${memberOf("access_token")})`,
 ];

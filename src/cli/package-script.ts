@@ -1,0 +1,62 @@
+// The script that `sandbox init` adds to a package.json, so that `npm run sandbox -- start` works in the project.
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { readBounded } from "../platform/bounded-file.ts";
+import { writeWhole } from "./whole-file.ts";
+
+/** True where the script was added. A script of that name, and a file that is not a manifest, are left alone. */
+export function addPackageScript(folder: string): boolean {
+  const file = join(folder, "package.json");
+  // A link may lead out of the project.
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  const text = withScript(readBounded(file));
+  if (text === undefined) return false;
+  writeWhole(file, text, true);
+  return true;
+}
+
+/** The manifest with the script and otherwise letter by letter as it was; undefined where it has one, or no object for it. */
+export function withScript(text: string): string | undefined {
+  const manifest = parseObject(text);
+  const scripts = manifest?.scripts === undefined ? {} : manifest.scripts;
+  if (!manifest || !isObject(scripts) || Object.hasOwn(scripts, "sandbox")) return undefined;
+  const expected = { ...manifest, scripts: { ...scripts, sandbox: "sandbox" } };
+  const candidates = manifest.scripts === undefined ? [withNewScripts(text)] : withLongerScripts(text);
+  // A member of another object can have the same name; only the right place gives the expected manifest.
+  return candidates.find((candidate) => isDeepStrictEqual(parseObject(candidate), expected));
+}
+
+const SCRIPT = '"sandbox": "sandbox"';
+
+function withLongerScripts(text: string): string[] {
+  return [...text.matchAll(/"scripts"\s*:\s*\{(\s*)(\}?)/g)].map(({ 0: found, 1: blank = "", 2: end, index }) => {
+    const rest = index + found.length;
+    const inserted = end ? ` ${SCRIPT} }` : `${blank}${SCRIPT},${blank}`;
+    return text.slice(0, rest - blank.length - (end?.length ?? 0)) + inserted + text.slice(rest);
+  });
+}
+
+/** As the last member, indented as the first one. */
+function withNewScripts(text: string): string {
+  const [opening = "", blank = "", close] = /\{(\s*)(\}?)/.exec(text) ?? [];
+  if (close) return text.replace(opening, `{ "scripts": { ${SCRIPT} } }`);
+  const end = text.slice(0, text.lastIndexOf("}")).trimEnd().length;
+  const indent = blank.replace(/^\r?\n/, "");
+  const scripts = indent === blank ? ` ${SCRIPT} ` : `${blank}${indent}${SCRIPT}${blank}`;
+  return `${text.slice(0, end)},${blank}"scripts": {${scripts}}${text.slice(end)}`;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parseObject(text: string): Members | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
