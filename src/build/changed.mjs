@@ -40,7 +40,7 @@ export function isFresh(stamp, mark, outputs) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === mark && outputs.every((file) => existsSync(file));
 }
 
-/** Builds print to stderr: stdout belongs to the command that started the build (such as `npx sandbox --json`). */
+/** Builds print to stderr: stdout belongs to the command that started the build (such as `sandbox --json`). */
 export function say(line) {
   process.stderr.write(`${line}\n`);
 }

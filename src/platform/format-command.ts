@@ -1,5 +1,7 @@
-/**
- * One of our own commands as a reader can paste it. `npx` alone would offer to install another package of this name where ours is missing.
- * Works in a project that has the package installed, and in a clone of the repository.
- */
-export const formatCommand = (words: string): string => `npx --no-install sandbox ${words}`;
+// How the program prints its own commands for a reader to paste.
+
+/** Without the option, npx offers to install another package of this name where ours is missing. */
+const PROGRAM = "npx --no-install sandbox";
+
+/** `words`: what follows the name of the program. The command works in a clone, and in a project that has the package installed. */
+export const formatCommand = (words: string): string => `${PROGRAM} ${words}`;

@@ -18,7 +18,6 @@ import { refusalsTable } from "./refusals.ts";
 import { scenarioWords } from "./scenario-words.ts";
 
 export const parts: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  "README.md": { commands: commandLines },
   "docs/commands.md": { commands: commandReference },
   "docs/rules.md": { rules: rulesTable },
   "docs/assumptions.md": { assumptions: assumptionsReference },
@@ -51,19 +50,6 @@ const register = assumptions as readonly Assumption[];
 const isGroup = (entry: Command | Group): entry is Group => "members" in entry;
 const entries = () => Object.values(commandTable).flat();
 const formOf = ({ name, arguments: words = [] }: Command) => [name, ...words.map(([form]) => form)].join(" ");
-
-/** One line a command, as a block. What only a sandbox that many share has is in its own guide. */
-function commandLines(): string {
-  const { "Share with others:": _, ...own } = commandTable;
-  const lines = Object.values(own)
-    .flat()
-    .map((entry) => {
-      const form = isGroup(entry) ? `${entry.name} ${entry.members.map(({ name }) => name).join("|")}` : formOf(entry);
-      return [form, entry.summary] as const;
-    });
-  const width = Math.max(...lines.map(([form]) => form.length));
-  return ["```text", ...lines.map(([form, summary]) => `${form.padEnd(width)}  ${summary}`), "```", ""].join("\n");
-}
 
 function commandReference(): string {
   const all = entries().flatMap((entry) =>
