@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readBounded } from "../platform/bounded-file.ts";
+import type { Members } from "./starter-project.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /** True where the script was added. A script of that name, and a file that is not a manifest, are left alone. */
@@ -17,7 +18,7 @@ export function addPackageScript(folder: string): boolean {
 }
 
 /** The manifest with the script and otherwise letter by letter as it was; undefined where it has one, or no object for it. */
-export function withScript(text: string): string | undefined {
+function withScript(text: string): string | undefined {
   const manifest = parseObject(text);
   const scripts = manifest?.scripts === undefined ? {} : manifest.scripts;
   if (!manifest || !isObject(scripts) || Object.hasOwn(scripts, "sandbox")) return undefined;
@@ -46,8 +47,6 @@ function withNewScripts(text: string): string {
   const scripts = indent === blank ? ` ${SCRIPT} ` : `${blank}${indent}${SCRIPT}${blank}`;
   return `${text.slice(0, end)},${blank}"scripts": {${scripts}}${text.slice(end)}`;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members =>
   typeof value === "object" && value !== null && !Array.isArray(value);

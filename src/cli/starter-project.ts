@@ -104,7 +104,7 @@ function runnerOf(manifest: Members): Runner | undefined {
   return found === JEST && type === "module" ? { ...JEST, template: "jest-module.js" } : found;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 function members(value: unknown): Members {
   return typeof value === "object" && value !== null ? (value as Members) : {};

@@ -123,10 +123,10 @@ describe("a document that has a member twice is rejected", () => {
     ["as a collection", /"collections":\{/, '$&"locations":[],', "body.collections.locations"],
     ["in a record", /"bookings":\[\{/, '$&"status":"ACTIVE",', "body.collections.bookings.0.status"],
     ["within a record", /"mode":"held"/, '$&,"mode":"held"', "body.collections.clock.0.mode"],
-  ])("%s", async (_, place, replacement, path) => {
+  ])("%s", async (_, pattern, replacement, path) => {
     const world = await sandbox.world();
     const { checksum: __, ...before } = await exported(world);
-    const text = JSON.stringify(before).replace(place, replacement);
+    const text = JSON.stringify(before).replace(pattern, replacement);
     const response = await fetch(`${sandbox.url}/_sandbox/state?world=${world.id}`, {
       method: "PUT",
       headers: { "content-type": "application/json" },
