@@ -5,7 +5,7 @@ import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { handlerOf } from "./engine/http/mounted.ts";
-import { PortError, type Serving, serve } from "./engine/http/serve.ts";
+import { mustHaveFreePort, PortError, type Serving, serve } from "./engine/http/serve.ts";
 import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
 import { isStoreError } from "./engine/world/store/store-error.ts";
 import { dataOf } from "./library/ask.ts";
@@ -13,11 +13,12 @@ import { asyncDispose } from "./library/async-dispose.ts";
 import { elsewhere, isMounted, type StartOptions } from "./library/elsewhere.ts";
 import { DataError } from "./library/errors.ts";
 import { asBegunElsewhere, type Beginning } from "./library/folder.ts";
-import { isRefusedByFetch, type Origin, sendingTo } from "./library/origin.ts";
+import { type Origin, sendingTo } from "./library/origin.ts";
 import type { MountedSandbox, Sandbox } from "./library/sandbox.ts";
 import { sandboxElsewhere } from "./library/sandbox-elsewhere.ts";
 import { worldAt } from "./library/world.ts";
 import { worldInput } from "./library/world-options.ts";
+import { isBadPort } from "./platform/bad-port.ts";
 import { emitWarning, makeSandbox, type Sandbox as Running } from "./sandbox.ts";
 
 export type { OwnPosting, Reconciled, ReconcileFinding } from "./client/reconcile.ts";
@@ -80,7 +81,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   if (there) return sandboxElsewhere(there, beginningOf);
   const inputs = held(startedWith(options));
   const settings = settingsFrom(inputs);
-  if (!isMounted(options)) await mustBeReachable(settings);
+  if (!isMounted(options)) await assertUsablePort(settings);
   const sandbox = await makeSandbox(inputs, warn).catch(rejected);
   try {
     const started = await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
@@ -93,16 +94,13 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 }
 
 /** Before anything is made for it: a port that is taken, or that `fetch` refuses, must leave a data file as it was. */
-async function mustBeReachable({ port, host }: Settings): Promise<void> {
-  // No port that the system chooses is one of them.
-  if (port === 0) return;
-  const trial = await serve((_, response) => void response.writeHead(204, { connection: "close" }).end(), port, host);
-  const isRefused = await isRefusedByFetch(trial.url);
-  await trial.close();
-  if (isRefused)
+async function assertUsablePort(settings: Settings): Promise<void> {
+  const { port } = settings;
+  if (port !== 0 && isBadPort(port))
     throw new PortError(
       `Port ${port} is one that fetch refuses, in Node as in browsers; choose another port, or port 0 for a free one.`,
     );
+  await mustHaveFreePort(settings);
 }
 
 /** The store of a database is a file of its own, with classes of its own: importers get one class for all. */
@@ -122,8 +120,14 @@ async function listening(sandbox: Running): Promise<Sandbox> {
   serving.unref();
   // Before the first request: addresses in answers are made from it.
   await sandbox.reachedAt(serving.url);
-  return within(sandbox, serving).catch(async (reason) => {
-    await serving.close();
+  // The library's own requests need no port: neither a proxy nor a test that intercepts requests is in their way.
+  const near = inProcess(sandbox.app);
+  const close = () => {
+    near.close();
+    return serving.close();
+  };
+  return within(sandbox, { url: serving.url, send: near.send, close }).catch(async (reason) => {
+    await close();
     throw reason;
   });
 }
@@ -170,8 +174,7 @@ function held(options: SandboxOptions): SandboxOptions {
 }
 
 interface Reached extends Pick<Serving, "url" | "close"> {
-  /** Without it `fetch` does. */
-  send?: Origin["send"];
+  send: Origin["send"];
 }
 
 async function within(sandbox: Running, { url, send, close: end }: Reached): Promise<Sandbox> {

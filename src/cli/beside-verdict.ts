@@ -1,6 +1,7 @@
 // What a profile asks for beside a verdict: a soak, and the program's own books held against the journal.
 import { bookPages } from "../client/book-pages.ts";
-import { controlOf, dataOf } from "../client/control.ts";
+import { dataOf } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
 import type { BooksRun, Connection } from "../verdict/index.ts";
 import type { Profile } from "../verdict/profiles/index.ts";
 import type { Scope, Soak, SoakOptions } from "../verdict/soak/index.ts";
@@ -115,7 +116,7 @@ async function booksRun<Held>(
 const MOST_BYTES = 256 * 1024 * 1024;
 
 function heldAgainst({ url, control_token }: Connection, own: Parameters<typeof held>[1]): Promise<Against> {
-  const control = controlOf({ url, controlToken: control_token }, "default");
+  const control = createControl({ url, controlToken: control_token }, "default");
   const read = (query: object) => dataOf(control.GET("/_sandbox/books/entries", { params: { query } }));
   return held(bookPages({}, read), own);
 }

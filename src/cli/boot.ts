@@ -7,6 +7,7 @@ import { mustHaveFreePort, PortError, serve } from "../engine/http/serve.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { SettingError, type Settings } from "../engine/settings.ts";
 import { isStoreError } from "../engine/world/store/store-error.ts";
+import { isBadPort } from "../platform/bad-port.ts";
 import { nearest } from "../platform/nearest.ts";
 import { fixturesFolder, makeSandbox, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, messageOf } from "./failure.ts";
@@ -46,7 +47,7 @@ export async function boot(
   return {
     introduction,
     application: sandbox.application,
-    warnings: sandbox.warnings,
+    warnings: [...warnAboutPort(settings, serving.url), ...sandbox.warnings],
     resumed,
     async close() {
       // A node of a shared sandbox gives its worlds up first, while it still answers.
@@ -54,6 +55,15 @@ export async function boot(
       await sandbox.close(serving.close());
     },
   };
+}
+
+/** A client of another kind reaches the port, so the start goes on. Behind a proxy clients use the port of the proxy. */
+function warnAboutPort({ publicUrl }: Settings, url: string): string[] {
+  const { port } = new URL(url);
+  if (publicUrl !== undefined || !isBadPort(Number(port))) return [];
+  return [
+    `Browsers and fetch never send requests to port ${port}, which the Fetch standard blocks. Choose another --port.`,
+  ];
 }
 
 /** Without listening. For work on a data file alone. */

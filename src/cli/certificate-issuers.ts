@@ -1,7 +1,8 @@
 // Who signs a certificate: the program's own people with a key of theirs, or a shared sandbox that has seen all runs and judges them anew.
 import { createHash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
-import { controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
+import { dataOf, type Schemas, type Server } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
 import { readBounded } from "../platform/bounded-file.ts";
 import type { BooksFigures, Certificate, CertificateSubject } from "../verdict/certificate/index.ts";
 import type { BooksRun, Verdict, VerdictOptions } from "../verdict/index.ts";
@@ -100,7 +101,7 @@ export function sharedIssuer(server: Server, call: Call): Issuer {
       }
       const named = await namedProfile(profile);
       const body: Schemas["CertificateInput"] = { subject, command: [...args], seed, runs, ...named, ...claims };
-      const made = await unlessStopped(dataOf(controlOf(server).POST("/_sandbox/certificates", { body })));
+      const made = await unlessStopped(dataOf(createControl(server).POST("/_sandbox/certificates", { body })));
       if (typeof made === "string") throw new Misuse("It was stopped before it was signed.");
       const { jws, certificate, url } = made;
       return { text: `${JSON.stringify(jws, null, 2)}\n`, certificate: certificate as unknown as Certificate, url };

@@ -1,8 +1,11 @@
 // A client of a running sandbox for a command: the typed client of the control surface, with every failure in one sentence.
 import { meantAddress, sandboxAddress } from "../client/address.ts";
-import { type Control, controlOf, type HttpOutcome, type Schemas } from "../client/control.ts";
+import type { Control, HttpOutcome, Schemas } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { isBadPort } from "../platform/bad-port.ts";
+import { isLoopback } from "../platform/loopback.ts";
+import { sendRequest } from "../platform/send-request.ts";
 import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
 import { rejectionOf } from "./rejection.ts";
@@ -34,7 +37,7 @@ export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label
     throw rejectionOf(error, response.status, url);
   }
 
-  return { url, world, controlToken, control: controlOf({ url, controlToken, byHand: true }, world), ask };
+  return { url, world, controlToken, control: createControl({ url, controlToken, byHand: true }, world), ask };
 }
 
 /** The keys of the client's world, and the secret of its webhooks. */
@@ -52,12 +55,12 @@ export function readUrl(label: string, text: string): string {
 }
 
 /**
- * As `fetch`, but an address where nobody answers, or another program does, is a sentence that says how to go on.
+ * As `sendRequest`, but an address where nobody answers, or another program does, is a sentence that says how to go on.
  * Redirects are not followed: a token must not travel to another address.
  */
 export async function reach(address: string | Request, request: RequestInit = {}): Promise<Response> {
   const { origin } = new URL(typeof address === "string" ? address : address.url);
-  const answer = await fetch(address, { redirect: "manual", ...request }).catch((error: unknown) => {
+  const answer = await sendRequest(address, { redirect: "manual", ...request }).catch((error: unknown) => {
     throw lossOf(origin, error);
   });
   mustBeSandbox(answer, origin);
@@ -99,9 +102,11 @@ function lossOf(url: string, error: unknown): Failure {
     );
   // Node's fetch says only "fetch failed"; the reason is in its cause.
   const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-  if (isBadPort(error))
+  const { port, hostname } = new URL(url);
+  // Requests to this machine are not sent by fetch.
+  if (!isLoopback(hostname) && isBadPort(Number(port)))
     return new Failure(
-      `Port ${new URL(url).port} is one that Node's fetch refuses. Start the sandbox on another --port.`,
+      `Port ${port} is one that Node's fetch refuses. Start the sandbox on another --port.`,
       UNREACHABLE,
     );
   const reason = cause?.code ?? cause?.message ?? "no answer";

@@ -1,7 +1,7 @@
 // The values that an argument or an option can have, for completion: known lists, folders of fixtures, and what the running sandbox holds.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { controlOf } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
 import table from "../contract/generated/commands.json" with { type: "json" };
 import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import { memberOf } from "../platform/member-paths.ts";
@@ -30,7 +30,7 @@ async function running({ typed, environment }: CompletionRequest) {
   // Warnings are dropped: stderr is not for completion.
   const found = await findSandbox(given, environment, { limitMs: ANSWER_MS });
   if ("problem" in found) return undefined;
-  const control = controlOf({ url: found.url, controlToken: found.token }, textOf(given, "world"));
+  const control = createControl({ url: found.url, controlToken: found.token }, textOf(given, "world"));
   return { control, signal: AbortSignal.timeout(ANSWER_MS) };
 }
 

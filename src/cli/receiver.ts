@@ -3,7 +3,8 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Delivered, isSigned } from "../client/signed.ts";
+import { isSigned, type Delivered as SignedParts } from "../client/signed.ts";
+import { type HttpClient, makeClient } from "../engine/webhooks/http-delivery.ts";
 import { jsonOrText } from "../platform/json.ts";
 
 /** A delivery as it was received, whatever it was: anybody on this machine may post here. */
@@ -21,6 +22,16 @@ interface Forwarded {
   status: number | null;
   duration_ms: number;
   error?: string;
+}
+
+interface ForwardOutcome {
+  forwarded: Forwarded;
+  retryAfter: string | undefined;
+}
+
+/** What is forwarded of a delivery. */
+interface Delivered extends SignedParts {
+  type: string;
 }
 
 interface Receiver {
@@ -42,19 +53,25 @@ export async function receive(forwardTo: string | undefined, tell: (received: Re
     resolveFirst(text);
     secret = Promise.resolve(text);
   };
+  const client = makeClient(PATIENCE_MS);
+  const forward = forwardTo === undefined ? undefined : (delivered: Delivered) => send(client, forwardTo, delivered);
   const server = createServer((request, response) => {
-    take(request, response, () => secret, forwardTo).then(tell, () => response.destroy());
+    take(request, response, () => secret, forward).then(tell, () => response.destroy());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, expect, close: () => close(server) };
+  const end = () => {
+    client.close();
+    return close(server);
+  };
+  return { url: `http://127.0.0.1:${port}/`, expect, close: end };
 }
 
 async function take(
   request: IncomingMessage,
   response: ServerResponse,
   secret: () => Promise<string>,
-  forwardTo: string | undefined,
+  forward: ((delivered: Delivered) => Promise<ForwardOutcome>) | undefined,
 ): Promise<Received> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
@@ -62,15 +79,15 @@ async function take(
   // The whole body before anything else: the signature covers it.
   const body = Buffer.concat(pieces).toString("utf8");
   const delivered = {
+    type: header("content-type"),
     id: header("webhook-id"),
     timestamp: header("webhook-timestamp"),
     signature: header("webhook-signature"),
     body,
   };
   const verified = isSigned(delivered, await secret());
-  const passed =
-    // What is not signed is never passed on.
-    forwardTo !== undefined && verified ? await forward(forwardTo, delivered, header("content-type")) : undefined;
+  // What is not signed is never passed on.
+  const passed = verified ? await forward?.(delivered) : undefined;
   const headers = passed?.retryAfter ? { "retry-after": passed.retryAfter } : {};
   // The status of the other end, so that the sandbox retries what failed there; 502 where there was none.
   response.writeHead(passed ? (passed.forwarded.status ?? 502) : verified ? 204 : 400, headers).end();
@@ -79,27 +96,28 @@ async function take(
   return { id: delivered.id, kind: String(kind ?? "?"), body: read, verified, forwarded: passed?.forwarded ?? null };
 }
 
-async function forward(url: string, { id, timestamp, signature, body }: Delivered, type: string) {
+/** As the sandbox itself would send it. */
+async function send(
+  client: HttpClient,
+  url: string,
+  { id, timestamp, signature, body, type }: Delivered,
+): Promise<ForwardOutcome> {
   const start = performance.now();
-  const took = () => Math.round((performance.now() - start) * 10) / 10;
   const headers = {
     "content-type": type,
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     "webhook-signature": signature,
   };
-  try {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
-    const answer = await fetch(url, { method: "POST", body, headers, redirect: "manual", signal });
-    await answer.arrayBuffer();
-    const forwarded: Forwarded = { url, status: answer.status, duration_ms: took() };
-    return { forwarded, retryAfter: answer.headers.get("retry-after") };
-  } catch (error) {
-    const { cause, name, message } = error as Error & { cause?: { code?: string; message?: string } };
-    const reason =
-      name === "TimeoutError" ? `no answer within ${PATIENCE_MS / 1000} s` : (cause?.code ?? cause?.message ?? message);
-    return { forwarded: { url, status: null, duration_ms: took(), error: reason }, retryAfter: null };
-  }
+  const { outcome, answer, error } = await client.send({ url, headers, body }).result;
+  const response = outcome === "ANSWERED" ? answer : null;
+  const forwarded: Forwarded = {
+    url,
+    status: response?.status ?? null,
+    duration_ms: Math.round((performance.now() - start) * 10) / 10,
+    ...(error === undefined ? {} : { error }),
+  };
+  return { forwarded, retryAfter: response?.headers["retry-after"] };
 }
 
 function close(server: Server): Promise<void> {

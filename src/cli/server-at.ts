@@ -3,6 +3,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { createClientRequest } from "../platform/send-request.ts";
 import { proofKey, tokenProof } from "../platform/token-proof.ts";
 import { unbracketed } from "../platform/unbracketed.ts";
 
@@ -45,11 +46,9 @@ export async function serverAt(address: string, limitMs = MAX_WAIT_MS): Promise<
 
 /** Without `fetch`: a second sandbox in a folder asks the first one, and would take 6 MB more for it. */
 async function sendChallenge(address: string, challenge: object, signal: AbortSignal): Promise<IncomingMessage> {
-  const { request } = await import(address.startsWith("https:") ? "node:https" : "node:http");
-  const headers = { "content-type": "application/json" };
-  const options = { method: "POST", headers, signal, agent: false };
+  const options = { method: "POST", headers: { "content-type": "application/json" }, signal };
   return new Promise((resolve, reject) => {
-    request(`${address}/_sandbox/proof`, options)
+    createClientRequest(new URL(`${address}/_sandbox/proof`), options)
       .on("response", resolve)
       .on("error", reject)
       .end(JSON.stringify(challenge));

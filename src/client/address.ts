@@ -16,6 +16,17 @@ export function meantAddress(text: string): string {
   return readHttp(/^[\w.-]+:\d+$/.test(text) ? `http://${text}` : text)?.origin ?? "http://127.0.0.1:4010";
 }
 
+/** A port alone, also with a path; or a host that can't be anything else, since it has a port or a dot. */
+const PORT_FIRST = /^:?(\d{1,5}(?:\/.*)?)$/;
+const HOST_FIRST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+|[\w-]+(?=:\d)|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?].*)?$/i;
+
+/** The address of a receiver, where people may leave out the scheme and `localhost`. Undefined where that is not all that is missing. */
+export function receiverAddress(text: string): string | undefined {
+  const port = PORT_FIRST.exec(text)?.[1];
+  const address = port !== undefined ? `http://localhost:${port}` : HOST_FIRST.test(text) ? `http://${text}` : text;
+  return readHttp(address)?.username === "" ? address : undefined;
+}
+
 function readHttp(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url && /^https?:$/.test(url.protocol) && url.hostname !== "" ? url : undefined;

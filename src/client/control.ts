@@ -20,7 +20,7 @@ export interface Server {
   byHand?: boolean;
   /** Of each request, besides. */
   headers?: Readonly<Record<string, string>>;
-  /** Sends the requests; without it `fetch` does. */
+  /** Sends the requests. */
   send?: (request: Request) => Promise<Response>;
 }
 
@@ -36,14 +36,17 @@ function LateRequest(url: string, init: RequestInit) {
   return new Request(url, init);
 }
 
-/** The control surface in one world; in the world `default` when none is named. */
-export function controlOf({ url, controlToken, byHand, headers, send }: Server, world?: string): Control {
+/** The control surface in one world; in the world `default` when none is named. In Node `createControl` knows how to send. */
+export function controlOf(
+  { url, controlToken, byHand, headers, send }: Server & Required<Pick<Server, "send">>,
+  world?: string,
+): Control {
   return createClient<paths>({
     baseUrl: url,
     // A token goes to the address that it is for, and to none that this one names.
     redirect: "manual",
     Request: LateRequest as unknown as typeof Request,
-    ...(send ? { fetch: send } : {}),
+    fetch: send,
     // A long document goes out as it stands in its file.
     bodySerializer: (body: unknown) => (body instanceof Uint8Array ? body : JSON.stringify(body)) as string,
     pathSerializer: (path, params) =>

@@ -1,5 +1,4 @@
 // Where the worlds of the library are, and how requests get there.
-import { isBadPort } from "../platform/bad-port.ts";
 import { ClosedError } from "./errors.ts";
 
 export interface Origin {
@@ -18,7 +17,7 @@ export interface Origin {
 export function sendingTo(
   url: string,
   isClosed: () => boolean,
-  send: (request: Request) => Promise<Response> = fetch,
+  send: (request: Request) => Promise<Response>,
 ): Origin["send"] {
   return async (request) => {
     if (isClosed()) throw new ClosedError(url);
@@ -27,6 +26,3 @@ export function sendingTo(
     });
   };
 }
-
-/** Whether something that answers there can't be asked for the port. */
-export const isRefusedByFetch = (url: string): Promise<boolean> => fetch(url).then(() => false, isBadPort);

@@ -3,6 +3,7 @@
 import { controlOf, type Schemas } from "../client/control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { SettingError } from "../engine/settings.ts";
+import { sendRequest } from "../platform/send-request.ts";
 import { dataOf } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import type { Elsewhere } from "./elsewhere.ts";
@@ -23,7 +24,7 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   const { url, controlToken } = there;
   const begin = rememberedBeginnings(load);
   const ending = new AbortController();
-  const send = (request: Request) => reached(fetch(request, { signal: ending.signal }), there);
+  const send = (request: Request) => reached(sendRequest(new Request(request, { signal: ending.signal })), there);
   const about = await described(there, send);
   const worlds = new Set<string>();
   const isClosed = () => ending.signal.aborted;
@@ -32,7 +33,7 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
     // Of a request without TLS a sandbox takes the address that it was sent to.
     audience: url.startsWith("http:") ? url : about.url,
   };
-  const afterwards = controlOf({ url, controlToken, send: (request) => reached(fetch(request), there) });
+  const afterwards = controlOf({ url, controlToken, send: (request) => reached(sendRequest(request), there) });
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= removed(worlds, (id) =>

@@ -1,5 +1,6 @@
 // The world that a session is about: made for it, or one that is there. A world that somebody took away is made again.
-import { type Control, controlOf, dataOf, type HttpOutcome, type Server } from "../client/control.ts";
+import { type Control, dataOf, type HttpOutcome, type Server } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { optional } from "../platform/optional.ts";
 import type { Beginning, Forked, Session } from "./tool.ts";
@@ -30,7 +31,7 @@ export async function openWorld(
   // The one that was made last, and the one that a fork has left as it was.
   let own: readonly string[] = [];
   // For requests about worlds as such, which name no world to work in.
-  const anywhere = controlOf(sandbox);
+  const anywhere = createControl(sandbox);
 
   async function renew(beginning: Beginning = {}, spared?: string): Promise<string[]> {
     const body = optional({ ...beginning, id: newId() });
@@ -48,14 +49,14 @@ export async function openWorld(
 
   async function ask<T>(call: (control: Control) => Promise<HttpOutcome<T>>): Promise<T> {
     try {
-      return await dataOf(call(controlOf(sandbox, world)));
+      return await dataOf(call(createControl(sandbox, world)));
     } catch (reason) {
       // A world that was named belongs to somebody, and is never made again.
       if (!own.includes(world) || !isGone(reason, world)) throw reason;
       own = own.filter((each) => each !== world);
       news = NEW_WORLD;
       await renew({}, own[0]);
-      return dataOf(call(controlOf(sandbox, world)));
+      return dataOf(call(createControl(sandbox, world)));
     }
   }
 
@@ -87,7 +88,7 @@ export async function openWorld(
 }
 
 export const removeWorldAt = (sandbox: Server, worldId: string, signal: AbortSignal | null = null) =>
-  dataOf(controlOf(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));
+  dataOf(createControl(sandbox).DELETE("/_sandbox/worlds/{worldId}", { params: { path: { worldId } }, signal }));
 
 /** By the sentence, since 404 also answers a record that is not there. */
 const isGone = (reason: unknown, world: string): boolean =>

@@ -1,5 +1,6 @@
 // Where a run takes place: a sandbox of its own in memory, or a world of its own in a running one. Nothing of it stays.
-import { type Control, controlOf, dataOf, type Schemas, type Server } from "../client/control.ts";
+import { type Control, dataOf, type Schemas, type Server } from "../client/control.ts";
+import { createControl } from "../client/create-control.ts";
 import { optional } from "../platform/optional.ts";
 import { type Relayed, relayTo } from "../stories/relayed.ts";
 import type { Connection } from "./connection.ts";
@@ -32,7 +33,7 @@ export type Start = (options: RunOptions) => Promise<OwnSandbox>;
 
 export async function ownContext(start: Start, options: RunOptions): Promise<RunContext> {
   const { close, ...server } = await start(options);
-  const control = controlOf(server, "default");
+  const control = createControl(server, "default");
   try {
     const params = { path: { worldId: "default" } };
     const { items, webhook_secret } = await dataOf(control.GET("/_sandbox/worlds/{worldId}/credentials", { params }));
@@ -51,12 +52,12 @@ export async function contextIn(
   server: Server,
   { seed, fixture, webhookUrl, webhookEvents, id }: RunOptions & { id: string },
 ): Promise<RunContext> {
-  const surface = controlOf(server);
+  const surface = createControl(server);
   const webhooks = webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_events: webhookEvents };
   const body = { id, clock: "anchor", seed, ...optional({ fixture, ...webhooks }) } as Schemas["WorldInput"];
   const world = await dataOf(surface.POST("/_sandbox/worlds", { body }));
   const params = { path: { worldId: world.id } };
-  const control = controlOf(server, world.id);
+  const control = createControl(server, world.id);
   const remove = async () => void (await surface.DELETE("/_sandbox/worlds/{worldId}", { params }));
   // The sandbox may be on another machine, which can't reach a receiver on this one.
   const relay = await relayTo(control, server.url).catch(async (reason) => {

@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "mcp/": ["client/", "contract/", "engine/", "platform/", "verdict/"],
   "cli/": ["client/", "contract/", "engine/", "index.ts", "mcp/", "platform/", "sandbox.ts", "stories/", "verdict/"],
   "sandbox.ts": ["contract/", "engine/", "hosted/", "mcp/", "platform/", "stories/", "verdict/"],
-  "index.ts": ["client/", "engine/", "library/", "sandbox.ts"],
+  "index.ts": ["client/", "engine/", "library/", "platform/", "sandbox.ts"],
 };
 
 /**
@@ -73,8 +73,8 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
       ],
     },
     { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
-    // A message as the sandbox sends it, for who hands it on.
-    { for: ["stories/"], files: ["engine/webhooks/http-delivery.ts"] },
+    // Sending a message as the sandbox does, for a program that passes messages on.
+    { for: ["cli/", "stories/"], files: ["engine/webhooks/http-delivery.ts"] },
     // A witness is asked by the transport, and keeps what it signs.
     { for: ["verdict/"], files: ["engine/app/certificates.ts", "engine/world/store/certificate-store.ts"] },
     // So is who judges by the log of a world.
@@ -278,19 +278,17 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "process.env": ["engine/settings.ts", "cli/", "library/elsewhere.ts", "stories/scenario/", "library/redirect/"],
   console: ["cli/", "library/runners/"],
   fetch: [
-    "cli/",
+    "cli/commands/certificate.ts",
     "console/api.ts",
     "console/first.ts",
     "console/reader/",
-    "stories/scenario/",
-    "library/",
     "library/redirect/",
-    "verdict/description.ts",
+    "platform/send-request.ts",
   ],
-  "http.request": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
-  "http.get": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
-  "https.request": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
-  "https.get": ["engine/webhooks/http-delivery.ts", "library/redirect/"],
+  "http.request": ["library/redirect/"],
+  "http.get": ["library/redirect/"],
+  "https.request": ["library/redirect/"],
+  "https.get": ["library/redirect/"],
   setTimeout: WITH_TIMERS,
   setInterval: WITH_TIMERS,
 };
@@ -299,14 +297,8 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
 const NODE_DOORS: { from: RegExp; names: readonly string[]; places: readonly string[] }[] = [
   {
     from: /^(node:)?https?$/,
-    names: ["request", "get"],
-    // In process: it sends to itself.
-    places: [
-      "engine/webhooks/http-delivery.ts",
-      "stories/scenario/client.ts",
-      "hosted/gate/forward.ts",
-      "engine/http/in-process.ts",
-    ],
+    names: ["request", "get", "ClientRequest"],
+    places: ["platform/send-request.ts", "hosted/gate/forward.ts"],
   },
   {
     from: /^(node:)?crypto$/,

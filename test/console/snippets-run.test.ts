@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ownFolders, ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { controlOf } from "../../src/client/control.ts";
+import { createControl } from "../../src/client/create-control.ts";
 import type { ActEntry, RequestEntry } from "../../src/console/entries.ts";
 import { actOf, curlOf, testOf } from "../../src/console/story/snippets.ts";
 import { actStepOf, stepOf } from "../../src/console/story/steps.ts";
@@ -50,7 +50,7 @@ async function latest() {
   return data?.items.findLast(({ kind }) => kind === "request" || kind === "act");
 }
 
-const control = () => controlOf({ url: sandbox.url });
+const control = () => createControl({ url: sandbox.url });
 
 /** The status that curl gets for what was copied. */
 async function curled(entry: RequestEntry): Promise<string> {

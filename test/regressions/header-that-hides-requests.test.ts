@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { controlOf, dataOf } from "../../src/client/control.ts";
+import { createControl, dataOf } from "../../src/client/create-control.ts";
 import { checks, runOnce } from "../../src/verdict/index.ts";
 import { contextIn } from "../../src/verdict/run-context.ts";
 import { runHere } from "../cli/in-process.ts";
@@ -92,7 +92,7 @@ it("does not count what `sandbox call` and `sandbox listen` send during a run as
   expect(JSON.parse(coverage.stdout).axes).toMatchObject([{ axis: "operations", met: 1 }]);
   expect(JSON.parse(lint.stdout).requests).toBe(1);
   // The log has what a person sent all the same, with the mark.
-  const { items } = await dataOf(controlOf(server, "tools").GET("/_sandbox/log"));
+  const { items } = await dataOf(createControl(server, "tools").GET("/_sandbox/log"));
   const marks = items.flatMap((each) => (each.kind === "request" ? [[each.operation, each.by_hand]] : []));
   expect(marks).toEqual([
     ["listBookings", true],

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { controlOf, dataOf, type Schemas } from "../../src/client/control.ts";
+import { dataOf, type Schemas } from "../../src/client/control.ts";
+import { createControl } from "../../src/client/create-control.ts";
 import { openRelay } from "../../src/client/relay.ts";
 import { relayTo } from "../../src/stories/relayed.ts";
 import { checks, judge } from "../../src/verdict/index.ts";
@@ -25,8 +26,8 @@ type Attempt = Schemas["Message"]["deliveries"][number]["attempts"][number];
 let worlds = 0;
 async function newWorld(webhook_url: string) {
   const body = { id: `relay-${++worlds}`, clock: "anchor", seed: "7", webhook_url } as Schemas["WorldInput"];
-  const { id } = await dataOf(controlOf(server).POST("/_sandbox/worlds", { body }));
-  return controlOf(server, id);
+  const { id } = await dataOf(createControl(server).POST("/_sandbox/worlds", { body }));
+  return createControl(server, id);
 }
 type Control = Awaited<ReturnType<typeof newWorld>>;
 
@@ -154,7 +155,7 @@ describe("A relay", () => {
     const control = await newWorld("http://127.0.0.1:9/");
     const relay = await relayTo(control, server.url);
     const params = { path: { worldId: `relay-${worlds}` } };
-    await controlOf(server).DELETE("/_sandbox/worlds/{worldId}", { params });
+    await createControl(server).DELETE("/_sandbox/worlds/{worldId}", { params });
     await expect
       .poll(() => relay.lost()?.message)
       .toMatch(/^The relay that brings this machine its messages .* was lost/);

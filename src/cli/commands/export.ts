@@ -6,6 +6,7 @@ import { whyNotChoice } from "../../engine/setting-values.ts";
 import { defaults } from "../../engine/settings.ts";
 import { count } from "../../platform/count.ts";
 import { makeFolder } from "../../platform/make-folder.ts";
+import { sendRequest } from "../../platform/send-request.ts";
 import { type Client, clientOf, credentialsOf } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { type Collection, collectionOf, type Files } from "../export/collection.ts";
@@ -69,7 +70,7 @@ async function writeCollection({ args: [format = "", folder = ""], given, termin
 async function documentOf({ url, world, controlToken }: Client): Promise<HttpOutcome<Record<string, unknown>>> {
   // In a shared sandbox the document of a world is only for its team.
   const headers = controlToken ? { authorization: `Bearer ${controlToken}` } : {};
-  const response = await fetch(`${url}/openapi.json?world=${encodeURIComponent(world)}`, { headers });
+  const response = await sendRequest(`${url}/openapi.json?world=${encodeURIComponent(world)}`, { headers });
   const body = (await response.json()) as Record<string, unknown>;
   return response.ok ? { data: body, response } : { error: body, response };
 }

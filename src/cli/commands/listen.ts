@@ -1,9 +1,12 @@
 // sandbox listen: subscribes for as long as it runs, shows each delivery when it arrives, verifies its signature and forwards it.
 import { setTimeout as pause } from "node:timers/promises";
+import { receiverAddress } from "../../client/address.ts";
 import { EVENT_KINDS } from "../../engine/domain/kernel/kinds.ts";
-import { clientOf, readUrl } from "../client.ts";
+import { excerptOf } from "../../engine/setting-values.ts";
+import { clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
+import { Misuse } from "../failure.ts";
 import { type Received, receive } from "../receiver.ts";
 import { readKinds } from "../start-settings.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
@@ -94,10 +97,14 @@ function printer(json: boolean, terminal: Terminal): (received: Received) => voi
   };
 }
 
-/** With the path as it is written: a receiver may care for its final slash. */
+/** Keeps the path as it is written, since a receiver may depend on its final slash. */
 function readTarget(text: string): string {
-  readUrl("--forward-to", text);
-  return text;
+  const address = receiverAddress(text);
+  if (address !== undefined) return address;
+  const example = `http://localhost:3000${text.startsWith("/") ? text : "/hook"}`;
+  throw new Misuse(
+    `--forward-to is ${excerptOf(text)}, which is not the address of a receiver. Write it as ${excerptOf(example)}.`,
+  );
 }
 
 function printSecret(secret: string, json: boolean, terminal: Terminal): void {

@@ -1,4 +1,5 @@
 // sandbox mcp: a server of the Model Context Protocol on stdin and stdout, for the sandbox that runs, or else for one of its own.
+import { sendRequest } from "../../platform/send-request.ts";
 import { type Client, clientOf, readUrl } from "../client.ts";
 import { type Call, type Command, clientOptions } from "../command.ts";
 import { stopSignal } from "../ending.ts";
@@ -70,7 +71,7 @@ function clientFor(given: Call["given"]): Client {
 async function isSandbox(address: string): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(MAX_WAIT_MS);
-    return (await fetch(`${address}/healthz`, { redirect: "manual", signal })).ok;
+    return (await sendRequest(`${address}/healthz`, { redirect: "manual", signal })).ok;
   } catch {
     return false;
   }

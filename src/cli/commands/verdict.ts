@@ -1,6 +1,7 @@
 // sandbox verdict: whether a program is right, judged by what it does when things go wrong.
 import { existsSync } from "node:fs";
-import { controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import { readBounded, UnreadableFile } from "../../platform/bounded-file.ts";
 import type { Baseline, Check, Ignore, Verdict } from "../../verdict/index.ts";
 import type { Profile } from "../../verdict/profiles/index.ts";
@@ -144,6 +145,6 @@ function today(): string {
 async function keepIn(server: Server, verdict: Verdict): Promise<string> {
   // Of its lists the specification does not say that nobody changes them.
   const body = verdict as unknown as Schemas["Verdict"];
-  const { id } = await dataOf(controlOf(server).POST("/_sandbox/verdicts", { body }));
+  const { id } = await dataOf(createControl(server).POST("/_sandbox/verdicts", { body }));
   return `Look at it in the console: ${server.url}/_sandbox/ui/verdict/${id}`;
 }

@@ -1,5 +1,6 @@
 // sandbox wait: returns when a sandbox answers.
 import { setTimeout as sleep } from "node:timers/promises";
+import { sendRequest } from "../../platform/send-request.ts";
 import { isOfSandbox, readUrl } from "../client.ts";
 import { type Call, type Command, jsonOption, option, urlOption } from "../command.ts";
 import { Failure } from "../failure.ts";
@@ -52,7 +53,7 @@ async function isHealthy(url: string, end: number): Promise<boolean> {
   try {
     // One request must not outlive the whole wait.
     const left = Math.max(PAUSE_MS, Math.ceil(end - performance.now()));
-    const answer = await fetch(`${url}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(left) });
+    const answer = await sendRequest(`${url}/healthz`, { redirect: "manual", signal: AbortSignal.timeout(left) });
     await answer.arrayBuffer();
     return answer.ok && isOfSandbox(answer);
   } catch {

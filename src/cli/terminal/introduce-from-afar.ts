@@ -1,6 +1,7 @@
 // What a program must know to use a sandbox whose world default lives on another node.
 import { setTimeout as pause } from "node:timers/promises";
-import { controlOf, type Schemas } from "../../client/control.ts";
+import type { Schemas } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { type Introduction, kindsOf } from "./introduction.ts";
 
@@ -11,7 +12,7 @@ const AGAIN_MS = 250;
 /** Another node has it, which may have only just begun: whoever asks this one is sent on to it. */
 export async function introduceFromAfar(application: Sandbox["application"], url: string): Promise<Introduction> {
   // The own node, which forwards to the other.
-  const control = controlOf({ url, controlToken: application.controlToken });
+  const control = createControl({ url, controlToken: application.controlToken });
   const path = { worldId: "default" };
   for (let tries = 1; ; tries++) {
     const [about, keys] = await Promise.all([

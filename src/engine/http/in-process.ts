@@ -1,7 +1,7 @@
 // A server that no port leads to: requests of this process reach it over a connection in memory, through the same parser and limits as
 // over the network.
-import { request as ask, type IncomingMessage } from "node:http";
-import { Duplex, Readable } from "node:stream";
+import { Duplex } from "node:stream";
+import { exchange } from "../../platform/send-request.ts";
 import type { RequestListener } from "./cross-origin.ts";
 import { serverOf } from "./serve.ts";
 
@@ -13,6 +13,9 @@ interface InProcess {
   /** Cuts off what is under way. */
   close(): void;
 }
+
+/** The longest delay of a timer in Node. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The two ends of a connection. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
 function connection(): [client: Duplex, server: Duplex] {
@@ -39,40 +42,22 @@ export function inProcess(app: RequestListener): InProcess {
   const open = new Set<Duplex>();
   return {
     async send(request) {
-      // Read first: a request of node:http must know its length.
-      const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-      return new Promise((resolve, reject) => {
-        const [client, other] = connection();
-        open.add(client);
-        client.once("close", () => open.delete(client));
-        server.emit("connection", other);
-        const { pathname, search, host } = new URL(request.url);
-        const headers = { host, ...Object.fromEntries(request.headers) };
-        const sent = ask({ createConnection: () => client, method: request.method, path: pathname + search, headers });
-        sent.once("response", (message) => resolve(responseOf(message)));
-        // The very error that fetch rejects with.
-        sent.once("error", (cause) => reject(new TypeError("fetch failed", { cause })));
-        sent.end(body);
+      const [client, other] = connection();
+      // A caller waits for the response, and nothing else may keep the process alive until it is there, as a socket would.
+      const keepAlive = setInterval(() => undefined, LONGEST_TIMER_MS);
+      open.add(client);
+      client.once("close", () => {
+        clearInterval(keepAlive);
+        open.delete(client);
+      });
+      server.emit("connection", other);
+      return exchange(request, { createConnection: () => client }).catch((reason) => {
+        client.destroy();
+        throw reason;
       });
     },
     close() {
       for (const client of open) client.destroy();
     },
   };
-}
-
-/** Statuses whose responses have no body (Fetch, "null body status"). */
-const WITHOUT_BODY = [101, 103, 204, 205, 304];
-
-function responseOf(message: IncomingMessage): Response {
-  const { statusCode: status = 500, rawHeaders } = message;
-  const headers = new Headers();
-  // Raw, since Node joins those that come several times.
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
-  if (WITHOUT_BODY.includes(status)) {
-    // Or the connection would stay open.
-    message.resume();
-    return new Response(null, { status, headers });
-  }
-  return new Response(Readable.toWeb(message) as ReadableStream, { status, headers });
 }

@@ -1,13 +1,15 @@
 // The only outgoing HTTP: posts one delivery. Rules: a request ends exactly once and within one time-out, connections are kept alive,
 // no redirect is followed, a response is read up to 64 KiB and stored up to 4 KiB. Heading "Delivery headers"; assumptions:
 // delivery-success, delivery-targets, delivery-order, message-retention.
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { isIP, type Socket } from "node:net";
+import { createClientRequest } from "../../platform/send-request.ts";
 import { unbracketed } from "../../platform/unbracketed.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 import type { Attempt, Delivery, Message } from "../domain/kernel/records.ts";
 import type { Injected } from "./delivery-faults.ts";
+import { explainFailure } from "./explain-failure.ts";
 import { Blocked, makeLookup, type Reach } from "./targets.ts";
 
 export interface DeliveryRequest {
@@ -70,14 +72,14 @@ export function makeClient(timeoutMs: number): HttpClient {
       const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error: message });
       return { result, sent: Promise.resolve(), abort() {} };
     }
-    const secure = url.protocol === "https:";
     const options = {
-      ...{ method: "POST", hostname: unbracketed(url.hostname), port: url.port, path: url.pathname + url.search },
+      method: "POST",
       // As a list Node checks and writes them without a map of its own.
       headers: ["host", url.host, ...Object.entries(headers).flat()],
-      ...{ agent: agents[secure ? "https:" : "http:"], lookup },
+      agent: agents[url.protocol === "https:" ? "https:" : "http:"],
+      lookup,
     };
-    return track(() => (secure ? httpsRequest : httpRequest)(options).end(body), url.host, timeoutMs);
+    return track(() => createClientRequest(url, options).end(body), url, timeoutMs);
   }
 
   return {
@@ -106,14 +108,17 @@ function blockedAtOnce(hostname: string, reach?: Reach): Blocked | undefined {
 type Failure = Exclude<DeliveryResult["outcome"], "ANSWERED">;
 
 /** `start` is called again where a connection that was kept alive turns out to be closed. */
-function track(start: () => ClientRequest, host: string, timeoutMs: number): InFlight {
+function track(start: () => ClientRequest, url: URL, timeoutMs: number): InFlight {
+  const { host } = url;
   let request: ClientRequest | undefined;
   let over = false;
   let received = (): Attempt["answer"] => null;
   const [result, resolveResult] = promised<DeliveryResult>();
   const [sent, resolveSent] = promised<void>();
-  const sendTimer = setTimeout(resolveSent, LONGEST_TO_SEND_MS);
-  const timer = setTimeout(() => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`), timeoutMs);
+  const giveUp = () => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`);
+  // A test process ends without waiting for a receiver. Whoever waits for the result keeps the process alive.
+  const sendTimer = setTimeout(resolveSent, LONGEST_TO_SEND_MS).unref();
+  const timer = setTimeout(giveUp, timeoutMs).unref();
 
   function finish(ended: DeliveryResult): void {
     over = true;
@@ -132,6 +137,7 @@ function track(start: () => ClientRequest, host: string, timeoutMs: number): InF
     const current = start();
     let hasResponse = false;
     request = current;
+    current.on("socket", unrefSocket);
     // On a new connection the receiver may read it after a later one on an old connection, until it is answered.
     current.on("finish", () => current.reusedSocket && resolveSent());
     current.on("response", async (response) => {
@@ -143,18 +149,25 @@ function track(start: () => ClientRequest, host: string, timeoutMs: number): InF
     });
     current.on("error", (error: NodeJS.ErrnoException) => {
       if (!over && wasClosed(current, error)) attempt();
-      else fail(error instanceof Blocked ? "BLOCKED" : "UNREACHABLE", connectionError(error, host));
+      else if (error instanceof Blocked) fail("BLOCKED", error.message);
+      else fail("UNREACHABLE", explainFailure(error, url));
     });
     // A receiver that changes protocols has not taken the message.
     current.on("upgrade", (_, socket) => socket.destroy());
     current.on("close", () => {
       // An older connection that closes late says nothing of this one.
-      if (current === request && !hasResponse) fail("UNREACHABLE", `${host} closed the connection without an answer.`);
+      if (current === request && !hasResponse) fail("UNREACHABLE", explainFailure({ code: "ECONNRESET" }, url));
     });
   }
 
   attempt();
   return { result, sent, abort: () => fail("ABORTED", "The sandbox was stopped.") };
+}
+
+function unrefSocket(socket: Socket): void {
+  socket.unref();
+  // Node may try several addresses, each with a handle of its own.
+  if (socket.connecting) socket.once("connect", () => socket.unref());
 }
 
 /** The receiver had closed a connection that was kept alive. That is no refusal, so the request is sent again on another. */
@@ -212,28 +225,4 @@ function promised<T>(): [Promise<T>, (value: T) => void] {
     resolve = good;
   });
   return [promise, resolve];
-}
-
-// Sentences for why a connection to a receiver failed, for the person who reads the attempt.
-
-const SENTENCES: Record<string, string> = {
-  ECONNREFUSED: "Nothing listens at {host}. Start the receiver, or correct the URL of the subscription",
-  ECONNRESET: "{host} closed the connection without an answer",
-  EPIPE: "{host} closed the connection while the message was sent",
-  ENOTFOUND: "There is no host {host}. Correct the URL of the subscription",
-  EAI_AGAIN: "The name of {host} could not be looked up now",
-  HPE_HEADER_OVERFLOW: "{host} answered with headers beyond 16 KiB",
-  CERT_HAS_EXPIRED: "The certificate of {host} has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate of {host} is for another name",
-};
-
-const UNTRUSTED =
-  "The certificate of {host} is not trusted. Start the sandbox with NODE_EXTRA_CA_CERTS naming its authority";
-
-function connectionError(error: NodeJS.ErrnoException, host: string): string {
-  // Where a name has several addresses, the error holds one error for each.
-  const [first = error] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
-  const code = first.code ?? "";
-  const sentence = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code) ? UNTRUSTED : SENTENCES[code];
-  return sentence ? `${sentence.replace("{host}", host)} (${code}).` : first.message;
 }

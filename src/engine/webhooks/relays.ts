@@ -64,7 +64,7 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
       };
       const error = `The relay reported nothing within ${(timeoutMs + WAY_MS) / 1000} s.`;
       const late: DeliveryResult = { outcome: "TIMED_OUT", answer: null, error, relayed: true };
-      const timer = setTimeout(() => finish(late), timeoutMs + WAY_MS);
+      const timer = setTimeout(() => finish(late), timeoutMs + WAY_MS).unref();
       attempts.set(id, { world, relay, finish });
       relay.hand({ id, url, headers, body, timeout_ms: timeoutMs });
       // The relay keeps the order.

@@ -1,8 +1,10 @@
 // What a recorded world was made of, as the head of a scenario says it, and the texts that it had from its beginning: the ids of its
 // fixture. For these a fresh world is made, read, and removed.
 
-import { type Control, controlOf, dataOf, type Server } from "../../client/control.ts";
+import { type Control, dataOf, type Server } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import { operationsOf } from "../../contract/document/document.ts";
+import { sendRequest } from "../../platform/send-request.ts";
 import type { Beginning, Entry, LogSlice, RecordedOperation } from "./log-slice.ts";
 
 export interface KnownStart extends Omit<LogSlice, "title" | "entries" | "messages" | "spans"> {
@@ -54,10 +56,10 @@ function givenSeed(text: string): number | string {
 
 /** Every text of a world that begins so: the ids of its fixture are among them. */
 async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Promise<Set<string>> {
-  const control = controlOf(server);
+  const control = createControl(server);
   const { id } = await dataOf(control.POST("/_sandbox/worlds", { body: { fixture, clock, seed } }));
   try {
-    const state = await dataOf(controlOf(server, id).GET("/_sandbox/state"));
+    const state = await dataOf(createControl(server, id).GET("/_sandbox/state"));
     const texts = new Set<string>();
     const see = (value: unknown): void => {
       if (typeof value === "string") texts.add(value);
@@ -71,7 +73,7 @@ async function textsOf(server: Server, { fixture, clock, seed }: Beginning): Pro
   }
 }
 
-async function operationsAt({ url, send = fetch }: Server): Promise<Map<string, RecordedOperation>> {
+async function operationsAt({ url, send = sendRequest }: Server): Promise<Map<string, RecordedOperation>> {
   const response = await send(new Request(`${url}/openapi.json`));
   const operations = operationsOf((await response.json()) as Record<string, unknown>);
   return new Map(operations.map((operation) => [operation.id, operation]));

@@ -1,7 +1,8 @@
 // Records a world: reads its log, its messages and what it was made of from the control API, and makes a scenario of them. While it runs
 // it reads again and again, so that what the bounded log drops meanwhile is not lost.
 
-import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { type Control, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import { entriesAfter } from "../../client/log-after.ts";
 import {
   type CommitSpan,
@@ -50,7 +51,7 @@ const PAGE = 1000;
 
 /** Reads the log once before it resolves. Rejects with a SandboxError where the world can't be recorded. */
 export async function startRecording(server: Server, world: string, selection: Selection = {}): Promise<Recorder> {
-  const control = controlOf(server, world);
+  const control = createControl(server, world);
   const messages = new Map<string, Message>();
   const history: ReadHistory = { last: 0, spans: new Map(), commands: [] };
   let entries: Entry[] = [];

@@ -1,9 +1,9 @@
 // The only file of the player that sends requests: to the service as an integrator would. What the control surface answers is put
 // into the same form.
-import { type IncomingMessage, request } from "node:http";
-import { request as secureRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { HttpOutcome } from "../../client/control.ts";
 import type { Json } from "../../platform/json.ts";
+import { createClientRequest } from "../../platform/send-request.ts";
 
 export interface Received<Body = Json> {
   /** Null when the connection broke. */
@@ -47,16 +47,16 @@ export async function ask({ headers, ...sent }: Sent): Promise<Received> {
 /** Not fetch, which would add headers that a story may want to leave out, Accept-Language among them. */
 function send({ method, url, headers, body, ...stop }: Sent): Promise<{ response: IncomingMessage; text: string }> {
   return new Promise((resolve, reject) => {
-    const open = url.startsWith("https:") ? secureRequest : request;
     const sized = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const asking = open(url, { method, headers: { ...headers, ...sized }, ...stop }, (response) => {
+    const request = createClientRequest(new URL(url), { method, headers: { ...headers, ...sized }, ...stop });
+    request.on("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", reject);
       response.on("end", () => resolve({ response, text: Buffer.concat(chunks).toString("utf8") }));
     });
-    asking.on("error", reject);
-    asking.end(body);
+    request.on("error", reject);
+    request.end(body);
   });
 }
 

@@ -1,7 +1,8 @@
 // What a sandbox can do: operations from its own OpenAPI document, acts from its control surface. And where the members of `with`
 // go: by the names of the document into path, query and header, the rest into the body.
 
-import { controlOf, type Schemas } from "../../client/control.ts";
+import type { Schemas } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import {
   type Operation as Described,
   operationsOf as describedIn,
@@ -35,7 +36,7 @@ export interface Known {
 
 /** Rejects with SandboxUnreachable where the address is no sandbox. */
 export async function learn(target: Target, about?: Schemas["SandboxDescription"]): Promise<Known> {
-  const control = controlOf(target);
+  const control = createControl(target);
   const document = await must(
     ask({ method: "GET", url: `${target.url}/openapi.json` }),
     `GET ${target.url}/openapi.json`,

@@ -1,7 +1,8 @@
 // What one scenario plays in: a fresh world with its credentials, tokens when a step needs them, a receiver when a step uses one.
 // Everything is removed at the end, also after a failure.
 
-import { type Control, controlOf, type Schemas } from "../../client/control.ts";
+import type { Control, Schemas } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import { SandboxError } from "../../client/sandbox-error.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
@@ -35,11 +36,11 @@ export async function openPlay(
 ): Promise<OpenPlay> {
   const { fixture, clock, seed, assume, given = {} } = scenario;
   const { url } = target;
-  const server = controlOf(target);
+  const server = createControl(target);
   const body = optional({ fixture: isFolder(fixture) ? undefined : fixture, clock, seed });
   const world = await must(received(server.POST("/_sandbox/worlds", { body })), "POST /_sandbox/worlds");
   const params = { path: { worldId: world.id } };
-  const control = controlOf(target, world.id);
+  const control = createControl(target, world.id);
   let receiver: Promise<Receiver> | undefined;
   // Only with the first step that uses it.
   const receiverOf = () => (receiver ??= startReceiver());

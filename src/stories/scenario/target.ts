@@ -1,5 +1,6 @@
 // Where scenarios are played: in a running sandbox, in one made for the run, or, for server-wide options, in one of a scenario's own.
-import { controlOf, type Schemas } from "../../client/control.ts";
+import type { Schemas } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { must, received, SandboxUnreachable } from "./client.ts";
@@ -57,7 +58,7 @@ export async function opened({ url, controlToken, start, env }: Choice): Promise
 
 /** The sandbox as it describes itself. Rejects with SandboxUnreachable where none answers. */
 export async function describe(target: Target): Promise<Schemas["SandboxDescription"]> {
-  const answered = await received(controlOf(target).GET("/_sandbox"));
+  const answered = await received(createControl(target).GET("/_sandbox"));
   const { status, headers } = answered;
   // Every answer of a sandbox has an id.
   if (status !== null && headers["sandbox-request-id"] === undefined)
@@ -108,7 +109,7 @@ export async function playIn(
 
 /** Whether the worlds of a running sandbox start from the files of this folder. */
 async function startsFrom(folder: string, target: Target, { folders }: Choice): Promise<boolean> {
-  const server = controlOf(target);
+  const server = createControl(target);
   const { id } = await must(received(server.POST("/_sandbox/worlds", { body: {} })), "POST /_sandbox/worlds");
   const params = { path: { worldId: id } };
   const { body } = await received(server.GET("/_sandbox/worlds/{worldId}", { params }));

@@ -1,6 +1,7 @@
 // A run as a sandbox has it in a world of its own: what was called and sent is in the log there, and only how the program ended and what its
 // probe printed is the client's word. A world whose past is not whole witnesses nothing.
-import { type Control, controlOf, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { type Control, dataOf, type Schemas, type Server } from "../../client/control.ts";
+import { createControl } from "../../client/create-control.ts";
 import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
 import type { Connection } from "../connection.ts";
 import { type About, type Service, serviceIn } from "../description.ts";
@@ -45,7 +46,7 @@ const AGAIN = "Run `sandbox certify` again, and leave its worlds alone meanwhile
 
 /** Throws where the world is not as the run has left it, from its beginning. */
 export async function wholeWorld(server: Server, world: string): Promise<WholeWorld> {
-  const control = controlOf(server, world);
+  const control = createControl(server, world);
   const { entries, dropped } = await logOf(control, world);
   // A world that was made otherwise than by `created` may bring any past with it.
   const { kept } = await dataOf(control.GET("/_sandbox/history", { params: { query: { limit: 1 } } }));
@@ -110,13 +111,13 @@ export async function aroundRuns(
   world: string,
 ): Promise<{ service: Service; about: About; connection: Connection }> {
   const connection = await connectionIn(server, world);
-  return { ...(await serviceIn({ control: controlOf(server, world), connection })), connection };
+  return { ...(await serviceIn({ control: createControl(server, world), connection })), connection };
 }
 
 async function connectionIn(server: Server, world: string): Promise<Connection> {
   const params = { path: { worldId: world } };
   const { items, webhook_secret } = await dataOf(
-    controlOf(server, world).GET("/_sandbox/worlds/{worldId}/credentials", { params }),
+    createControl(server, world).GET("/_sandbox/worlds/{worldId}/credentials", { params }),
   );
   const { url } = server;
   return {

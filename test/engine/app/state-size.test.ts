@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
 import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
 import { readAs } from "../../../src/cli/value-forms.ts";
-import { controlOf } from "../../../src/client/control.ts";
+import { createControl } from "../../../src/client/create-control.ts";
 import { exportWorld } from "../../../src/engine/app/world-export.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 import { book } from "../operations/kit.ts";
@@ -48,7 +48,7 @@ it("the pieces make the document that there was when it was asked for, whatever 
 it("a document goes out as it stands in its file, which may be longer than a text", async () => {
   const { id, control } = await sandbox.world();
   const { text } = await control("get", "state");
-  const { response } = await controlOf({ url: sandbox.url }, id).PUT("/_sandbox/state", {
+  const { response } = await createControl({ url: sandbox.url }, id).PUT("/_sandbox/state", {
     body: Buffer.from(text.replace("{", "{ ")) as never,
   });
   expect([response.status, (await control("get", "state")).text]).toEqual([200, text]);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ownSandbox } from "../../../src/cli/own-sandbox.ts";
-import { controlOf } from "../../../src/client/control.ts";
+import { createControl } from "../../../src/client/create-control.ts";
 import { removeWorlds } from "../../../src/verdict/index.ts";
 import { companyIn } from "../../../src/verdict/soak/company.ts";
 import { planOf } from "../../../src/verdict/soak/plan.ts";
@@ -66,7 +66,9 @@ it("plans the same for the same seed, and something else for another", async () 
   const server = await ownSandbox({ clock: "anchor" });
   try {
     const plan = async (seed: string) =>
-      JSON.stringify(planOf({ seed, days: 30, rate: 1, restarts: 3 }, await companyIn(controlOf(server, "default"))));
+      JSON.stringify(
+        planOf({ seed, days: 30, rate: 1, restarts: 3 }, await companyIn(createControl(server, "default"))),
+      );
     const [first, again, other] = [await plan("7"), await plan("7"), await plan("8")];
     expect(again).toBe(first);
     expect(other).not.toBe(first);

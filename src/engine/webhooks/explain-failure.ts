@@ -1,0 +1,74 @@
+// Explains why a message did not reach its receiver, for the person who reads the attempt: what happened and what to do next. Node's own
+// messages name functions of its parser and of OpenSSL.
+
+interface ConnectionError {
+  code?: string | undefined;
+  message?: string;
+  /** What a response began with that the parser rejected. */
+  rawPacket?: Buffer;
+}
+
+/** The first row that fits counts. `when`: what is known besides the code. */
+interface Reason {
+  code: RegExp;
+  when?: (error: ConnectionError, url: URL) => boolean;
+  sentence: string;
+}
+
+/** A TLS record of an alert or of a handshake (RFC 8446, section 5.1). */
+const startsTls = ({ rawPacket }: ConnectionError): boolean => rawPacket?.[0] === 0x15 || rawPacket?.[0] === 0x16;
+
+/** OpenSSL read bytes that are no TLS record, or a record that a server never sends. */
+const readNoTls = ({ message = "" }: ConnectionError): boolean =>
+  /wrong version number|packet length too long|unexpected message|http request/i.test(message);
+
+const REASONS: readonly Reason[] = [
+  { code: /^ECONNREFUSED$/, sentence: "Nothing listens at {host}. Start the receiver, or correct its URL" },
+  {
+    code: /^(ECONNRESET|EPIPE)$/,
+    when: (_, url) => url.protocol === "http:",
+    sentence: "{host} closed the connection without a response. If the receiver expects TLS, use https:// in its URL",
+  },
+  { code: /^(ECONNRESET|EPIPE)$/, sentence: "{host} closed the connection without a response" },
+  { code: /^ENOTFOUND$/, sentence: "There is no host {host}. Correct the URL of the receiver" },
+  { code: /^EAI_AGAIN$/, sentence: "The name {host} could not be looked up. Check the network" },
+  {
+    code: /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/,
+    sentence: "{host} can't be reached over the network. Check the network, or correct the URL of the receiver",
+  },
+  { code: /^HPE_HEADER_OVERFLOW$/, sentence: "{host} sent response headers of more than 16 KiB" },
+  { code: /^HPE_/, when: startsTls, sentence: "{host} expects TLS. Use https:// in the URL of the receiver" },
+  {
+    code: /^HPE_INVALID_CONSTANT$/,
+    sentence: "{host} does not speak HTTP. Correct the port in the URL of the receiver",
+  },
+  { code: /^HPE_/, sentence: "{host} sent a response that is not valid HTTP" },
+  {
+    code: /^(EPROTO|ERR_SSL_\w+)$/,
+    when: readNoTls,
+    sentence: "{host} does not speak TLS. Use http:// in the URL of the receiver",
+  },
+  {
+    code: /^(EPROTO|ERR_SSL_\w+)$/,
+    sentence: "{host} rejected the TLS handshake. Check its TLS version, and whether it requires a client certificate",
+  },
+  {
+    code: /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/,
+    sentence:
+      "The certificate of {host} is not trusted. Set NODE_EXTRA_CA_CERTS to the certificate of its authority, and start again",
+  },
+  { code: /^CERT_HAS_EXPIRED$/, sentence: "The certificate of {host} has expired" },
+  {
+    code: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    sentence: "The certificate of {host} is for another name. Use that name in the URL of the receiver",
+  },
+];
+
+/** One sentence with the code of the error. */
+export function explainFailure(failure: ConnectionError, url: URL): string {
+  // A name with several addresses gives one error for each.
+  const [error = failure] = failure instanceof AggregateError ? (failure.errors as ConnectionError[]) : [failure];
+  const { code = "", message = "The connection failed." } = error;
+  const reason = REASONS.find((row) => row.code.test(code) && (row.when?.(error, url) ?? true));
+  return reason ? `${reason.sentence.replace("{host}", url.host)} (${code}).` : message;
+}

@@ -1,0 +1,89 @@
+// Sends the requests that this program makes itself. A request to this machine goes straight to its port: no proxy of the environment can
+// reach the port, and a test that intercepts `fetch` or node:http means its own requests.
+import {
+  ClientRequest,
+  Agent as HttpAgent,
+  globalAgent as httpGlobalAgent,
+  type IncomingMessage,
+  OutgoingMessage,
+  type RequestOptions,
+} from "node:http";
+import { Agent as HttpsAgent, globalAgent as httpsGlobalAgent } from "node:https";
+import { isLoopback } from "./loopback.ts";
+import { unbracketed } from "./unbracketed.ts";
+
+/** With `NODE_USE_ENV_PROXY` Node gives the proxy of the environment to its global agents, but not to these. */
+const directAgents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+
+/** As `fetch`, but straight to a port of this machine. Other addresses are left to `fetch`, which knows the proxy of the environment. */
+export async function sendRequest(address: string | Request, init?: RequestInit): Promise<Response> {
+  const request = typeof address === "string" || init ? new Request(address, init) : address;
+  return isLoopback(new URL(request.url).hostname) ? exchange(request) : fetch(request);
+}
+
+/** `connection`: where it is not made to the address of the request. Rejects with the errors that `fetch` rejects with. */
+export async function exchange(
+  request: Request,
+  connection: Pick<RequestOptions, "createConnection"> = {},
+): Promise<Response> {
+  request.signal.throwIfAborted();
+  const url = new URL(request.url);
+  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+  const length = body === undefined ? {} : { "content-length": body.length };
+  return new Promise((resolve, reject) => {
+    const headers = { host: url.host, ...Object.fromEntries(request.headers), ...length };
+    const sent = createClientRequest(url, { method: request.method, headers, ...connection });
+    request.signal.addEventListener("abort", () => sent.destroy(request.signal.reason), { once: true });
+    sent.once("response", (message) => resolve(toResponse(message, request)));
+    sent.on("error", (cause) => reject(toFetchError(request, "fetch failed", cause)));
+    sent.end(body);
+  });
+}
+
+/**
+ * As `request` of node:http and node:https. nock and MSW replace those functions and the class; the class of Node itself is still the last
+ * one of the prototype chain.
+ */
+export function createClientRequest(url: URL, options: RequestOptions): ClientRequest {
+  let prototype: ClientRequest = ClientRequest.prototype;
+  for (let parent = prototype; parent instanceof OutgoingMessage; parent = Object.getPrototypeOf(parent))
+    prototype = parent;
+  const NodeClientRequest = prototype.constructor as typeof ClientRequest;
+  const { protocol, hostname, port, pathname, search } = url;
+  const agent = options.createConnection ? undefined : findAgent(url);
+  const address = { protocol, hostname: unbracketed(hostname), port, path: pathname + search };
+  return new NodeClientRequest({ agent, ...address, ...options });
+}
+
+function findAgent({ protocol, hostname }: URL): HttpAgent {
+  const isSecure = protocol === "https:";
+  if (isLoopback(hostname)) return isSecure ? directAgents.https : directAgents.http;
+  return isSecure ? httpsGlobalAgent : httpGlobalAgent;
+}
+
+/** Statuses whose responses have no body (Fetch, "null body status"). */
+const STATUSES_WITHOUT_BODY = [101, 103, 204, 205, 304];
+
+function toResponse(message: IncomingMessage, request: Request): Response {
+  const { statusCode: status = 500, statusMessage: statusText = "", rawHeaders } = message;
+  const headers = new Headers();
+  // Node joins the values of a repeated header in `headers`, but not in `rawHeaders`.
+  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
+  if (!STATUSES_WITHOUT_BODY.includes(status))
+    return new Response(ReadableStream.from(readBody(message, request)), { status, statusText, headers });
+  // A message that is not read keeps its connection.
+  message.resume();
+  return new Response(null, { status, statusText, headers });
+}
+
+async function* readBody(message: IncomingMessage, request: Request): AsyncGenerator<Uint8Array> {
+  try {
+    yield* message;
+  } catch (cause) {
+    throw toFetchError(request, "terminated", cause);
+  }
+}
+
+/** The request, and not only its signal: Node collects the link between the signal and that of the caller with the request. */
+const toFetchError = (request: Request, message: string, cause: unknown): unknown =>
+  request.signal.aborted ? request.signal.reason : new TypeError(message, { cause });
