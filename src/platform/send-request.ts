@@ -12,8 +12,11 @@ import { Agent as HttpsAgent, globalAgent as httpsGlobalAgent } from "node:https
 import { isLoopback } from "./loopback.ts";
 import { unbracketed } from "./unbracketed.ts";
 
-/** With `NODE_USE_ENV_PROXY` Node gives the proxy of the environment to its global agents, but not to these. */
-const directAgents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+/**
+ * With `NODE_USE_ENV_PROXY` Node gives the proxy of the environment to its global agents, but not to these. They keep no connection: a
+ * sandbox that was stopped may have closed it, and a request that fails on it can't be repeated safely.
+ */
+const directAgents = { http: new HttpAgent(), https: new HttpsAgent() };
 
 /** As `fetch`, but straight to a port of this machine. Other addresses are left to `fetch`, which knows the proxy of the environment. */
 export async function sendRequest(address: string | Request, init?: RequestInit): Promise<Response> {

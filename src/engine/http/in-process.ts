@@ -17,22 +17,47 @@ interface InProcess {
 /** The longest delay of a timer in Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The two ends of a connection. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
-function connection(): [client: Duplex, server: Duplex] {
-  const end = (other: () => Duplex): Duplex =>
-    new Duplex({
-      read() {},
-      write(piece, _, written) {
-        other().push(piece);
-        written();
-      },
-      final(done) {
-        other().push(null);
-        done();
-      },
-    });
-  const client: Duplex = end(() => server);
-  const server: Duplex = end(() => client);
+/** One end of a connection, with what the server uses of a socket. Node 22.0 to 22.5, which `engines` allows, have no `duplexPair`. */
+class ConnectionEnd extends Duplex {
+  readonly #peer: () => ConnectionEnd;
+
+  constructor(peer: () => ConnectionEnd) {
+    super();
+    this.#peer = peer;
+  }
+
+  override _read(): void {}
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.#peer().push(piece);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.#peer().push(null);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    // The peer of a socket reads its end when the other side is destroyed.
+    this.#peer().push(null);
+    done(error);
+  }
+
+  resetAndDestroy(): void {
+    this.#peer().destroy(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+    this.destroy();
+  }
+
+  /** Nothing is lost on the way, so no end has to notice that the other is silent. */
+  setTimeout(): this {
+    return this;
+  }
+}
+
+function connect(): [client: Duplex, server: Duplex] {
+  const client: ConnectionEnd = new ConnectionEnd(() => server);
+  const server: ConnectionEnd = new ConnectionEnd(() => client);
   return [client, server];
 }
 
@@ -42,8 +67,8 @@ export function inProcess(app: RequestListener): InProcess {
   const open = new Set<Duplex>();
   return {
     async send(request) {
-      const [client, other] = connection();
-      // A caller waits for the response, and nothing else may keep the process alive until it is there, as a socket would.
+      const [client, other] = connect();
+      // As an open socket would. Without it the process could end while the caller waits for the response.
       const keepAlive = setInterval(() => undefined, LONGEST_TIMER_MS);
       open.add(client);
       client.once("close", () => {
