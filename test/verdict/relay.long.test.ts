@@ -91,7 +91,7 @@ describe("A relay", () => {
     onTestFinished(relay.close);
     expect(await firstAttempt(control)).toMatchObject({
       ...{ outcome: "UNREACHABLE", answer: null, relayed: true },
-      error: `Nothing listens at 127.0.0.1:${port}. Start the receiver, or correct the URL of the subscription (ECONNREFUSED).`,
+      error: `Nothing listens at 127.0.0.1:${port}. Start the receiver, or correct its URL (ECONNREFUSED).`,
     });
   });
 

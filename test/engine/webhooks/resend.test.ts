@@ -38,6 +38,28 @@ describe("A message that is sent again", () => {
     expect(delivery).not.toHaveProperty("resend");
   });
 
+  it("while its first attempt is in flight is sent in all the copies besides that attempt", async () => {
+    const sandbox = makeHouse();
+    let answerFirst = () => {};
+    const receiver = await receive((response, index) => {
+      if (index === 1) answerFirst = () => void response.writeHead(204).end();
+      else response.writeHead(204).end();
+    });
+    const dispatcher = makeDispatcher(sandbox, 50_000);
+    open.push(receiver, dispatcher);
+    sandbox.after = () => dispatcher.nudge(sandbox.own);
+    subscribe(sandbox, receiver.url, ["v1.booking.created"]);
+    const { change, read: look } = sandbox;
+    const messages = makeMessages({ change, read: look, nudge: dispatcher.nudge, secret: () => "" });
+    sandbox.commit((tx) => book(tx));
+    await receiver.until(1);
+    messages.resend(sandbox.own, sandbox.messages()[0]!.id, { copies: 2 });
+    answerFirst();
+    await eventually(() => sandbox.deliveries()[0]?.state === "DELIVERED");
+    expect(receiver.got).toHaveLength(3);
+    expect(sandbox.attempts).toHaveLength(3);
+  });
+
   it.each(["body", "signature"] as const)(
     "with an altered %s does not fit its signature; the retry does",
     async (tamper) => {

@@ -38,6 +38,28 @@ const judged = (world: ReturnType<typeof worldForTests>): TrialBalance =>
     }
   });
 
+describe("The entries", () => {
+  it.each(["of one order", "of all orders"])("%s are listed page by page, each once and in order", async (which) => {
+    const world = await smallWorld(sandbox);
+    const order_id = await paid(world);
+    await paid(world);
+    for (const amount of [1000, 2000]) await done(world, "refundOrder", { order_id, amount });
+    const filter = which === "of one order" ? `&order_id=${order_id}` : "";
+    const numbersOf = ({ items }: { items: { number: string }[] }) => items.map(({ number }) => number);
+    const all = numbersOf(await get(world, `entries?limit=100${filter}`));
+    expect(all).toHaveLength(which === "of one order" ? 3 : 4);
+    const pages: string[][] = [];
+    let cursor = "";
+    // One page more than there are entries: a cursor that does not advance would lead on for ever.
+    do {
+      const page = await get(world, `entries?limit=1${filter}${cursor}`);
+      pages.push(numbersOf(page));
+      cursor = page.next === undefined ? "" : `&cursor=${page.next}`;
+    } while (cursor !== "" && pages.length <= all.length);
+    expect(pages).toEqual(all.map((number) => [number]));
+  });
+});
+
 describe("The trial balance", () => {
   it("has opening, debit, credit and closing of each account, by the days of the company", async () => {
     const world = await smallWorld(sandbox);

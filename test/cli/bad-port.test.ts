@@ -1,0 +1,36 @@
+// A port that browsers and fetch never send a request to: the start warns, and commands reach the sandbox there.
+import { expect, it } from "vitest";
+import { BAD_PORTS } from "../../src/platform/bad-port.ts";
+import { run, type Started, startSandboxCommand } from "./run-sandbox.ts";
+
+const start = (port: number | string) => startSandboxCommand(["start", "--memory", "--json", "--port", String(port)]);
+
+async function startOnBadPort(): Promise<{ started: Started; url: string }> {
+  for (const port of [...BAD_PORTS].filter((each) => each > 1024)) {
+    const started = start(port);
+    const shown = await started.shows(/^\{.*"control_url".*\n/).catch(() => undefined);
+    if (shown !== undefined) return { started, url: JSON.parse(shown.split("\n")[0] as string).url };
+  }
+  throw new Error("No port of the list is free.");
+}
+
+it("warns at the start, and starts", async () => {
+  const { started, url } = await startOnBadPort();
+  const done = await run(["world", "list"], { SANDBOX_URL: url });
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  started.child.kill("SIGTERM");
+  const { code, stderr } = await started.ended;
+  const { port } = new URL(url);
+  const warning = `Warning: Browsers and fetch never send requests to port ${port}, which the Fetch standard blocks. Choose another --port.`;
+  expect({ code, lines: stderr.split("\n").filter((line) => line.includes("Fetch standard")) }).toEqual({
+    code: 0,
+    lines: [warning],
+  });
+});
+
+it("does not warn of another port", async () => {
+  const started = start(0);
+  await started.shows("\n");
+  started.child.kill("SIGTERM");
+  expect((await started.ended).stderr).not.toContain("Fetch standard");
+});

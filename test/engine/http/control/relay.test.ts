@@ -1,0 +1,75 @@
+// A relay gets only the attempts that are for the machine of the client, and reports only on those of its own world.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { createControl } from "../../../../src/client/create-control.ts";
+import { openRelay, type RelayedDelivery } from "../../../../src/client/relay.ts";
+import { openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await openSandbox();
+});
+afterAll(() => sandbox.close());
+
+interface RelayKit {
+  world: TestWorld;
+  /** The attempts that the relay was given. None of them is reported. */
+  given: RelayedDelivery[];
+}
+
+async function openWorld(webhook_url: string): Promise<RelayKit> {
+  const world = await sandbox.world({ webhook_url });
+  const given: RelayedDelivery[] = [];
+  const control = createControl({ url: sandbox.url, controlToken: sandbox.running.application.controlToken }, world.id);
+  const relay = await openRelay(control, (delivery) => {
+    given.push(delivery);
+    return { sent: Promise.resolve(), report: new Promise(() => undefined) };
+  });
+  onTestFinished(relay.close);
+  return { world, given };
+}
+
+async function trigger(world: TestWorld): Promise<void> {
+  expect((await world.control("post", "trigger", { kind: "v1.booking.created" })).status).toBe(200);
+}
+
+async function attemptsOf(world: TestWorld) {
+  const { items } = (await world.control("get", "messages")).body;
+  return items.flatMap(({ deliveries }: { deliveries: { attempts: object[] }[] }) =>
+    deliveries.flatMap(({ attempts }) => attempts),
+  );
+}
+
+it("the sandbox itself makes an attempt to an address that is not a loopback address", async () => {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204, { connection: "close" }).end();
+  });
+  await once(receiver.listen(0, "0.0.0.0"), "listening");
+  onTestFinished(() => void receiver.close());
+  // It leads to this machine too, and is none of the loopback's addresses.
+  const { world, given } = await openWorld(`http://0.0.0.0:${(receiver.address() as AddressInfo).port}/hook`);
+  await trigger(world);
+  await expect.poll(() => attemptsOf(world), { timeout: 20_000 }).toMatchObject([{ outcome: "ACCEPTED" }]);
+  expect((await attemptsOf(world))[0]).not.toHaveProperty("relayed");
+  expect(given).toEqual([]);
+});
+
+it("a report counts in the world of the attempt, and changes nothing in another", async () => {
+  const { world, given } = await openWorld("http://127.0.0.1:9/");
+  const other = await sandbox.world();
+  await trigger(world);
+  await expect.poll(() => given.length, { timeout: 20_000 }).toBe(1);
+  const report = (from: TestWorld) => {
+    const answer = { status: 204, headers: {}, body: from.id };
+    return from.control("post", `relay/${given[0]?.id}`, { outcome: "ANSWERED", answer, duration_ms: 1 });
+  };
+  expect(await report(other)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  expect(await attemptsOf(world)).toEqual([]);
+  expect((await report(world)).status).toBeLessThan(300);
+  await expect
+    .poll(() => attemptsOf(world), { timeout: 20_000 })
+    .toMatchObject([{ outcome: "ACCEPTED", relayed: true, answer: { body: world.id } }]);
+});
