@@ -43,7 +43,7 @@ describe("Streams", () => {
       response.writeHead(202).end();
     });
     await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
-    const forwardTo = `http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
+    const forwardTo = `127.0.0.1:${(target.address() as AddressInfo).port}/hook`;
     const listen = startSandboxCommand(
       ["listen", "--json", "--print-secret", "--events", "v1.event.created", "--forward-to", forwardTo],
       at,
@@ -60,7 +60,7 @@ describe("Streams", () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(code).toBe(0);
     expect(secret?.webhook_secret).toMatch(/^whsec_/);
-    expect(delivery).toMatchObject({ verified: true, forwarded: { url: forwardTo, status: 202 } });
+    expect(delivery).toMatchObject({ verified: true, forwarded: { url: `http://${forwardTo}`, status: 202 } });
     expect(received).toHaveLength(1);
     expect((await runHere(["state", "export"], at)).stdout).not.toContain("sandbox listen");
   });

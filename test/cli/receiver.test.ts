@@ -46,7 +46,11 @@ async function forward(to: string) {
   const headers = { "webhook-id": "msg-1", "webhook-timestamp": "1900000000", "webhook-signature": signature };
   const response = await fetch(receiver.url, { method: "POST", body, headers });
   await response.arrayBuffer();
-  return { status: response.status, retryAfter: response.headers.get("retry-after"), forwarded: received[0]?.forwarded };
+  return {
+    status: response.status,
+    retryAfter: response.headers.get("retry-after"),
+    forwarded: received[0]?.forwarded,
+  };
 }
 
 it("passes the status and Retry-After of the target on", async () => {
@@ -67,7 +71,10 @@ it("does not wait for the end of an endless response", async () => {
 });
 
 it("reaches a port that fetch refuses, as deliveries do", async () => {
-  const host = await startTarget((_, response) => response.end(), [...BAD_PORTS].filter((port) => port > 1024));
+  const host = await startTarget(
+    (_, response) => response.end(),
+    [...BAD_PORTS].filter((port) => port > 1024),
+  );
   expect(await forward(`http://${host}/`)).toMatchObject({ status: 200, forwarded: { status: 200 } });
 });
 

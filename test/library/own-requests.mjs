@@ -41,5 +41,10 @@ await subscribed.close();
 receiver.close();
 const [{ state, attempts }] = message.deliveries;
 process.stdout.write(
-  JSON.stringify({ inProcess, socketsInProcess, elsewhere, delivery: { state, error: attempts[0].error, isReceived: deliveries > 0 } }),
+  JSON.stringify({
+    inProcess,
+    socketsInProcess,
+    elsewhere,
+    delivery: { state, error: attempts[0].error, isReceived: deliveries > 0 },
+  }),
 );

@@ -33,7 +33,8 @@ async function errorAt(url: string): Promise<string | undefined> {
 }
 
 /** What a receiver sends at once, or when it has read something. */
-const sending = (bytes: string | Buffer) => createServer((socket) => void socket.once("data", () => socket.write(bytes)));
+const sending = (bytes: string | Buffer) =>
+  createServer((socket) => void socket.once("data", () => socket.write(bytes)));
 
 // A fatal alert of TLS 1.2: unexpected message.
 const ALERT = Buffer.from([0x15, 3, 3, 0, 2, 2, 10]);
