@@ -8,8 +8,8 @@ const start = (port: number | string) => startSandboxCommand(["start", "--memory
 async function startOnBadPort(): Promise<{ started: Started; url: string }> {
   for (const port of [...BAD_PORTS].filter((each) => each > 1024)) {
     const started = start(port);
-    const shown = await started.shows(/^\{.*"control_url".*\n/).catch(() => undefined);
-    if (shown !== undefined) return { started, url: JSON.parse(shown.split("\n")[0] as string).url };
+    const output = await started.shows(/^\{.*"control_url".*\n/).catch(() => undefined);
+    if (output !== undefined) return { started, url: JSON.parse(output.split("\n")[0] as string).url };
   }
   throw new Error("No port of the list is free.");
 }

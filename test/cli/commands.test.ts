@@ -122,7 +122,7 @@ const FAILED: [line: string, words: string][] = [
   ["world rm default", "can't be removed"],
   ["fault arm getMe --status 503 --world nope", "There is no world nope."],
   ["snapshot load nope", "has no snapshot nope"],
-  ["env --url http://127.0.0.1:9", "Port 9 is one that Node's fetch refuses."],
+  ["env --url http://192.0.2.1:9", "Port 9 is one that Node's fetch refuses."],
   [
     "env --url http://127.0.0.1:4",
     "No sandbox answers at http://127.0.0.1:4 (ECONNREFUSED). Start one with `sandbox start`",

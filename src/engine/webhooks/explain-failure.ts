@@ -9,7 +9,7 @@ interface ConnectionError {
 }
 
 /** The first row that fits counts. `when`: what is known besides the code. */
-interface Reason {
+interface FailureReason {
   code: RegExp;
   when?: (error: ConnectionError, url: URL) => boolean;
   sentence: string;
@@ -22,7 +22,7 @@ const startsTls = ({ rawPacket }: ConnectionError): boolean => rawPacket?.[0] ==
 const readNoTls = ({ message = "" }: ConnectionError): boolean =>
   /wrong version number|packet length too long|unexpected message|http request/i.test(message);
 
-const REASONS: readonly Reason[] = [
+const REASONS: readonly FailureReason[] = [
   { code: /^ECONNREFUSED$/, sentence: "Nothing listens at {host}. Start the receiver, or correct its URL" },
   {
     code: /^(ECONNRESET|EPIPE)$/,
