@@ -79,7 +79,7 @@ export const playerOptions: readonly Option[] = [
 export const envOption = option.list(
   "env",
   "NAME",
-  "Let the scenario read this variable of the environment though it sounds or looks like a secret. Repeatable.",
+  "Let the scenario read this variable of the environment. Repeatable.",
 );
 
 export const setOption = option.list(

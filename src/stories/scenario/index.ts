@@ -31,7 +31,7 @@ export interface PlayOptions {
   json?: boolean;
   /** The world of a story that failed stays in the running sandbox, for `sandbox why`. */
   keepsFailed?: boolean;
-  /** Variables of the environment that scenarios may read though they sound like secrets. */
+  /** Variables of the environment that scenarios may read, beside SANDBOX_URL and its like. Default: none. */
   env?: readonly string[];
   /** Ends the play: what it made is removed, and the report has what was played until then. */
   signal?: AbortSignal;
@@ -92,7 +92,9 @@ export async function validateScenarios(
   if (loaded.length === 0) return read.map((each) => problemsOf(each));
   const application = await opened(choice);
   try {
-    const known = { ...application.known, folders: await checkFolders(loaded, choice.folders) };
+    // Nothing is read, so a scenario may name any variable.
+    const { env: _, ...names } = application.known;
+    const known = { ...names, folders: await checkFolders(loaded, choice.folders) };
     return read.map((each) => problemsOf(each, known));
   } finally {
     await application.close();

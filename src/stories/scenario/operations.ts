@@ -30,7 +30,7 @@ export interface Known {
   fixtures?: readonly string[];
   /** What is wrong with the folders that scenarios begin with. */
   folders?: ReadonlyMap<string, readonly string[]>;
-  /** Variables of the environment that scenarios may read though they sound like secrets. */
+  /** Variables of the environment that scenarios may read. */
   env?: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { SandboxError } from "../../client/sandbox-error.ts";
 import type { Json, JsonObject } from "../../platform/json.ts";
 import { optional } from "../../platform/optional.ts";
 import { type Relayed, relayTo } from "../relayed.ts";
-import { mayRead } from "./check/references.ts";
+import { mayReadVariable } from "./check/references.ts";
 import { ask, must, received, SandboxUnreachable } from "./client.ts";
 import { isFolder } from "./fixture-folder.ts";
 import type { Known } from "./operations.ts";
@@ -130,7 +130,7 @@ async function tokenFor(
 function environmentOf(scenario: Scenario, { env = [] }: Known): JsonObject {
   const names = referencesIn(scenario).flatMap(({ text }) => /^\s*env[.[](\w+)/.exec(text)?.[1] ?? []);
   return Object.fromEntries(
-    names.filter((name) => mayRead(name, env)).map((name) => [name, process.env[name] ?? null]),
+    names.filter((name) => mayReadVariable(name, env)).map((name) => [name, process.env[name] ?? null]),
   );
 }
 

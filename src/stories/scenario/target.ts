@@ -23,7 +23,7 @@ export interface Choice {
   patienceMs?: number;
   /** The world of a story that failed stays in the running sandbox. */
   keepsFailed?: boolean;
-  /** Variables of the environment that a scenario may read though they sound like secrets. */
+/** Variables of the environment that scenarios may read, beside SANDBOX_URL and its like. Default: none. */
   env?: readonly string[];
   /** Ends the play within a step. */
   signal?: AbortSignal;
@@ -38,7 +38,7 @@ export interface Application {
 }
 
 /** Rejects with SandboxUnreachable; then nothing is left running. */
-export async function opened({ url, controlToken, start, env }: Choice): Promise<Application> {
+export async function opened({ url, controlToken, start, env = [] }: Choice): Promise<Application> {
   const base = url?.replace(/(?<!\/)\/+$/, "");
   const started = base === undefined ? await start({}) : undefined;
   const target: Target = started ?? {
@@ -49,7 +49,7 @@ export async function opened({ url, controlToken, start, env }: Choice): Promise
   const close = async () => started?.close();
   try {
     const about = await describe(target);
-    return { target, about, known: { ...(await learn(target, about)), ...optional({ env }) }, close };
+    return { target, about, known: { ...(await learn(target, about)), env }, close };
   } catch (reason) {
     await close();
     throw reason;

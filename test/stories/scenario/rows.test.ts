@@ -40,7 +40,14 @@ const story = (name: string, each: string, title = "A guest reads") =>
 async function played(file: string, reporter: string): Promise<{ code: number; text: string }> {
   const text: string[] = [];
   const say = (words: string) => void text.push(words);
-  const code = await playCommand([file], { url: sandbox.url, start, reporter, write: say, complain: say });
+  const code = await playCommand([file], {
+    url: sandbox.url,
+    start,
+    reporter,
+    env: ["STORY_WORD"],
+    write: say,
+    complain: say,
+  });
   return { code, text: text.join("") };
 }
 

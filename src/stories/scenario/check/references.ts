@@ -18,29 +18,16 @@ export interface Scope {
   given: JsonObject;
   /** The columns of `each`; unread where its rows are faulty, which is reported already. */
   columns?: readonly string[] | "unread" | undefined;
-  /** The variables of the environment that are named for it; undefined where nothing is played. */
+  /** The variables of the environment that it may read. Undefined if nothing is played. */
   env?: readonly string[] | undefined;
 }
 
-/** Broad on purpose: a variable that is refused can be named by hand. */
-const SECRET_NAME = /secret|token|passw|pwd|key|credential|auth|cookie|session|private|database|dsn|(?:^|_)pat(?:_|$)/i;
-const WITH_PASSWORD = /:\/\/[^/\s]*@/;
-const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i;
-/** Keys and tokens have long runs of letters and digits, which words and paths have not. */
-const LONG_RUN = /[A-Za-z\d]{16,}/g;
+/** They name the sandbox that plays, and hold no secret. */
+const ALWAYS_READABLE = ["SANDBOX_URL", "SANDBOX_TOKEN_URL", "SANDBOX_CLIENT_ID", "SANDBOX_WORLD"];
 
-const looksSecret = (value: string): boolean =>
-  WITH_PASSWORD.test(value) ||
-  UUID.test(value) ||
-  (value.match(LONG_RUN) ?? []).some((run) => /\d/.test(run) && /[A-Za-z]/.test(run));
-
-/**
- * A scenario may come from anybody: what sounds or looks like a secret is read only where the person who plays has
- * named it.
- */
-export function mayRead(name: string, named: readonly string[]): boolean {
-  return named.includes(name) || !(SECRET_NAME.test(name) || looksSecret(process.env[name] ?? ""));
-}
+/** A scenario may come from a stranger and send what it reads to any address, so the user names the variables that it may read. */
+export const mayReadVariable = (name: string, allowed: readonly string[]): boolean =>
+  ALWAYS_READABLE.includes(name) || allowed.includes(name);
 
 export function stepCalled({ steps, outer }: Scope, name: string): Step | undefined {
   return steps.get(name) ?? (outer && stepCalled(outer, name));
@@ -82,9 +69,9 @@ function noStep(text: string, scope: Scope): string {
 const whyNotRoot: Record<string, (first: string | undefined, scope: Scope, text: string) => string | undefined> = {
   round: (_, { inRound }, text) => (inRound ? undefined : `\${${text}} is known only within \`repeat\``),
   env: (first, { env }, text) => {
-    if (first === undefined) return `\${${text}} needs the name of a variable, such as \${env.HOME}`;
-    if (env !== undefined && !mayRead(first, env))
-      return `\${${text}} may be a secret, and a scenario may come from anybody: name it aloud with --env ${first}`;
+    if (first === undefined) return `\${${text}} needs the name of a variable, such as \${env.SANDBOX_URL}`;
+    if (env !== undefined && !mayReadVariable(first, env))
+      return `\${${text}}: a scenario reads only variables that you allow. Add --env ${first} to let it read ${first}`;
     return process.env[first] === undefined ? `\${${text}}: the environment has no ${first}` : undefined;
   },
   given: (first = "", { given }) =>
