@@ -23,7 +23,7 @@ export interface Choice {
   patienceMs?: number;
   /** The world of a story that failed stays in the running sandbox. */
   keepsFailed?: boolean;
-/** Variables of the environment that scenarios may read, beside SANDBOX_URL and its like. Default: none. */
+  /** Variables of the environment that scenarios may read, beside SANDBOX_URL and its like. Default: none. */
   env?: readonly string[];
   /** Ends the play within a step. */
   signal?: AbortSignal;
