@@ -1,5 +1,5 @@
 // Whatever happens to the disk: what was answered 201 is there, and what can't be kept is an answer that says so and has no effect.
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bin, folder, startProgram } from "../cli/run-sandbox.ts";
@@ -21,7 +21,21 @@ describe("A disk that takes no more", () => {
     timeout: 120_000,
   }, async () => {
     const full = await openNew({ limit: 256 });
+    const readiness = async () => {
+      const response = await fetch(`${full.url}/readyz`);
+      return [response.status, (await response.json()) as { why?: string }] as const;
+    };
+    const log = () => readFileSync(`${full.file}.journal.1`);
+    const before = log();
+    expect(await readiness()).toEqual([200, { status: "ready" }]);
+    expect(log().equals(before)).toBe(true);
     const { made, refused } = await crowd(full, 4, () => true);
+    const stored = log();
+    expect(await readiness()).toEqual([
+      503,
+      { status: "unavailable", why: expect.stringMatching(/^Cannot write .*file grow/) },
+    ]);
+    expect(log().equals(stored)).toBe(true);
     expect(made.length).toBeGreaterThan(10);
     for (const { status, text } of refused) {
       expect(status).toBe(503);
@@ -61,6 +75,7 @@ describe("A folder", () => {
       503,
       { message: expect.stringContaining("was removed while in use") },
     ]);
+    expect((await fetch(`${served.url}/readyz`)).status).toBe(503);
     expect(await served.bookings()).toHaveLength(1);
     const { code, stderr, tenths } = await served.stop();
     expect([code, tenths < 20]).toEqual([1, true]);

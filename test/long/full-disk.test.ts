@@ -33,7 +33,10 @@ it.runIf(hasDisk)("A full disk loses nothing that was answered", { timeout: 600_
     expect([status, text]).toMatchObject([503, expect.stringContaining("disk is full")]);
   expect((await served.bookings()).length).toBe(made.length);
 
+  const readiness = async () => (await fetch(`${served.url}/readyz`)).status;
+  expect(await readiness()).toBe(503);
   rmSync(ballast);
+  expect(await readiness()).toBe(200);
   for (let more = 0; more < 50; more++) {
     const { status, id } = await served.book();
     expect(status).toBe(201);

@@ -1,6 +1,7 @@
 // Nothing listens on another address than the loopback's unless it is asked to: not the server, not the receiver of `listen`, not that
 // of a story, not the library. Reads the kernel's tables, so only where there are some.
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startProgram, startSandboxCommand } from "../cli/run-sandbox.ts";
 
@@ -76,4 +77,17 @@ describe.runIf(hasTables)("Listening on the loopback address only:", () => {
     open.child.kill("SIGTERM");
     await open.ended;
   });
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ address }) => address === "::1"));
+
+it.runIf(hasIpv6)("--host takes an IPv6 address with and without brackets", async () => {
+  for (const host of ["[::1]", "::1"]) {
+    const server = startSandboxCommand(["start", "--memory", "--port", "0", "--json", "--host", host, ...CLOCK]);
+    const { url } = JSON.parse(await server.shows("}\n")) as { url: string };
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    server.child.kill("SIGTERM");
+    await server.ended;
+  }
 });

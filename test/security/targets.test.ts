@@ -1,7 +1,9 @@
 // Where webhooks never go, however the address is written: link-local addresses, and by them the metadata of clouds.
 
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createControl } from "../../src/client/create-control.ts";
+import { openRelay } from "../../src/client/relay.ts";
 import { whyNotTarget } from "../../src/engine/domain/company/subscription.ts";
 import { startSandboxCommand } from "../cli/run-sandbox.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../sandbox.ts";
@@ -68,6 +70,93 @@ it("neither can one that is replaced", async () => {
 
 it("--webhook-url can't either, and the sandbox does not start", async () => {
   await expect(openSandbox({ fixture: "empty", webhookUrl: METADATA[0] as string })).rejects.toThrow(/never sent to/);
+});
+
+describe("A URL of more than 2,048 characters", () => {
+  const url = (length: number) => `http://127.0.0.1:9/${"a".repeat(length - 19)}`;
+
+  it("is rejected when a subscription is created or replaced, and nothing is stored", async () => {
+    const made = await world.call("createWebhookSubscription", { body: enabled(url(2048)) });
+    expect([made.status, made.body.url.length]).toEqual([201, 2048]);
+    const before = (await world.call("listWebhookSubscriptions")).body;
+    for (const length of [2049, 900_000]) {
+      const body = enabled(url(length));
+      const created = await world.call("createWebhookSubscription", { body });
+      const path = { subscriptionId: made.body.id };
+      const replaced = await world.call("replaceWebhookSubscription", { path, body });
+      for (const {
+        status,
+        body: { message },
+      } of [created, replaced])
+        expect([status, message.length < 300, message]).toEqual([
+          400,
+          true,
+          expect.stringMatching(/^body\.url must have at most 2,?048 characters/),
+        ]);
+    }
+    expect((await world.call("listWebhookSubscriptions")).body).toEqual(before);
+  });
+
+  it("is rejected for a new world and at the start", async () => {
+    await expect(sandbox.world({ fixture: "empty", webhook_url: url(2049) })).rejects.toThrow(
+      "at most 2048 are allowed",
+    );
+    const started = openSandbox({ fixture: "empty", webhookUrl: url(2049) });
+    await expect(started).rejects.toThrow("the URL has 2049 characters");
+  });
+});
+
+describe("The control API gets no delivery, and the delivery says why:", () => {
+  it.each([
+    "/_sandbox/state/reset",
+    "/_sandbox/clock/advance?by=P1D",
+    "//_sandbox/state/reset",
+    "/%5Fsandbox/state/reset",
+    "/mounted/_sandbox/state/reset",
+    "/_sandbox",
+  ])("%s", async (path) => {
+    const own = await sandbox.world({ fixture: "empty" });
+    const body = { ...enabled(`${sandbox.url}${path}`), event_types: ["v1.marketing_consent.created"] };
+    expect((await own.call("createWebhookSubscription", { body })).status).toBe(201);
+    await own.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });
+    await vi.waitFor(async () => {
+      const { items } = (await own.control("get", "messages")).body;
+      expect(items[0]?.deliveries).toMatchObject([
+        {
+          state: "GIVEN_UP",
+          attempts: [{ outcome: "BLOCKED", answer: null, error: expect.stringContaining("control API of a sandbox") }],
+        },
+      ]);
+    }, 30_000);
+    expect((await own.call("listWebhookSubscriptions")).body.items).toHaveLength(1);
+  });
+
+  it("a relay does not get it either", async () => {
+    const own = await sandbox.world({ fixture: "empty" });
+    const handed: string[] = [];
+    const relay = await openRelay(createControl({ url: sandbox.url }, own.id), ({ url }) => {
+      handed.push(url);
+      return {
+        sent: Promise.resolve(),
+        report: Promise.resolve({ outcome: "UNREACHABLE", answer: null, duration_ms: 1 }),
+      };
+    });
+    const urls = [`${sandbox.url}/_sandbox/state/reset`, "http://127.0.0.1:9/hook"];
+    for (const url of urls)
+      await own.call("createWebhookSubscription", {
+        body: { ...enabled(url), event_types: ["v1.marketing_consent.created"] },
+      });
+    await own.act("submitConsent", { full_name: "Bo", email: "bo@example.com", source: "checkout" });
+    await vi.waitFor(async () => {
+      const { items } = (await own.control("get", "messages")).body;
+      const outcomes = items[0]?.deliveries.map(
+        (each: { attempts: { outcome: string }[] }) => each.attempts[0]?.outcome,
+      );
+      expect(outcomes?.sort()).toEqual(["BLOCKED", "UNREACHABLE"]);
+    }, 30_000);
+    expect(handed).toEqual([urls[1]]);
+    relay.close();
+  });
 });
 
 it("--webhook-url can't name port 0", async () => {

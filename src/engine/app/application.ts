@@ -161,8 +161,8 @@ export interface RequestsPort {
   base(): string;
   /** The URL that it listens on. */
   own(): string;
-  /** Whether requests can be answered; not while a database can't be reached. */
-  isUsable(): boolean;
+  /** Why changes can't be stored now: the disk is full, or the database can't be reached. Undefined if they can. */
+  whyUnusable(): string | undefined;
   /** One line for the person who runs the sandbox, about what no answer can say. */
   warn(sentence: string): void;
   readonly monitor: Monitor;

@@ -55,9 +55,7 @@ const STOPPING = "This node is stopping.";
 /** Undefined when requests can be served. */
 function whyNotReady(application: RequestsPort & TeamsPort): string | undefined {
   if (application.hosted?.isLeaving) return STOPPING;
-  return application.isUsable()
-    ? application.hosted?.outdated
-    : "The database can't be reached, or has not confirmed lately that this node is alive.";
+  return application.whyUnusable() ?? application.hosted?.outdated;
 }
 
 /** Their paths, to be suggested when one is misspelt. */

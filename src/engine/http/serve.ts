@@ -3,6 +3,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { unbracketed } from "../../platform/unbracketed.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { BODY_LIMIT } from "./body.ts";
 import type { RequestListener } from "./cross-origin.ts";
@@ -54,7 +55,8 @@ export function serve(app: RequestListener, port: number, host: string, unreadMs
   const server = serverOf(app, unreadMs);
   return new Promise((resolve, reject) => {
     server.once("error", (reason: NodeJS.ErrnoException) => reject(new PortError(worded(reason, port, host))));
-    server.listen(port, host, () => {
+    // Node takes an IPv6 address without the brackets that it has in a URL.
+    server.listen(port, unbracketed(host), () => {
       const { port: taken } = server.address() as AddressInfo;
       resolve({
         url: `http://${nameOf(host)}:${taken}`,
@@ -172,8 +174,9 @@ const rejections: Readonly<Record<string, ConnectionRejection>> = {
 
 /** An address that a client on this machine can use. */
 function nameOf(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
+  const name = unbracketed(host);
+  if (name === "0.0.0.0" || name === "::") return "127.0.0.1";
+  return name.includes(":") ? `[${name}]` : name;
 }
 
 function worded({ code, message }: NodeJS.ErrnoException, port: number, host: string): string {

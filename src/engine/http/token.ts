@@ -136,6 +136,8 @@ function sameAddress(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => {
     if (!URL.canParse(text)) return text;
     const url = new URL(text);
+    // RFC 8707 section 2 forbids a fragment. With user info or a fragment, only the exact text that was allowed is accepted.
+    if (url.username !== "" || url.password !== "" || text.includes("#")) return text;
     return `${url.protocol}//${isLoopback(url.hostname) ? "loopback" : url.hostname}:${url.port}${url.pathname.replace(/\/$/, "")}${url.search}`;
   });
   return left === right;
@@ -154,7 +156,7 @@ function scopesFor(scope: string | undefined, key: Key, grantRest: boolean): str
 }
 
 function notGranted(key: Key, refused: readonly string[]): GrantError {
-  const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
+  const message = `The key ${key.name} was not granted the scope ${refused.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.${refused.some((each) => each.includes(",")) ? " Separate scopes by spaces, not commas." : ""}`;
   return new GrantError("invalid_scope", message, "scope-not-granted", {
     values: {
       refused: refused.join(" "),

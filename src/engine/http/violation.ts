@@ -29,7 +29,7 @@ function sentence(path: string, error: ErrorObject, value: unknown): string {
   const expected = expectedBy(error);
   if (error.keyword === "required") return `${path} ${expected}.`;
   // A rule for texts that an object breaks is one for its keys.
-  if (error.propertyName !== undefined) return `${path}: a key ${expected}.`;
+  if (error.propertyName !== undefined) return `${path}: the key ${shortened(error.propertyName)} ${expected}.`;
   if (error.keyword === "additionalProperties") return `${path} ${expected}.`;
   return `${path} ${expected}; it is ${shortened(value)}.${blankForPlus(value)}`;
 }

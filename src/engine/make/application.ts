@@ -47,7 +47,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     whyQuarantined: floor.quarantine.why,
     due: time.due.inTurns,
     durable: (world) => opened?.store.durable(world),
-    isUsable: () => !opened?.shared || (opened.shared.store.isUsable && !later.hosted?.isLeaving),
+    whyUnusable: () => opened?.store.whyUnusable(),
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
     acts: {

@@ -30,10 +30,15 @@ export function renew(tx: Transaction, delivery: Delivery, { at, resend }: How =
   tx.deliveries.put({ ...rest, state: "PENDING", tries: 0, next_attempt_at: at, ...(resend ? { resend } : {}) });
 }
 
-/** Settles all pending deliveries of a subscription. */
-export function endAllOf(tx: Transaction, subscriptionId: string, state: Settled): void {
+/** Settles all pending deliveries of a subscription, or those that are chosen. */
+export function endAllOf(
+  tx: Transaction,
+  subscriptionId: string,
+  state: Settled,
+  isChosen: (delivery: Delivery) => boolean = () => true,
+): void {
   const bounds = { from: subscriptionId, until: endOf(subscriptionId) };
-  for (const delivery of [...tx.deliveries.walk("queue", bounds)]) settle(tx, delivery, state);
+  for (const delivery of [...tx.deliveries.walk("queue", bounds)].filter(isChosen)) settle(tx, delivery, state);
 }
 
 /** The queues with a delivery that is due. */

@@ -10,7 +10,7 @@ import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 import type { Attempt, Delivery, Message } from "../domain/kernel/records.ts";
 import type { Injected } from "./delivery-faults.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { Blocked, makeLookup, type Reach } from "./targets.ts";
+import { Blocked, CONTROL_API_BLOCKED, isControlApi, makeLookup, type Reach } from "./targets.ts";
 
 export interface DeliveryRequest {
   delivery: Delivery;
@@ -65,11 +65,10 @@ export function makeClient(timeoutMs: number): HttpClient {
   function send({ url: target, headers, body }: Parameters<HttpClient["send"]>[0], reach?: Reach): InFlight {
     const url = new URL(target);
     const { agents, lookup } = doorFor(reach);
-    const blocked = blockedAtOnce(url.hostname, reach);
-    // No connection is made at all.
-    if (blocked) {
-      const { message } = blocked;
-      const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error: message });
+    const error = isControlApi(target) ? CONTROL_API_BLOCKED : blockedAtOnce(url.hostname, reach)?.message;
+    // No connection is made.
+    if (error !== undefined) {
+      const result = Promise.resolve<DeliveryResult>({ outcome: "BLOCKED", answer: null, error });
       return { result, sent: Promise.resolve(), abort() {} };
     }
     const options = {

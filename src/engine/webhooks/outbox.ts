@@ -1,6 +1,6 @@
 // Facts become messages in their own transaction, so that a message exists if and only if its change does. Rule: one pending
 // delivery for each ENABLED subscription with the kind. Assumptions: envelope-id, delivery-order, move-kinds,
-// subscription-delete, disabled-deliveries.
+// subscription-delete, subscription-put, disabled-deliveries.
 
 import type { FactName } from "../domain/kernel/facts.ts";
 import { ordered } from "../domain/kernel/index-keys.ts";
@@ -24,13 +24,23 @@ export function writeMessages(tx: Transaction, cause: string): void {
   for (const { fact, id } of tx.facts) {
     const isChanged = fact === "webhook_subscription.deleted" || fact === "webhook_subscription.updated";
     // Before the messages: a subscription that is disabled here gets none of them.
-    if (isChanged && tx.subscriptions.get(id)?.state !== "ENABLED") endAllOf(tx, id, "DROPPED");
+    if (isChanged) dropUnwanted(tx, id);
   }
   const sent = occurrences(tx);
   // Most transactions send nothing, and look at no subscription.
   if (sent.length === 0) return;
   const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
   for (const occurrence of sent) writeMessage(tx, occurrence, cause, subscriptions);
+}
+
+/** Drops pending deliveries of a subscription that is deleted or disabled, or that no longer names their kind. */
+function dropUnwanted(tx: Transaction, subscriptionId: string): void {
+  const subscription = tx.subscriptions.get(subscriptionId);
+  const wanted: readonly string[] = subscription?.state === "ENABLED" ? subscription.event_types : [];
+  endAllOf(tx, subscriptionId, "DROPPED", ({ message_id }) => {
+    const message = tx.messages.get(message_id);
+    return message === undefined || !wanted.includes(message.kind);
+  });
 }
 
 /** One for each message, in the order of the facts; several updates of one record make one message. */

@@ -3,6 +3,7 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import { isLoopback } from "../../platform/loopback.ts";
 import type { DeliveryRequest, DeliveryResult, InFlight } from "./http-delivery.ts";
+import { isControlApi } from "./targets.ts";
 
 /** As the port of the application has it. */
 interface OpenRelay {
@@ -53,7 +54,7 @@ export function makeRelays(newId: () => string, timeoutMs = 15_000): Relays {
     send(world, { url, headers, body }) {
       // The one opened last: a restarted client is served at once.
       const relay = relays.get(world)?.at(-1);
-      if (!relay || !isLoopback(new URL(url).hostname)) return undefined;
+      if (!relay || !isLoopback(new URL(url).hostname) || isControlApi(url)) return undefined;
       const id = newId();
       let resolve: (ended: DeliveryResult) => void = () => undefined;
       const result = new Promise<DeliveryResult>((good) => (resolve = good));

@@ -2,6 +2,7 @@
 // share one result, and get it in their order. Assumption: delivery-targets.
 import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
+import { decodeSegment } from "../../platform/path-segment.ts";
 import { isLinkLocalOrMetadata } from "../domain/company/subscription.ts";
 
 /** Which addresses the webhooks of a world may reach, where others than those of the rule below are closed too. */
@@ -11,6 +12,18 @@ export interface Reach {
   /** Why not this address of this host. */
   why(host: string, address: string): string | undefined;
 }
+
+/**
+ * Whether this is the control API of a sandbox. A delivery comes from this machine, where the control API may need no token, so a
+ * subscription could reset worlds. The host does not matter, because other names may lead here.
+ */
+export function isControlApi(target: string): boolean {
+  const { pathname } = new URL(target);
+  return pathname.split("/").some((segment) => decodeSegment(segment)?.toLowerCase() === "_sandbox");
+}
+
+export const CONTROL_API_BLOCKED =
+  "The URL is in the control API of a sandbox (`/_sandbox`), to which no message is sent. Subscribe the address of your receiver.";
 
 export class Blocked extends Error {
   constructor(target: string, why = `${target} is a link-local or metadata address, which is never sent to.`) {

@@ -75,6 +75,11 @@ export class DatabaseStore implements SharedStore {
     return this.#handedOver === undefined && this.#parts.registration.isConfirmed;
   }
 
+  whyUnusable(): string | undefined {
+    if (this.isUsable) return undefined;
+    return "The database can't be reached, or has not confirmed lately that this node is alive.";
+  }
+
   /** Throws before anything is queued where the lease has lapsed: the memory may be out of date. */
   append(record: LogRecord): void {
     if (!this.isUsable) throw this.#whyNot();

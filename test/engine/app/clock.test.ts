@@ -117,7 +117,7 @@ describe("a clock", () => {
   });
 });
 
-it.each([{ until: "2030-06-01T09:00:00Z" }, { by: "P10Y" }])(
+it.each([{ until: "2030-06-01T09:00:00Z" }, { by: "P10Y" }, { by: "PT0.001S" }, { by: "PT1.5H" }])(
   "a move by as little, or as much, as %j is taken",
   async (to) => {
     const world = await smallWorld(sandbox);

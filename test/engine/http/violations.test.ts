@@ -85,7 +85,12 @@ describe("The message names the received value:", () => {
     [
       "a key that is too long",
       { metadata: { ["k".repeat(41)]: "v" } },
-      "body.metadata: a key must have at most 40 characters.",
+      `body.metadata: the key "${"k".repeat(41)}" must have at most 40 characters.`,
+    ],
+    [
+      "a very long key, cut",
+      { metadata: { ["k".repeat(900)]: "v" } },
+      `body.metadata: the key "${"k".repeat(58)}… must have at most 40 characters.`,
     ],
     ["half a surrogate", { locale: "\ud800" }, 'it is "\\ud800".'],
   ])("%s", async (_, change, sentence) => {

@@ -321,6 +321,8 @@ describe("refused:", () => {
     "P1M",
     "P10Y",
     "PT0S",
+    "PT0.001S",
+    "{ by: PT1H0.5S }",
     "P2W",
     "next",
     "2030-06-01T20:00:00Z",

@@ -1,5 +1,5 @@
 // Webhook subscriptions. Heading "Webhook subscriptions"; assumptions: subscription-fields, subscription-put, subscription-conflict,
-// delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
+// subscription-url-length, delivery-targets (http(s) only, no credentials, never a link-local or metadata address).
 
 import { isIP } from "node:net";
 import { unbracketed } from "../../../platform/unbracketed.ts";
@@ -121,8 +121,13 @@ function rejectTwins(tx: Transaction, url: string, kinds: readonly string[], own
   }
 }
 
+/** In characters (assumption: subscription-url-length). */
+const MAX_URL_LENGTH = 2048;
+
 /** Why a URL can't be a delivery target; undefined when it can. */
 export function whyNotTarget(text: string): string | undefined {
+  if (text.length > MAX_URL_LENGTH)
+    return `the URL has ${text.length} characters, and at most ${MAX_URL_LENGTH} are allowed. Give a shorter one.`;
   if (!URL.canParse(text)) return `${text.slice(0, 100)} is not a URL. Give an absolute http or https address.`;
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")

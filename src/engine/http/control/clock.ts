@@ -31,8 +31,9 @@ function ahead(path: string, text: string): ClockTarget {
 
 /** Checked before it is added, since no date can be made beyond the last year. */
 function laterBy(by: string): ClockTarget {
-  if (!isDuration(by))
-    throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D.`);
+  // The format of JSON Schema has no fractions, so the schema leaves the check to this function.
+  if (!isDuration(by) || by.startsWith("-"))
+    throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D or PT0.5S.`);
   return (now) => {
     if (!isBeyondTime(now, by)) return mustBeAhead(now, after(now, by));
     const message = `body.by is ${by.slice(0, 60)}, and from ${now} that is further than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;

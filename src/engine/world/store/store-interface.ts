@@ -22,6 +22,8 @@ export interface Store {
    * when it lacks a world that the log has, this rejects, and nothing is lost.
    */
   compact(view: StoreView, all?: "all"): Promise<void>;
+  /** Why no change can be stored now, as a sentence. Undefined if one can. */
+  whyUnusable(): string | undefined;
   /** The log is so long that it is time to compact. */
   readonly due: boolean;
   /** Ends the store. With a view: one plain JSON file stays; without: the log stays, and is replayed at the next start. */

@@ -62,6 +62,16 @@ export class WalStore implements Store {
     this.#group.wrote();
   }
 
+  whyUnusable(): string | undefined {
+    try {
+      this.#throwWhenClosed();
+      this.#log.checkWritable();
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
   /** With "os" nobody waits: the system writes in its own time. */
   durable(): Promise<void> | undefined {
     return this.#parts.durability === "fsync" ? this.#group.durable() : undefined;

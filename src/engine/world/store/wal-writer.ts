@@ -5,9 +5,11 @@ import { promisify } from "node:util";
 import type { LogRecord } from "./log-records.ts";
 import { explain, StoreError } from "./store-error.ts";
 import { cutAt, opened, writeAll } from "./wal-bytes.ts";
-import { encode, type WalPosition } from "./wal-reader.ts";
+import { END_LENGTH, encode, type WalPosition } from "./wal-reader.ts";
 
 const dataSync = promisify(fdatasync);
+/** Longer than most records. */
+const PROBE = Buffer.alloc(16 * 1024, " ");
 
 export class LogWriter {
   readonly #path: string;
@@ -66,6 +68,18 @@ export class LogWriter {
       this.#broken = new StoreError(`${this.#path} ${why}`);
     }
     if (this.#broken) throw this.#broken;
+  }
+
+  /** Throws if a record could not be written now. It writes bytes after the end mark, which a start would ignore, and removes them. */
+  checkWritable(): void {
+    this.check();
+    try {
+      writeAll(this.#fd, PROBE, this.#end.length + END_LENGTH);
+    } catch (error) {
+      throw explain(`Cannot write ${this.#path}`, error);
+    } finally {
+      this.#broken = cutBack(this.#path, this.#fd, this.#end);
+    }
   }
 
   append(record: LogRecord): void {
