@@ -1,6 +1,5 @@
 // The door for importers: a sandbox in this process, silent, on a free port, in memory unless `data` is given.
 import { type Control, controlOf } from "./client/control.ts";
-import { inWordsOfLibrary, rethrow } from "./client/wording.ts";
 import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
@@ -82,10 +81,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
   const inputs = held(startedWith(options));
   const settings = settingsFrom(inputs);
   if (!isMounted(options)) await assertUsablePort(settings);
-  const sandbox = await makeSandbox(inputs, warn).catch(rejected);
+  const sandbox = await makeSandbox(inputs).catch(rejected);
   try {
     const started = await (isMounted(options) ? mounted(sandbox) : listening(sandbox));
-    for (const sentence of sandbox.warnings) warn(sentence);
+    for (const sentence of sandbox.warnings) emitWarning(sentence);
     return started;
   } catch (reason) {
     await sandbox.close();
@@ -105,12 +104,7 @@ async function assertUsablePort(settings: Settings): Promise<void> {
 
 /** The store of a database is a file of its own, with classes of its own: importers get one class for all. */
 function rejected(reason: unknown): never {
-  return rethrow(isStoreError(reason) ? new DataError(reason.message, { cause: reason }) : reason);
-}
-
-/** A program hears of it by `process.on("warning")`; whoever does not listen reads it on the standard error. */
-function warn(sentence: string): void {
-  emitWarning(inWordsOfLibrary(sentence));
+  throw isStoreError(reason) ? new DataError(reason.message, { cause: reason }) : reason;
 }
 
 /** The server does not keep the process alive, or a test that forgets to close would never end. */
@@ -147,7 +141,7 @@ async function mounted(sandbox: Running): Promise<MountedSandbox> {
 
 /** What a sandbox would begin as, had it been started here. */
 async function beginningOf(options: SandboxOptions): Promise<Beginning> {
-  const { application, close } = await makeSandbox(options).catch(rethrow);
+  const { application, close } = await makeSandbox(options);
   try {
     const world = application.worlds.get("default") as NonNullable<ReturnType<typeof application.worlds.get>>;
     const [{ scopes } = { scopes: [] }] = world.credentials().keys.all();

@@ -34,6 +34,7 @@ import { numbersBeside, numbersOfNode, openStore, type SharedStore } from "./eng
 import type { TeamStore } from "./engine/world/store/team-store.ts";
 import { makeGate } from "./hosted/gate/gate.ts";
 import { makeSessions } from "./mcp/sessions.ts";
+import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { packageFolder } from "./platform/package-folder.ts";
 import type { WitnessNeeds } from "./verdict/witness/index.ts";
 
@@ -67,16 +68,17 @@ export interface Sandbox {
   close(answers?: Promise<void>): Promise<void>;
 }
 
-/** `warn` gets what no response can say; `watchers` get all that happens. */
+/** `warn` gets what no response can say; `watchers` get all that happens. `nameOption`: how warnings name options. */
 export async function makeSandbox(
   inputs: SandboxOptions,
   warnPerson: Application["warn"] = emitWarning,
   watchers: Watchers = {},
+  nameOption: NameOption = nameProperty,
 ): Promise<Sandbox> {
   const monitor = makeMonitor(watchers);
   const warn = (sentence: string) => {
     monitor.count("warnings");
-    warnPerson(sentence);
+    warnPerson(formatOptions(sentence, nameOption));
   };
   const settings = settingsFrom(inputs);
   if (isBuilt) keepZones(distFolder());
@@ -125,7 +127,9 @@ export async function makeSandbox(
   return {
     app,
     application,
-    warnings: [...(opened?.warnings ?? []), ...warnings, ...((await certificates?.warnings()) ?? [])],
+    warnings: [...(opened?.warnings ?? []), ...warnings, ...((await certificates?.warnings()) ?? [])].map((warning) =>
+      formatOptions(warning, nameOption),
+    ),
     reachedAt(url) {
       // Said of every request of a mounted one.
       if (url === address) return undefined;

@@ -5,10 +5,11 @@ import { whyNotAssume } from "../engine/app/register.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/read.ts";
 import { mustHaveFreePort, PortError, serve } from "../engine/http/serve.ts";
 import { excerptOf } from "../engine/setting-values.ts";
-import { SettingError, type Settings } from "../engine/settings.ts";
+import { optionName, SettingError, type Settings } from "../engine/settings.ts";
 import { isStoreError } from "../engine/world/store/store-error.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import { nearest } from "../platform/nearest.ts";
+import type { NameOption } from "../platform/option-names.ts";
 import { fixturesFolder, makeSandbox, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, messageOf } from "./failure.ts";
 import { introduced } from "./terminal/connection-info.ts";
@@ -66,29 +67,35 @@ function warnAboutPort({ publicUrl }: Settings, url: string): string[] {
   ];
 }
 
+export const nameOption: NameOption = (property) =>
+  property === "orMemory" ? ", or --memory" : `--${optionName(property)}`;
+
 /** Without listening. For work on a data file alone. */
 export async function open(
   settings: Settings,
   warn?: (sentence: string) => void,
   watchers?: Watchers,
+  name = nameOption,
 ): Promise<Sandbox> {
   mustHave(settings.fixture);
   mustBeAssumable(settings.assume);
-  const sandbox = await worded(() => makeSandbox(settings, warn, watchers));
+  const sandbox = await worded(() => makeSandbox(settings, warn, watchers, name), name);
   return {
     ...sandbox,
-    writeDown: () => worded(() => sandbox.writeDown()),
-    close: (answers) => worded(() => sandbox.close(answers)),
+    writeDown: () => worded(() => sandbox.writeDown(), name),
+    close: (answers) => worded(() => sandbox.close(answers), name),
   };
 }
 
 /** Errors of the engine as those of a command: what was typed wrongly is exit 2, what failed is exit 1. */
-async function worded<T>(work: () => Promise<T>): Promise<T> {
+async function worded<T>(work: () => Promise<T>, name = nameOption): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof SettingError || error instanceof FixtureError) throw new Misuse(messageOf(error));
-    if (isStoreError(error) || error instanceof PortError) throw new Failure(messageOf(error));
+    if (error instanceof SettingError) throw new Misuse(error.format(name));
+    if (isStoreError(error)) throw new Failure(error.format(name));
+    if (error instanceof FixtureError) throw new Misuse(messageOf(error));
+    if (error instanceof PortError) throw new Failure(messageOf(error));
     // Anything else is a bug, and is reported as one.
     throw error;
   }

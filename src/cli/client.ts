@@ -8,7 +8,7 @@ import { isLoopback } from "../platform/loopback.ts";
 import { sendRequest } from "../platform/send-request.ts";
 import { CONNECTION_LOST, Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import type { Given } from "./options.ts";
-import { rejectionOf } from "./rejection.ts";
+import { type NameValue, rejectionOf } from "./rejection.ts";
 
 export interface Client {
   readonly url: string;
@@ -19,8 +19,8 @@ export interface Client {
   ask<T>(call: Promise<HttpOutcome<T>>): Promise<T>;
 }
 
-/** Throws a Misuse for an address that is none. Nothing is sent yet. */
-export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label">>): Client {
+/** Throws a Misuse for an address that is none. Nothing is sent yet. `nameValue`: how errors name what the command sends. */
+export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label">>, nameValue?: NameValue): Client {
   const url = readUrl(given.label?.("url") ?? "--url", given.text("url") ?? "");
   const world = given.text("world") ?? "";
   const controlToken = given.text("control-token");
@@ -33,8 +33,7 @@ export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label
     // Another program on the port may answer 200 to anything.
     mustBeSandbox(response, url);
     if (response.ok) return data as T;
-    // The sandbox's own sentence, in the words of commands.
-    throw rejectionOf(error, response.status, url);
+    throw rejectionOf(error, response.status, url, nameValue);
   }
 
   return { url, world, controlToken, control: createControl({ url, controlToken, byHand: true }, world), ask };

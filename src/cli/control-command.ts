@@ -8,7 +8,8 @@ import { ANSWERS } from "./answers/index.ts";
 import { type Client, clientOf } from "./client.ts";
 import { type Call, type Command, clientOptions, type Group, nameWorld } from "./command.ts";
 import { Misuse } from "./failure.ts";
-import { type Idle, type InputRow, optionsOf, readInput } from "./input-options.ts";
+import { type Idle, type InputRow, optionsOf, pathsOf, readInput } from "./input-options.ts";
+import { type NameValue, nameByOptions } from "./rejection.ts";
 import { columnsWithin, fitted, type Terminal } from "./terminal/terminal.ts";
 import { readAs } from "./value-forms.ts";
 
@@ -133,6 +134,7 @@ async function carry(row: ControlRow, call: Call, by: Answer): Promise<number | 
   const client = clientOf(
     // A command about no world has no --world; the client wants one all the same.
     row.ofWorld ? given : { ...given, text: (name) => (name === "world" ? "default" : given.text(name)) },
+    nameValueIn(row, call),
   );
   by.check?.(call);
   const { input, named, labelled, chosen } = readCall(row, call);
@@ -169,6 +171,26 @@ function send(row: ControlRow, chosen: number, { input, client }: SentCall): Pro
   // The row is data, so the types of the operation can't be followed here.
   const request = client.control[method] as (path: string, init: object) => Promise<never>;
   return client.ask<unknown>(request(path, { params: { path: input.path, query: input.query }, ...body }));
+}
+
+/** By the option or the argument that puts the value there. */
+function nameValueIn(row: ControlRow, { given }: Call): NameValue {
+  const puts = [
+    ...row.arguments.map(({ form, put }) => ({ put, label: `<${labelOf(form)}>` })),
+    ...row.options.flatMap((option) => pathsOf(option).map((put) => ({ put, label: given.label(option.name) }))),
+  ];
+  return (error) => {
+    const { path, parameter } = error;
+    const paths = path === undefined ? [`query.${parameter}`, `path.${parameter}`] : [path, `body.${path}`];
+    for (const { put, label } of puts) {
+      const found = paths.find((each) => each === put || each.startsWith(`${put}.`));
+      if (found === undefined) continue;
+      const rest = found.slice(put.length + 1);
+      // The position in a list says nothing that the sentence does not.
+      return rest === "" || /^\d+$/.test(rest) ? label : `${label} ${rest}`;
+    }
+    return nameByOptions()(error);
+  };
 }
 
 const labelOf = (form: string): string => form.replace(/\W/g, "");

@@ -93,7 +93,7 @@ export function readInput(table: Options, given: Given, idle?: Idle): object {
 const isGiven = ({ name, default: byDefault }: InputRow, given: Given): boolean =>
   given.value(name) !== false && (given.source(name) !== "default" || byDefault !== undefined);
 
-const pathsOf = ({ put, puts = {} }: InputRow): readonly string[] =>
+export const pathsOf = ({ put, puts = {} }: InputRow): readonly string[] =>
   put === undefined ? Object.values(puts).map(([path]) => path) : [put];
 
 /** The options that give these members: `--status, --code or --delay`. */

@@ -20,6 +20,16 @@ export const filterOptions: readonly Option[] = [
   filterOption("test", "name", "Only entries of this test."),
 ];
 
+/** By the parameter of the query that each gives. */
+export const FILTER_OPTIONS = {
+  kinds: "--kinds",
+  limit: "--limit",
+  operation: "--filter-operation",
+  status: "--filter-status",
+  test: "--test",
+  touches: "--touches",
+};
+
 type Kind = Schemas["EntryKind"];
 /** In the order of the help. */
 const KINDS: readonly Kind[] = ["request", "act", "clock", "delivery", "world"];

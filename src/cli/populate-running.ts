@@ -7,7 +7,7 @@ import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
 import { describeTarget } from "./find-sandbox.ts";
 import type { Given } from "./options.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "./populate-words.ts";
-import { rejectionOf } from "./rejection.ts";
+import { nameByOptions, rejectionOf } from "./rejection.ts";
 import { readSeed } from "./start-settings.ts";
 
 /** The most that a running sandbox takes at a time; spec/control/schemas/worlds.yaml has it too. */
@@ -19,6 +19,8 @@ const AGAIN = {
   job: "Ask again with the same --job: they are added once.",
 };
 
+const NAME_VALUE = nameByOptions({ bookings: "--bookings", seed: "--seed", job: "--job" });
+
 export async function populateRunning({ given, terminal }: Call, address: string): Promise<void> {
   const bookings = readBookings(given.text("bookings"), false);
   const seed = readSeed(given.text("seed"));
@@ -29,7 +31,7 @@ export async function populateRunning({ given, terminal }: Call, address: string
     );
   const started = performance.now();
   const at: Given = { ...given, text: (name) => (name === "url" ? address : given.text(name)) };
-  const { ask, control, url } = clientOf(at);
+  const { ask, control, url } = clientOf(at, NAME_VALUE);
   const body = { bookings, ...(job === undefined ? {} : { job }), ...(seed === undefined ? {} : { seed }) };
   // The answer is a line for each step, so progress can be shown.
   const lines = await ask(askToPopulate(control, body));
@@ -37,7 +39,7 @@ export async function populateRunning({ given, terminal }: Call, address: string
   const populated = await readPopulated(lines, show)
     .finally(() => show(bookings, bookings))
     .catch((reason: unknown) => {
-      if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, url);
+      if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, url, NAME_VALUE);
       if (!(reason instanceof BrokenOff)) throw reason;
       throw new Failure(
         `The sandbox at ${url} went away before the end: all bookings were added, or none. ${AGAIN[job === undefined ? "alone" : "job"]}`,

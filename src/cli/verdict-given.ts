@@ -18,7 +18,7 @@ import { stopSignal } from "./ending.ts";
 import { CONNECTION_LOST, Failure, Misuse, messageOf, UNREACHABLE, Unjudged } from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
-import { inWordsOfCommands, rejectionOf } from "./rejection.ts";
+import { rejectionOf } from "./rejection.ts";
 import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -130,7 +130,7 @@ function patient(terminal: Terminal): (request: Request) => Promise<Response> {
     const seconds = Number(answer.headers.get("retry-after"));
     if (!(seconds > 0)) return answer;
     const { message } = (await answer.json()) as { message?: string };
-    terminal.say(`Waiting ${seconds} s: ${inWordsOfCommands(message ?? "the sandbox answers 429")}`);
+    terminal.say(`Waiting ${seconds} s: ${message ?? "the sandbox answers 429"}`);
     await pause(seconds * 1000);
     return send(request, LOST_MS);
   }

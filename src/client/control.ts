@@ -71,6 +71,6 @@ export function perform(control: Control, name: string, input: object): Promise<
 export async function dataOf<T>(call: Promise<HttpOutcome<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
-  const { code, message = String(error ?? "") } = (error ?? {}) as Partial<Schemas["Error"]>;
-  throw new SandboxError(response.status, code, message);
+  const { code, message = String(error ?? ""), ...details } = (error ?? {}) as Partial<Schemas["Error"]>;
+  throw new SandboxError(response.status, code, message, details);
 }

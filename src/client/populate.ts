@@ -67,6 +67,6 @@ async function* read(lines: Lines, signal?: AbortSignal): AsyncGenerator<Progres
 const brokenOff = (cause?: unknown) => new BrokenOff("The sandbox went away before all bookings were made.", { cause });
 
 function lastOf(last: Last): Schemas["Populated"] {
-  if ("code" in last) throw new SandboxError(last.status, last.code, last.message);
+  if ("code" in last) throw new SandboxError(last.status, last.code, last.message, last);
   return last;
 }

@@ -2,6 +2,7 @@
 // performed by a person.
 import { computed, signal } from "@preact/signals";
 import { type Control, controlOf, dataOf, type HttpOutcome, type Schemas } from "../client/control.ts";
+import { formatError, nameMember } from "../client/format-error.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { BY_HAND, takeEarly } from "./early.ts";
 import { sandboxUrl } from "./home.ts";
@@ -41,15 +42,13 @@ export const control = computed<Control>(() => controlOf(server, worldId.value))
 
 export const controlIn = (world: string): Control => controlOf(server, world);
 
-/** Advice for users of HTTP: here a list is a screen. */
-const ADVICE = / GET \/_sandbox\/\S+ lists them\./;
-
 /** No answer came; the frame says so as long as that lasts. */
 export const isUnanswered = (reason: unknown): boolean => reason instanceof TypeError;
 
 /** A sentence for people, whatever was thrown. */
 export function sentenceOf(reason: unknown): string {
-  if (reason instanceof SandboxError) return reason.message.replace(ADVICE, "");
+  // A list is a screen here.
+  if (reason instanceof SandboxError) return formatError(reason, { value: nameMember, list: () => undefined });
   if (isUnanswered(reason)) return `The sandbox at ${sandboxUrl} does not answer.`;
   return reason instanceof Error ? reason.message : String(reason);
 }

@@ -3,6 +3,7 @@
 
 import type { AssumptionValues } from "../contract/generated/assumption-values.ts";
 import { didYouMean } from "../platform/nearest.ts";
+import { OptionError } from "../platform/option-names.ts";
 import { optional } from "../platform/optional.ts";
 import type { EventKind } from "./domain/kernel/kinds.ts";
 import * as forms from "./setting-forms.ts";
@@ -286,7 +287,7 @@ export function environmentName(name: string): string {
 }
 
 /** A setting that is rejected: what, with which value, what to do. */
-export class SettingError extends Error {
+export class SettingError extends OptionError {
   readonly code = "SETTING_REJECTED";
   constructor(message: string) {
     super(message);

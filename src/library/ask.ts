@@ -1,5 +1,28 @@
-// Asks the control API as the library does: an error is worded in the library's own methods and options.
+// Sends requests to the control API for the library: its errors name the arguments and methods of the library.
 import { type HttpOutcome, dataOf as plainDataOf } from "../client/control.ts";
-import { rethrow } from "../client/wording.ts";
+import { type ErrorNames, formatError, nameMember } from "../client/format-error.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
+
+const METHODS: Readonly<Record<string, string>> = {
+  "GET /_sandbox/faults": "faults.list()",
+  "GET /_sandbox/log": "log()",
+  "GET /_sandbox/messages": "webhooks.all()",
+  "GET /_sandbox/requests": "requests()",
+};
+
+const NAMES: ErrorNames = {
+  value: (error) => nameMember(error) || "input",
+  list: (request) => METHODS[request],
+};
+
+const TOKEN_ADVICE = "Give the token as `controlToken` or in SANDBOX_CONTROL_TOKEN.";
+
+/** For a promise that rejects with an error of the control API. */
+export function rethrow(error: unknown): never {
+  if (!(error instanceof SandboxError)) throw error;
+  const { status, code } = error;
+  const message = formatError(error, NAMES);
+  throw new SandboxError(status, code, status === 401 ? `${message} ${TOKEN_ADVICE}` : message, error);
+}
 
 export const dataOf = <T>(call: Promise<HttpOutcome<T>>): Promise<T> => plainDataOf(call).catch(rethrow);

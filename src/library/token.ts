@@ -1,6 +1,5 @@
 // A bearer token of a world's key.
 import { SandboxError, type SandboxErrorCode } from "../client/sandbox-error.ts";
-import { inWordsOfLibrary } from "../client/wording.ts";
 import { valueText } from "../engine/setting-values.ts";
 import { SettingError } from "../engine/settings.ts";
 import { UnreachableError } from "./errors.ts";
@@ -30,7 +29,7 @@ export async function tokenFor(
   const [answer, value] = await sent
     .then(async (each) => [each, (await each.json()) as Answered] as const)
     .catch(lost(address));
-  if (!answer.ok) throw new SandboxError(answer.status, value.error, inWordsOfLibrary(value.error_description ?? ""));
+  if (!answer.ok) throw new SandboxError(answer.status, value.error, value.error_description ?? "");
   return value.access_token;
 }
 

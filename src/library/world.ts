@@ -6,12 +6,11 @@ import { type Control, controlOf, perform, type Server } from "../client/control
 import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { reconcile } from "../client/reconcile.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
-import { rethrow } from "../client/wording.ts";
 import type { operations } from "../contract/generated/control.ts";
 import type { Schemas } from "../contract/schemas.ts";
 import { valueText } from "../engine/setting-values.ts";
 import { SettingError } from "../engine/settings.ts";
-import { dataOf } from "./ask.ts";
+import { dataOf, rethrow } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
 import { ClosedError, TimeoutError, UnreachableError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";

@@ -6,6 +6,7 @@ import { valueAt } from "../platform/member-paths.ts";
 import { didYouMean } from "../platform/nearest.ts";
 import { LIMIT, pagesOf } from "./answer.ts";
 import { callOf, type Session, type Tool, ToolRejection } from "./tool.ts";
+import { formatToolError } from "./tool-error.ts";
 import { tools } from "./tools/index.ts";
 
 interface Answered {
@@ -153,7 +154,7 @@ const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)
 function refused(reason: unknown, tool: Tool | undefined): string {
   if (!(reason instanceof ToolRejection) && !(reason instanceof SandboxError)) throw reason;
   const tries = reason instanceof ToolRejection ? reason.tries : tool ? [callOf(tool.name, tool.example)] : ALL;
-  const sentence = oneLine(inToolWords(reason.message));
+  const sentence = oneLine(reason instanceof SandboxError ? formatToolError(reason) : reason.message);
   const lines = [`${sentence} [${reason.code}]`, ...tries.map((call) => `Try: ${call}`)].join("\n");
   return lines.length <= LIMIT - 400 ? lines : `${lines.slice(0, LIMIT - 400)}…`;
 }
@@ -161,19 +162,3 @@ function refused(reason: unknown, tool: Tool | undefined): string {
 /** A sentence of ours may cite what somebody sent. A line break or a bracket in it could look like one of the marks. */
 const oneLine = (text: string): string =>
   text.replace(/\s+/g, " ").replaceAll("<", "‹").replaceAll(">", "›").slice(0, 1500);
-
-/** What the sandbox says of its requests, in the words of the tools; whoever calls tools has no HTTP client at hand. */
-const IN_TOOL_WORDS: readonly [RegExp, string][] = [
-  [/\bbody\.faults\.\d+\.|\b(?:body|query|path)\.(?=\w)/g, ""],
-  [/GET \/_sandbox\/worlds\b/g, callOf("world", { action: "list" })],
-  [/POST \/_sandbox\/worlds\b/g, callOf("world", { action: "new" })],
-  [/POST \/_sandbox\/state\/reset/g, callOf("world", { action: "reset" })],
-  [/GET \/_sandbox\/(?:requests|log)\b/g, callOf("requests", {})],
-  [/GET \/_sandbox\/messages\b/g, callOf("requests", { of: "messages" })],
-  [/GET \/_sandbox\/acts\b/g, callOf("list_acts", {})],
-  [/GET \/_sandbox\/faults\b/g, callOf("faults", { action: "list" })],
-];
-
-function inToolWords(message: string): string {
-  return IN_TOOL_WORDS.reduce((text, [pattern, words]) => text.replace(pattern, () => words), message);
-}

@@ -143,7 +143,7 @@ describe("sandbox messages and sandbox resend", () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       "",
-      `NO_SUBSCRIPTION: Nothing was sent: of the webhook subscriptions that message ${id} is for, none is ENABLED. Enable one, or name another by --to <subscription>.\n`,
+      `NO_SUBSCRIPTION: Nothing was sent: of the webhook subscriptions that message ${id} is for, none is ENABLED. Enable one, or name another subscription to send it to.\n`,
     ]);
   });
 

@@ -35,7 +35,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
     "cancelBooking needs booking_id: --set booking_id=…. `sandbox act cancelBooking --list` shows its input.",
   ],
   ["act cancelBooking --set bookingid=b", 2, "cancelBooking takes no bookingid. Did you mean booking_id?"],
-  ["act cancelBooking --set booking_id=3", 1, "booking_id must be string; it is 3."],
+  ["act cancelBooking --set booking_id=3", 1, "--set booking_id: must be string; it is 3."],
   ["act cancelBooking --set booking_id", 2, "--set is booking_id, which is not path=value."],
   ["act cancelBooking --data [1]", 2, "--data is [1], which is not a JSON object."],
   ["act cancelBooking --data @nowhere.json", 2, "--data @nowhere.json can't be read"],
@@ -44,7 +44,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["act unlockEvent --set event_id=evt-evening", 1, "EVENT_NOT_LOCKED: Event evt-evening is not locked"],
   ["act nope", 2, "There is no act nope. `sandbox act --list` names all."],
   ["trigger v1.nothing", 2, "there is no kind v1.nothing."],
-  ["snapshot  save  a b", 1, "name must be at most 64 letters, digits and any of . _ -"],
+  ["snapshot  save  a b", 1, "<name>: must be a name of at most 64 letters, digits and any of . _ -"],
   ["snapshot load nope", 1, "has no snapshot nope"],
   [
     "logs req-nope",
@@ -65,7 +65,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   [
     "fault arm getOpenIdConfiguration --status 503",
     1,
-    "operation: there is no operation getOpenIdConfiguration that a fault can hit.",
+    "<operation>: there is no operation getOpenIdConfiguration that a fault can hit.",
   ],
   [
     "logs --filter-operation nope",
@@ -74,8 +74,8 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ],
   ["fault arm getMe", 2, "This fault would do nothing."],
   ["fault arm getMe --code ODD", 1, "it is needed here, since the service has no code ODD"],
-  ["world rm default", 1, "`sandbox state reset`"],
-  ["world create a/b", 1, "id must be"],
+  ["world rm default", 1, "The default world can't be removed. Reset it instead."],
+  ["world create a/b", 1, "<id>: must be"],
   ["state import nowhere.json", 2, "nowhere.json can't be read"],
   ["env --url ftp://x", 2, "which is not a plain http address"],
   [

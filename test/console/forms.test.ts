@@ -121,24 +121,27 @@ describe("the command line", () => {
 });
 
 describe("a refusal", () => {
-  test("stands at the paths that it names", () => {
-    const message =
-      "body.booking_id is required. body must NOT have additional properties; found 'foo'. body.sessions.0.end_time: 09:00 is not after 10:00.";
-    expect(problemsOf(message, {})).toEqual([
-      { path: "booking_id", sentence: "Is required." },
+  test("stands at the paths that it has", () => {
+    const violations = [
+      { path: "body.booking_id", problem: "a value is required." },
+      { path: "body", problem: "must NOT have additional properties; found 'foo'." },
+      { path: "body.sessions.0.end_time", problem: "09:00 is not after 10:00." },
+    ];
+    expect(problemsOf({ message: "", violations }, {})).toEqual([
+      { path: "booking_id", sentence: "A value is required." },
       { path: "", sentence: "Must NOT have additional properties; found 'foo'." },
       { path: "sessions.0.end_time", sentence: "09:00 is not after 10:00." },
     ]);
   });
   test("stands at the field whose value it quotes", () => {
     const message = "There is no booking nope. Check the id.";
-    expect(problemsOf(message, { booking_id: "nope", refund: "full" })).toEqual([
+    expect(problemsOf({ message }, { booking_id: "nope", refund: "full" })).toEqual([
       { path: "booking_id", sentence: message },
     ]);
-    expect(problemsOf("There is no nope.", { booking_id: "nope", event_id: "nope" })).toEqual([
+    expect(problemsOf({ message: "There is no nope." }, { booking_id: "nope", event_id: "nope" })).toEqual([
       { path: "", sentence: "There is no nope." },
     ]);
-    expect(problemsOf("Nothing can be refunded.", { booking_id: "nope" })).toEqual([
+    expect(problemsOf({ message: "Nothing can be refunded." }, { booking_id: "nope" })).toEqual([
       { path: "", sentence: "Nothing can be refunded." },
     ]);
   });

@@ -33,7 +33,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "a fault that does nothing",
     () => sandbox.faults.arm(wrong({ operation: "getMe", times: 1 })),
-    "The input must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery",
+    "input: must hold at least one of status, code, delay_ms, connection, token, answer, page, stale, move or delivery",
   ],
   [
     "a misspelt member",
@@ -43,7 +43,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "a folder for a world",
     () => sandbox.world({ fixture: "./my-company" }),
-    "fixture is ./my-company, which is not a name. A folder of your own is given to startSandbox: `fixture`.",
+    "fixture: ./my-company is not a name. A folder of your own is given when the sandbox starts.",
   ],
   ["a date that is none", () => sandbox.clock.set(new Date(Number.NaN)), "Invalid Date"],
   [
@@ -53,9 +53,17 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   ],
   ["a port that fetch refuses", () => startSandbox({ port: 10080 }), "Port 10080 is one that fetch refuses"],
   ["a folder for data", () => startSandbox({ data: tmpdir() }), "it is a folder; name a file inside it"],
-  ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name must be at most 64 letters"],
-  ["an act without its input", () => sandbox.act(wrong("cancelBooking"), wrong({})), "booking_id is required."],
-  ["a fixture that is not there", () => startSandbox({ fixture: "my-company" }), '`fixture: "./my-company"`'],
+  ["a snapshot of an odd name", () => sandbox.snapshot("a b"), "name: must be a name of at most 64 letters"],
+  [
+    "an act without its input",
+    () => sandbox.act(wrong("cancelBooking"), wrong({})),
+    "booking_id: a value is required.",
+  ],
+  [
+    "a fixture that is not there",
+    () => startSandbox({ fixture: "my-company" }),
+    "For a folder of your own write ./my-company",
+  ],
   [
     "an assumption that is not",
     () => startSandbox({ assume: wrong({ foo: "bar" }) }),

@@ -166,7 +166,7 @@ describe("A sandbox from the library", () => {
       return [answer.status, ((await answer.json()) as { message: string }).message];
     };
     const noUrl = await post({ id: "unmade", webhook_url: "foo" });
-    expect(noUrl).toEqual([400, expect.stringContaining("body.webhook_url can't be taken: foo is not a URL.")]);
+    expect(noUrl).toEqual([400, expect.stringContaining("body.webhook_url: foo is not a URL.")]);
     const noAddress = await post({ id: "unmade", webhook_events: ["v1.booking.created"] });
     expect(noAddress).toEqual([400, expect.stringContaining("webhook_url")]);
     await expect(sandbox.world({ id: "unmade" })).resolves.toMatchObject({ id: "unmade" });

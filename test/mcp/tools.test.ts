@@ -234,9 +234,11 @@ describe("act", () => {
     });
     const [, booking_id] = /"set":\{"body\.booking_id":"([\w-]+)"\}/.exec((await model.call("why", {})).text) ?? [];
     expect((await model.call("act", { act: "cancelBooking", input: { booking_id } })).failed).toBe(false);
-    expect((await model.call("act", { act: "cancelBooking" })).text).toMatch(/^input\.booking_id is required\./);
+    expect((await model.call("act", { act: "cancelBooking" })).text).toMatch(
+      /^`input\.booking_id`: a value is required\./,
+    );
     expect((await model.call("act", { act: "cancelBooking", input: { bookingid: "x" } })).text).toContain(
-      "input must NOT have additional properties; found 'bookingid' instead of 'booking_id'.",
+      "`input`: must NOT have additional properties; found 'bookingid' instead of 'booking_id'.",
     );
     expect((await model.call("act", { act: "cancelBooking", input: "bkg-evening" })).text).toContain("`input` is");
   });
@@ -261,7 +263,7 @@ describe("clock", () => {
     [{ action: "hold", dry_run: true }, "`dry_run` does not go with hold, but with advance and set and next."],
     [
       { action: "advance", by: "a day" },
-      'by must be an ISO 8601 duration in whole numbers, such as P3D or PT2H; it is "a day".',
+      '`by`: must be an ISO 8601 duration in whole numbers, such as P3D or PT2H; it is "a day".',
     ],
     [{ action: "set", until: "2020-01-01T00:00:00Z" }, "a clock does not go back"],
     [{ action: "advnce" }, "Did you mean advance?"],
@@ -391,7 +393,7 @@ describe("world", () => {
     [{ action: "new", fixture: "nope" }, "nope"],
     [
       { action: "new", fixture: "../../etc" },
-      "is not a name. A folder of your own is given at the start: --fixture ‹path›.",
+      "`fixture`: ../../etc is not a name. A folder of your own is given when the sandbox starts.",
     ],
     [{ action: "new", clock: "soon" }, "clock"],
   ])("refuses %j, and stays as it is", async (args, words) => {

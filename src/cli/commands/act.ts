@@ -1,6 +1,7 @@
 // sandbox act: performs a host action, or lists the actions.
 
 import { perform, type Schemas } from "../../client/control.ts";
+import { nameMember } from "../../client/format-error.ts";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
@@ -9,6 +10,8 @@ import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, nameWorld, option, setOption } from "../command.ts";
 import { Misuse } from "../failure.ts";
 import { whoListens } from "../listeners.ts";
+import type { Given } from "../options.ts";
+import type { NameValue } from "../rejection.ts";
 import { readData, readSets, withSets } from "../set-paths.ts";
 import { outcome } from "../terminal/facts.ts";
 import { memberNames, memberRows, membersOf } from "../terminal/input-view.ts";
@@ -34,7 +37,7 @@ type Act = Schemas["Act"] & { input: JsonSchema };
 
 async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   const [name] = args;
-  const client = clientOf(given);
+  const client = clientOf(given, nameMemberOf(given));
   if (given.flag("list")) return list(client, name, given.flag("json"), terminal);
   if (name === undefined)
     throw new Misuse(
@@ -50,6 +53,17 @@ async function actOrList({ args, given, terminal }: Call): Promise<undefined> {
   if (given.flag("json")) return void terminal.json(done);
   terminal.print(outcome(name, done, terminal));
   for (const line of await whoListens(client, done.facts)) terminal.print(fitted(line, terminal.width));
+}
+
+/** A member of --data is named within it. */
+function nameMemberOf(given: Given): NameValue {
+  return (error) => {
+    const path = nameMember(error);
+    if (path === "") return "--data";
+    const [first] = path.split(".");
+    const isSet = given.list("set").some((text) => text.split(/[.=]/)[0] === first);
+    return isSet || given.text("data") === undefined ? `--set ${path}` : `--data ${path}`;
+  };
 }
 
 async function actsOf(client: Client): Promise<Act[]> {

@@ -5,8 +5,9 @@ import { type Client, clientOf } from "../client.ts";
 import { type Call, type Command, clientOptions, fullOption, type Option, option } from "../command.ts";
 import { stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
-import { type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
+import { FILTER_OPTIONS, type Filter, filterOf, filterOptions, isKind } from "../log-filter.ts";
 import { mustKnowOperation } from "../operations.ts";
+import { nameByOptions } from "../rejection.ts";
 import { followAcrossRestarts, reconnectOption } from "../stream.ts";
 import { entryView } from "../terminal/entry-view.ts";
 import { dayBreaks } from "../terminal/line.ts";
@@ -33,7 +34,7 @@ export const logs: Command = {
 const MOST = 1000;
 
 async function showLogs({ args, given, terminal }: Call): Promise<undefined> {
-  const client = clientOf(given);
+  const client = clientOf(given, nameByOptions(FILTER_OPTIONS));
   const ofTheList = LIST_OPTIONS.map(({ name }) => name);
   // With an id it is another question, and the options of the list make no sense.
   if (args[0] !== undefined) return showEntry(client, args[0], { given, terminal, ofTheList });

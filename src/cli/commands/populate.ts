@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { Populated } from "../../engine/fixtures/populate.ts";
 import { defaults } from "../../engine/settings.ts";
+import type { NameOption } from "../../platform/option-names.ts";
 import type { Sandbox } from "../../sandbox.ts";
 import { type Call, type Command, clientOptions, type Option, option, urlOption } from "../command.ts";
 import { codeOf, stopSignal } from "../ending.ts";
@@ -96,7 +97,7 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
 }
 
 async function opened(given: Given, seed: string | undefined): Promise<Sandbox> {
-  const { open } = await import("../boot.ts");
+  const { nameOption, open } = await import("../boot.ts");
   const [data, fresh] = [readDataFile(given) ?? "", given.flag("fresh")];
   // The seed of an existing world stays: its ids follow from it.
   const isNew = fresh || !existsSync(data);
@@ -107,13 +108,9 @@ async function opened(given: Given, seed: string | undefined): Promise<Sandbox> 
     fixture: textOf(given, "fixture"),
     clock: readClock(given.text("clock")),
   };
-  try {
-    return await open({ ...settings, seed: isNew ? seed : undefined }).catch(locatedBy(given));
-  } catch (error) {
-    // What the store advises to those who start a sandbox is no way out here.
-    if (error instanceof Failure) throw new Failure(error.message.replace(/, or --memory$/, ""));
-    throw error;
-  }
+  // This command has no --memory.
+  const name: NameOption = (property) => (property === "orMemory" ? "" : nameOption(property));
+  return open({ ...settings, seed: isNew ? seed : undefined }, undefined, undefined, name).catch(locatedBy(given));
 }
 
 async function filled(

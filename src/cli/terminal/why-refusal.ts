@@ -1,7 +1,6 @@
 // The refusal of an explanation: the smallest change that works, the checks in their order, and what the rule rests on.
 import type { Schemas } from "../../client/control.ts";
 import { basisLine, commandFor, FAILS_NOW, markOf, offerOf, piecesOf } from "../../client/why-lines.ts";
-import { inWordsOfCommands } from "../rejection.ts";
 import type { Look } from "./line.ts";
 import { plain } from "./line.ts";
 import { wrap } from "./terminal.ts";
@@ -17,7 +16,7 @@ export function refusalLines(why: Schemas["Why"], look: Look): string[] {
   const { code, message, smallest, note } = refusal;
   const sentence = code === "" ? message : `${code}: ${message}`;
   return [
-    ...wrapped(plain(inWordsOfCommands(sentence)), look),
+    ...wrapped(plain(sentence), look),
     ...(smallest
       ? [...changeLines(smallest, look), ...commandFor(smallest, why).map((line) => `   ${look.paint("cyan", line)}`)]
       : []),
@@ -47,7 +46,7 @@ function worded(check: Check, { paint }: Look, whole: boolean): string {
   const { name, passed, looked_at } = check;
   const mark = paint(passed === null ? "dim" : passed ? "green" : "red", markOf(check)[0]);
   const title = passed === false ? paint("bold", name) : passed === null ? paint("dim", name) : name;
-  return `${title} ${mark}${whole && looked_at !== "" ? ` ${plain(inWordsOfCommands(looked_at))}` : ""}`;
+  return `${title} ${mark}${whole && looked_at !== "" ? ` ${plain(looked_at)}` : ""}`;
 }
 
 function basisLines(basis: Refusal["rests_on"][number], look: Look): string[] {
@@ -62,7 +61,7 @@ export function changeLines(change: Change, look: Look): string[] {
   const { paint } = look;
   const { text, tried, works_now } = change;
   const head = offerOf(change);
-  const lines = wrap(plain(inWordsOfCommands(text)), roomOf(look) - head.length - 4);
+  const lines = wrap(plain(text), roomOf(look) - head.length - 4);
   return [
     ` ${paint("bold", `${head}:`)} ${paint("green", lines[0] ?? "")}`,
     ...lines.slice(1).map((line) => `   ${line}`),

@@ -1,5 +1,6 @@
-// A refusal at its field. The sandbox names paths ("body.refund must be …"); what names none but quotes a value stands at the
-// field that has the value; the rest is about the whole.
+// A rejection at its field. The sandbox reports the path of each wrong value. An error without one that quotes a value is shown at the
+// field that has the value, and any other error for the whole form.
+import { nameMember, type ReportedError } from "../../client/format-error.ts";
 import type { Input } from "./form-model.ts";
 
 export interface FieldProblem {
@@ -8,17 +9,11 @@ export interface FieldProblem {
   sentence: string;
 }
 
-/** "body.customer.name: must be …": the path, and what is said of it. */
-const NAMED = /^body(?:\.([\w.-]*\w))?:?\s+(.*)$/s;
-
-/** One problem for each sentence of a refusal that names a member. */
-export function problemsOf(message: string, input: Input): FieldProblem[] {
-  const parts = message.split(/(?<=\.)\s+(?=body[.:\s])/);
-  return parts.map((part) => {
-    const [, path, rest = ""] = NAMED.exec(part) ?? [];
-    // A whole sentence may begin with a name.
-    const sentence = rest ? `${rest.charAt(0).toUpperCase()}${rest.slice(1)}` : part;
-    return { path: path ?? quotedPath(part, input) ?? "", sentence };
+export function problemsOf({ message, violations = [] }: ReportedError, input: Input): FieldProblem[] {
+  if (violations.length === 0) return [{ path: quotedPath(message, input) ?? "", sentence: message }];
+  return violations.map((violation) => {
+    const { problem } = violation;
+    return { path: nameMember(violation), sentence: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}` };
   });
 }
 

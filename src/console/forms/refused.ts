@@ -5,5 +5,5 @@ import { type FieldProblem, problemsOf } from "./problems.ts";
 
 export function refused(reason: unknown, input: Input): readonly FieldProblem[] {
   if (!(reason instanceof SandboxError)) return [{ path: "", sentence: sentenceOf(reason) }];
-  return problemsOf(sentenceOf(reason), input);
+  return problemsOf(reason, input);
 }

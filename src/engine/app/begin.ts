@@ -49,11 +49,11 @@ async function resume(
   const other = [
     ...(identity ? fixtureThatDiffers(identity.origin.fixture, fixture) : []),
     ...(identity && seed !== undefined && identity.seed !== seed
-      ? [`--seed ${seed}: the saved world has the seed ${identity.seed}`]
+      ? [`{option seed} ${seed}: the saved world has the seed ${identity.seed}`]
       : []),
   ];
   return [
-    ...other.map((reason) => `${reason}, and is used as it is. --fresh replaces it.`),
+    ...other.map((reason) => `${reason}, and is used as it is. {option fresh} replaces it.`),
     ...ageOf(now, identity?.began_at),
   ];
 }
@@ -62,15 +62,15 @@ async function resume(
 function fixtureThatDiffers(from: string, fixture: string): string[] {
   if (from === fixture) return [];
   if (fixture === defaults.fixture) return [`The saved world was made from ${from}, not from ${fixture}`];
-  return [`--fixture ${fixture}: the saved world was made from ${from}`];
+  return [`{option fixture} ${fixture}: the saved world was made from ${from}`];
 }
 
 /** A start moves no clock of a saved world: it would do at once, and for good, all that falls due on the way. */
 function whyClockRejected(clock: Instant, now: Instant): string {
-  const otherwise = "or replace the saved world with --fresh.";
+  const otherwise = "or replace the saved world with {option fresh}.";
   return clock < now
-    ? `--clock ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave --clock out, ${otherwise}`
-    : `--clock ${clock} lies after ${now}, the clock of the saved world. Leave --clock out and move it with \`sandbox clock set ${clock}\`, ${otherwise}`;
+    ? `{option clock} ${clock} lies before ${now}, the clock of the saved world, and a clock can't go back. Leave {option clock} out, ${otherwise}`
+    : `{option clock} ${clock} lies after ${now}, the clock of the saved world. Leave {option clock} out and move it with \`sandbox clock set ${clock}\`, ${otherwise}`;
 }
 
 /** The dates of a fixture are around the beginning of its world. */
@@ -79,7 +79,7 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
   if (days < 1) return [];
   const age = days === 1 ? "a day" : `${days} days`;
   return [
-    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox state reset\` or --fresh begins anew.`,
+    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox state reset\` or {option fresh} begins anew.`,
   ];
 }
 
@@ -97,6 +97,6 @@ function kindsThatDiffer({ id, event_types }: Subscription, wanted: readonly Eve
   if (isSame) return [];
   const kinds = event_types.length === EVENT_KINDS.length ? "every kind" : event_types.join(", ");
   return [
-    `--webhook-events: the saved world sends ${kinds} to this address, by the subscription ${id}, and is used as it is. Replace the subscription, or --fresh replaces the world.`,
+    `{option webhookEvents}: the saved world sends ${kinds} to this address, by the subscription ${id}, and is used as it is. Replace the subscription, or {option fresh} replaces the world.`,
   ];
 }

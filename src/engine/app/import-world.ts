@@ -60,7 +60,7 @@ function withoutPublicTarget(collections: Collections, id: string, warnings: str
   const { state, url } = subscription;
   if (state !== "ENABLED" || !isPublicTarget(url)) return subscription;
   warnings.push(
-    `Subscription ${id} points at the public host of ${url} and was loaded DISABLED. --allow-public-webhooks loads it as it is.`,
+    `Subscription ${id} points at the public host of ${url} and was loaded DISABLED. A sandbox with the option \`allow-public-webhooks\` loads it as it is.`,
   );
   const disabled = { ...subscription, state: "DISABLED" } as Row;
   applyRows(collections, [["subscriptions", id, disabled]]);

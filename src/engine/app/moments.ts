@@ -123,7 +123,7 @@ export function rejectNotRetained(
   const since =
     dropped === 0
       ? `${BEGAN[began.why]} then`
-      : `${dropped} earlier ${dropped === 1 ? "change" : "changes"} made room; start with a higher --history-commits or --history-bytes to keep more`;
+      : `${dropped} earlier ${dropped === 1 ? "change" : "changes"} made room; raise the options \`history-commits\` or \`history-bytes\` to keep more`;
   const instead = names.length > 0 ? `. A snapshot can be restored instead: ${listed(names)}` : "";
   const { seq, at } = from;
   return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq, at, why: since + why + instead });

@@ -70,7 +70,7 @@ export function makeQuarantine({ check, warn, file }: QuarantineDeps): Quarantin
         if (world.id !== "default") return [quarantine(world, reason)];
         const problem = problemOf(world, reason, check);
         throw new StoreError(
-          `The world default in ${file} can't be shown: ${problem} Mend that in the file (without its "checksum" member it is accepted as it stands), use another --data file, or start with --fresh to replace all`,
+          `The world default in ${file} can't be shown: ${problem} Mend that in the file (without its "checksum" member it is accepted as it stands), use another {option data} file, or start with {option fresh} to replace all`,
         );
       }),
   };
@@ -106,8 +106,8 @@ function problemOf(world: World, reason: unknown, check: RecordCheck): string {
 }
 
 function waysOut(id: string): string {
-  const removed = id === "default" ? "" : ` or remove it with DELETE /_sandbox/worlds/${id},`;
-  return `Reset it with POST /_sandbox/state/reset?world=${id}, restore a snapshot, import a document,${removed} or export it as it is with GET /_sandbox/state?world=${id}. The other worlds are served.`;
+  const removed = id === "default" ? "" : " remove it,";
+  return `Reset it, restore a snapshot, import a document,${removed} or export it as it is. The other worlds are served.`;
 }
 
 /** For a terminal: a record may hold control characters. */

@@ -13,7 +13,7 @@ import { neededBy } from "./record-references.ts";
 import { FORMAT, VERSION } from "./world-export.ts";
 
 const problemOf = (path: string, what: string): DomainError =>
-  new DomainError("INVALID_INPUT", { path, what: `${what} Take a document from GET /_sandbox/state.` });
+  new DomainError("INVALID_INPUT", { path, what: `${what} Take a document that a sandbox exported.` });
 
 /** INVALID_INPUT at this path, with where to get a document that is right. */
 function rejectDocument(path: string, what: string): never {

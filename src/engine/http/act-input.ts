@@ -4,7 +4,7 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import operations from "../../contract/generated/control-operations.json" with { type: "json" };
 import { pointerSteps, valueAt } from "../../platform/member-paths.ts";
 import { didYouMean, nearest } from "../../platform/nearest.ts";
-import { reject } from "../domain/kernel/domain-error.ts";
+import { reject, textAfter } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Route, SentParts } from "./exchange.ts";
 import { firstError, plainlyFits } from "./fast-validators.ts";
@@ -32,7 +32,7 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
   }
   const { location, message } = worded(error, "body", sent, []);
   const path = location.join(".");
-  return { path, what: message.slice(path.length).replace(/^:? /, "") };
+  return { path, what: textAfter(path, message) };
 }
 
 function extraMember({ keyword, params, instancePath }: ErrorObject, body: unknown, known: readonly string[]) {

@@ -6,7 +6,7 @@ import { asForeign } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { crossOrigin } from "./cross-origin.ts";
 import { documentPaths } from "./documents.ts";
-import { ContractError, failure } from "./errors.ts";
+import { ContractError, controlFailure, failure } from "./errors.ts";
 import { type Answer, type Exchange, isRouted, type Sending } from "./exchange.ts";
 import { scheduleFairly } from "./fair-scheduling.ts";
 import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
@@ -141,11 +141,17 @@ async function afterDurable(reason: unknown, { world }: Exchange, application: R
   }
 }
 
+function formatFailure(path: string): typeof failure {
+  if (path === TOKEN_PATH) return tokenFailure;
+  // The service has no other members than a code and a message.
+  return path.startsWith("/v1/") ? failure : controlFailure;
+}
+
 /** The answer to what was thrown; the request log has more of it than the client. */
 function failed(exchange: Exchange, thrown: unknown, application: WorldsPort): Answer {
   const reason = asForeign(thrown, exchange, application);
   if (reason instanceof ContractError) exchange.violations = [...reason.violations];
-  const answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
+  const answer = formatFailure(exchange.path)(reason, exchange.id);
   exchange.rejection = rejectionBy(reason, exchange, answer);
   // For the log only; the client gets no inner details.
   if (answer.status === 500) exchange.trouble = String((reason as Error)?.stack ?? reason);

@@ -1,7 +1,16 @@
 // The one place that words a failure: every thrown error becomes a status and {code, message}. Heading "Errors"; assumptions:
 // error-codes, violations (the header `sandbox-violations`, cut to fit 4 KiB), no-token, scope-missing.
 
-import { DomainError, domainErrors, inOneMessage, MOST_NAMED, type Values } from "../domain/kernel/domain-error.ts";
+import type { Schemas } from "../../contract/schemas.ts";
+import { optional } from "../../platform/optional.ts";
+import {
+  DomainError,
+  domainErrors,
+  inOneMessage,
+  MOST_NAMED,
+  textAfter,
+  type Values,
+} from "../domain/kernel/domain-error.ts";
 import { codeOf, type ErrorCode } from "../domain/kernel/error-codes.ts";
 import { isQuotaError, isStoreError } from "../world/store/store.ts";
 import type { Answer, Violation } from "./exchange.ts";
@@ -41,12 +50,13 @@ export type TransportRule =
   | "scope-not-granted"
   | "other";
 
-/** What an error says beside its sentence: `rule` and `values` for whoever asks why. */
+/** What an error says beside its sentence: `rule` and `values` for whoever asks why. `list`: the control request that lists what there is. */
 interface HttpErrorDetails {
   code?: ErrorCode;
   headers?: Record<string, string>;
   rule?: TransportRule;
   values?: Values;
+  list?: string;
 }
 
 /** A failure of the transport; rules throw a DomainError. Its message is read by the client. */
@@ -56,6 +66,7 @@ export class HttpError extends Error {
   readonly headers: Record<string, string>;
   readonly rule: TransportRule;
   readonly values: Values;
+  readonly list: string | undefined;
   constructor(status: number, message: string, details: HttpErrorDetails = {}) {
     super(message);
     const { code = codeOf(status), headers = {}, rule = "other", values = {} } = details;
@@ -65,6 +76,7 @@ export class HttpError extends Error {
     this.headers = headers;
     this.rule = rule;
     this.values = values;
+    this.list = details.list;
   }
 }
 
@@ -108,7 +120,7 @@ export function failure(reason: unknown, requestId: string): Answer {
   if (reason instanceof DomainError) {
     // Some codes are ours alone, and are answered by one that the service has.
     const code = (domainErrors[reason.code].answered_as ?? reason.code) as ErrorCode;
-    return answerOf(reason.status, code, reason.message, violationsIn(reason));
+    return answerOf(reason.status, code, reason.message, violationHeader(findViolations(reason)));
   }
   if (reason instanceof Error && reason.name === "FixtureError") return answerOf(400, codeOf(400), reason.message);
   if (isQuotaError(reason)) return answerOf(409, "QUOTA_EXCEEDED", reason.message);
@@ -117,15 +129,36 @@ export function failure(reason: unknown, requestId: string): Answer {
   return answerOf(500, codeOf(500), `Internal error. See \`sandbox logs\` for request ${requestId}; please report it.`);
 }
 
-/** A rule that rejects a value of the request begins its sentence with the path of the value. */
-function violationsIn({ status, code, sentences }: DomainError): Record<string, string> {
+const violationHeader = (violations: readonly Violation[]): Record<string, string> =>
+  violations.length === 0 ? {} : { "sandbox-violations": headerOf(violations) };
+
+function findViolations(reason: unknown): readonly Violation[] {
+  if (reason instanceof ContractError) return reason.violations;
   // Other statuses are about the state, not about a value.
-  if (status !== 400) return {};
-  const violations = sentences.map((message): Violation => {
-    const path = /^(?:body|query|path|header)(?:\.[\w-]+)*/.exec(message)?.[0];
-    return { location: path?.split(".") ?? [], code, message, severity: "Error" };
-  });
-  return { "sandbox-violations": headerOf(violations) };
+  if (!(reason instanceof DomainError) || reason.status !== 400) return [];
+  const { code, sentences } = reason;
+  return sentences.map(({ path, message }) => ({ location: path?.split(".") ?? [], code, message, severity: "Error" }));
+}
+
+/** As `failure`, with the wrong values as data, so that each interface can name them in its own terms. */
+export function controlFailure(reason: unknown, requestId: string): Answer {
+  const answer = failure(reason, requestId);
+  const violations = findViolations(reason)
+    .filter(({ location }) => location.length > 0)
+    .map(toInputError);
+  const { path, parameter } = violations[0] ?? {};
+  const list = reason instanceof HttpError ? reason.list : undefined;
+  const found = violations.length === 0 ? undefined : violations;
+  return { ...answer, body: { ...(answer.body as object), ...optional({ path, parameter, violations: found, list }) } };
+}
+
+/** The message of a violation begins with its location, which every interface names otherwise. */
+function toInputError({ location, code, message }: Violation): Schemas["InputError"] {
+  const [section = "", ...names] = location;
+  const name = names.join(".");
+  const place = ["path", "query", "header"].includes(section) ? { parameter: name } : { path: location.join(".") };
+  const problem = code === "required" ? "a value is required." : textAfter(location.join("."), message);
+  return { ...place, problem };
 }
 
 function answerOf(status: number, code: ErrorCode, message: string, headers: Record<string, string> = {}): Answer {

@@ -29,4 +29,4 @@ export function worldCalled(application: WorldsPort, id: string): World {
 }
 
 export const noWorld = (id: string): HttpError =>
-  new HttpError(404, `There is no world ${id.slice(0, 100)}. GET /_sandbox/worlds lists them.`);
+  new HttpError(404, `There is no world ${id.slice(0, 100)}.`, { list: "GET /_sandbox/worlds" });

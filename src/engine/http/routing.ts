@@ -36,7 +36,7 @@ export function makeFinder(
       const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];
       if (act) {
         const names = actViews().map((view) => view.act);
-        throw new HttpError(404, `There is no act ${act}.${didYouMean(act, names)} GET /_sandbox/acts lists them.`);
+        throw new HttpError(404, `There is no act ${act}.${didYouMean(act, names)}`, { list: "GET /_sandbox/acts" });
       }
       const advice = match.nearest
         ? `The nearest documented path is ${match.nearest}`

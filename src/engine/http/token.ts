@@ -123,7 +123,7 @@ function checkAudience(audience: string | undefined, exchange: Exchange, applica
   const accepted = [own, sentTo, ...application.settings.audience];
   if (audience !== undefined && accepted.some((each) => sameAddress(each, audience))) return;
   const received = audience === undefined ? "audience is missing" : `The audience was ${audience.slice(0, 200)}`;
-  const option = audience === undefined ? "" : ` Another one is allowed with --audience ${audience.slice(0, 200)}.`;
+  const option = audience === undefined ? "" : ` The option \`audience\` of the sandbox allows another one.`;
   throw new GrantError("invalid_target", `${received}; expected ${own}.${option}`, "audience", {
     values: { sent: audience?.slice(0, 200) ?? "none", own },
   });

@@ -62,9 +62,7 @@ async function offerOf(id: string, { world, application }: Explaining) {
 }
 
 function workedThen({ text, moment }: OfferedChange, { at }: LogEntry, { id }: World): HttpError {
-  const way = moment
-    ? ` Fork the world as it was then, and apply it there: POST /_sandbox/worlds/${id}/fork, at ${moment.seq}.`
-    : "";
+  const way = moment ? ` Fork the world ${id} at ${moment.seq}, and apply it there.` : "";
   const sentence = `${text} That worked at ${moment?.at ?? at}, and does not work in the world as it is now.${way}`;
   return new HttpError(409, sentence, { code: "WORKED_THEN" });
 }

@@ -67,7 +67,7 @@ export const why = handlersWith<Explaining["application"]>()({
     }
     throw new HttpError(
       404,
-      `Nothing was refused in world ${context.world.id}, as far as its log goes back. GET /_sandbox/why/{id} explains anything else.`,
+      `Nothing was refused in world ${context.world.id}, as far as its log goes back. Name the id of an entry or a record to explain it.`,
     );
   },
 });

@@ -231,6 +231,6 @@ export function retentionNote(world: World, { history }: HistoryPort): string {
   const lost =
     dropped === 0
       ? ""
-      : ` ${dropped} older changes had to make room (--history-commits and --history-bytes keep more).`;
+      : ` ${dropped} older changes had to make room (the options \`history-commits\` and \`history-bytes\` keep more).`;
   return `The history begins at ${from.at} with ${from.seq}: ${BEGAN[began.why]}.${lost}`;
 }

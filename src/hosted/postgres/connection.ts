@@ -114,7 +114,7 @@ async function driver(): Promise<typeof import("pg")> {
   } catch (reason) {
     if ((reason as { code?: string }).code !== "ERR_MODULE_NOT_FOUND" && !isMissing(reason)) throw reason;
     throw new StoreError(
-      "--database needs the package pg, the driver of PostgreSQL, which is not installed here. Install it with `npm install pg`.",
+      "{option database} needs the package pg, the driver of PostgreSQL, which is not installed here. Install it with `npm install pg`.",
     );
   }
 }

@@ -20,7 +20,7 @@ export async function reached(database: Database, address: string, waitFor: numb
   for (;;) {
     const why = await whyNotYet(database, address);
     if (!why) return;
-    if (performance.now() >= until) throw new StoreError(`${why} Waited ${waitFor} s (--wait-for).`);
+    if (performance.now() >= until) throw new StoreError(`${why} Waited ${waitFor} s ({option waitFor}).`);
     await pause(AGAIN_MS);
   }
 }
@@ -75,7 +75,7 @@ export async function mustShareToken(
     for (const { id, url, until } of others) {
       if ((seen.get(id) ?? until) !== until)
         throw new StoreError(
-          `The node ${url} uses the database ${address} with another control token, and all nodes need the same. Start this one with that of the others (--control-token, SANDBOX_CONTROL_TOKEN), or stop them all first.`,
+          `The node ${url} uses the database ${address} with another control token, and all nodes need the same. Start this one with that of the others ({option controlToken}, SANDBOX_CONTROL_TOKEN), or stop them all first.`,
         );
       seen.set(id, until);
     }

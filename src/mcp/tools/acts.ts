@@ -6,6 +6,7 @@ import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { data } from "../answer.ts";
 import { outlineOf } from "../schema-outline.ts";
 import { callOf, defineTool, type Session, ToolRejection } from "../tool.ts";
+import { formatToolError } from "../tool-error.ts";
 
 type Act = Schemas["Act"];
 
@@ -113,8 +114,7 @@ export const act = defineTool({
         if (!(error instanceof SandboxError)) throw error;
         // The smallest change that works was tried out there; an example may name a record that is in no state for it.
         const works = [callOf("describe_act", { act: found.act }), callOf("why", {})];
-        // The sandbox speaks of its body, whoever calls tools of `input`.
-        throw new ToolRejection(error.message.replace(/\bbody(?=\.| must )/g, "input"), works, error.code);
+        throw new ToolRejection(formatToolError(error, "input"), works, error.code);
       });
     return [`${found.act}: done. What has happened:`, data(facts), "The result:", data(result)];
   },

@@ -31,7 +31,7 @@ export function seqOf(
 /** As the control API would answer, so that every way of recording fails alike. */
 export const notRecordable = (message: string): SandboxError => new SandboxError(409, "NOT_RECORDABLE", message);
 
-const ANEW = "POST /_sandbox/state/reset begins it anew; what happens from then on can be recorded.";
+const ANEW = "Reset the world: what happens from then on can be recorded.";
 const FRESH = "and a story plays in a fresh world";
 
 export const lost = (count: number, world: string): string =>

@@ -123,7 +123,7 @@ describe("A data file with a broken world", () => {
     expect(message).toHaveLength(1);
     expect(message[0]).toMatch(/^World other is set aside: /);
     expect(message[0]).toMatch(record);
-    expect(message[0]).toContain("/_sandbox/state/reset?world=other");
+    expect(message[0]).toMatch(/ Reset it, restore a snapshot, import a document, remove it, or export it as it is\. /);
 
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
     expect((await tokenOf(served, "default")).status).toBe(200);
@@ -172,7 +172,7 @@ describe("A data file with a broken world", () => {
     await expect(makeSandbox({ data })).rejects.toMatchObject({
       name: "StoreError",
       message: expect.stringMatching(
-        /^The world default in .*world\.json can't be shown: clock\.clock\.offset_ms: it is missing\. .*--fresh/,
+        /^The world default in .*world\.json can't be shown: clock\.clock\.offset_ms: it is missing\. .*start with `fresh`/,
       ),
     });
     expect(JSON.parse(readFileSync(data, "utf8")).worlds).toEqual(JSON.parse(before).worlds);
@@ -192,7 +192,7 @@ describe("A data file with a broken world", () => {
     expect(served.sandbox.warnings).toEqual([]);
     const answer = await served.ask("POST", "/_sandbox/state/reset?world=other");
     expect([answer.status, answer.body.code]).toEqual([409, "FIXTURE_NOT_HERE"]);
-    expect(answer.body.message).toContain("--fixture /etc");
+    expect(answer.body.message).toContain("Start the sandbox with the fixture /etc");
   });
 });
 

@@ -4,6 +4,7 @@ import type { IHttpOperation } from "@stoplight/types";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import controlOperations from "../../../src/contract/generated/control-operations.json" with { type: "json" };
+import type { Schemas } from "../../../src/contract/schemas.ts";
 import type { Route } from "../../../src/engine/http/exchange.ts";
 import { routesOf } from "../../../src/engine/http/router.ts";
 import { extent } from "../../extent.ts";
@@ -162,6 +163,14 @@ async function mustBeAnswered({ operation }: Route, { path, query, headers, body
   if (answer.status === 400) expect(Array.isArray(JSON.parse(answer.headers["sandbox-violations"] ?? ""))).toBe(true);
 }
 
+function mustBeControlError({ path, parameter, violations = [], list, ...error }: Schemas["Error"]): void {
+  expect(error).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.any(String) });
+  expect([path, parameter]).toEqual([violations[0]?.path, violations[0]?.parameter]);
+  for (const { problem } of violations)
+    if (problem !== "a value is required.") expect(error.message).toContain(problem);
+  if (list !== undefined) expect(control.map(({ operation }) => `GET ${operation.path}`)).toContain(list);
+}
+
 const served = [...routes.values()].filter(({ operation }) => operation.path.startsWith("/v1"));
 const control = routesOf(controlOperations as unknown as IHttpOperation[], true);
 /** Those that answer in time only, or make so much that a test should not do it at random. */
@@ -193,8 +202,7 @@ describe("Any input is answered without a failure by the control surface:", () =
           ...(requested.body === undefined ? {} : { body: JSON.stringify(requested.body) }),
         });
         expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(500);
-        if (answer.status >= 400)
-          expect(answer.body).toEqual({ code: expect.stringMatching(/^[A-Z_]+$/), message: expect.any(String) });
+        if (answer.status >= 400) mustBeControlError(answer.body);
       });
       await fc.assert(property, { numRuns: Math.ceil(RUNS / 2), seed: SEED });
     },

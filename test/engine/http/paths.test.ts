@@ -43,11 +43,11 @@ describe("An unknown path names the nearest documented one:", () => {
   });
 
   it.each([
-    ["cancelBookings", "There is no act cancelBookings. Did you mean cancelBooking? GET /_sandbox/acts lists them."],
-    ["xyz", "There is no act xyz. GET /_sandbox/acts lists them."],
+    ["cancelBookings", "There is no act cancelBookings. Did you mean cancelBooking?"],
+    ["xyz", "There is no act xyz."],
   ])("and an act is named as one: %s", async (act, message) => {
     const answer = await rawRequest(sandbox.url, `POST /_sandbox/acts/${act}`);
-    expect([answer.status, answer.body]).toEqual([404, { code: "NOT_FOUND", message }]);
+    expect([answer.status, answer.body]).toEqual([404, { code: "NOT_FOUND", message, list: "GET /_sandbox/acts" }]);
   });
 
   it("which stays short when the path is long", async () => {

@@ -207,7 +207,12 @@ describe("The list", () => {
     const answer = await busy.control("get", path);
     expect([answer.status, answer.body]).toEqual([
       400,
-      { code: "BAD_REQUEST", message: expect.stringMatching(sentence) },
+      {
+        code: "BAD_REQUEST",
+        message: expect.stringMatching(sentence),
+        parameter: expect.any(String),
+        violations: expect.any(Array),
+      },
     ]);
   });
 

@@ -117,7 +117,7 @@ describe("A request is refused", () => {
       { audience: "https://other.example" },
       400,
       "invalid_target",
-      /--audience https:\/\/other\.example/,
+      /expected http.* The option `audience` of the sandbox allows another one\.$/,
     ],
     [
       "for an audience with user info",

@@ -69,8 +69,8 @@ async function message(damaged: (file: string) => void): Promise<string> {
   }
 }
 
-const ALL = "Put all files back from one copy, or start with --fresh to replace all";
-const ONE = "Restore it from a copy, or move it away with the files beside it, or start with --fresh to replace it";
+const ALL = "Put all files back from one copy, or start with `fresh` to replace all";
+const ONE = "Restore it from a copy, or move it away with the files beside it, or start with `fresh` to replace it";
 const misread = (name: string, why: string, advice: string) =>
   `${name} cannot be read: ${why}. It was left as it is. ${advice}`;
 const misfit = (one: string, two: string) =>
@@ -79,14 +79,14 @@ const sum = `its "checksum" says S but its records make S, so it was damaged or 
 const edited = 'If you edited it, take the "checksum" member out, and it is accepted as it stands.';
 const inLog = (why: string, log = LOG) =>
   `${log} ${why}. Nothing was changed. Put it back from a copy; or keep a copy and change "open":1 to "open":0 at the end of ` +
-  `${DATA}, to start with all that stands before the damage; or start with --fresh to replace all`;
+  `${DATA}, to start with all that stands before the damage; or start with \`fresh\` to replace all`;
 const noData = (beside: string) =>
   `${DATA} is missing, but ${beside} is there, which belongs to it; nothing was changed. Put ${DATA} back from a copy, or move all ` +
-  `${DATA}.journal.* and ${DATA}.snapshot.* away to begin anew, or start with --fresh to replace all`;
+  `${DATA}.journal.* and ${DATA}.snapshot.* away to begin anew, or start with \`fresh\` to replace all`;
 const between = (snapshot: string, log: string) =>
   `${snapshot} is missing: without it, or ${log} from before it was written, ${LOG} can't be read; nothing was changed. Put all files ` +
   `back from one copy (${DATA} may be of an older one), or move ${LOG} away to start with what the others hold, or start with ` +
-  "--fresh to replace all";
+  "`fresh` to replace all";
 const torn = "ended in half a line, as after a crash or a power cut; its last 30 bytes were cut off, all else is kept";
 
 const MESSAGE: Record<string, Record<keyof typeof DAMAGES, string>> = {

@@ -93,7 +93,7 @@ describe("a damaged snapshot", () => {
     const { file, snapshot } = await sample();
     writeFileSync(file, damage(snapshot.toString()));
     await expect(openStore(file)).rejects.toThrow(message);
-    await expect(openStore(file)).rejects.toThrow(/--fresh/);
+    await expect(openStore(file)).rejects.toThrow(/`fresh`/);
     expect(await outcome(file)).toBe("refused");
     const { store, state: retained } = await openStore(file, { fresh: true });
     expect(retained).toBeNull();
@@ -254,7 +254,7 @@ describe("a damaged journal", () => {
     const damaged = damage(lines.split(/(?<=\n)/));
     writeFileSync(journal, damaged.join(""));
     await expect(openStore(file)).rejects.toThrow(message);
-    await expect(openStore(file)).rejects.toThrow(/copy; or keep a copy and change "open":1 to "open":0 .*--fresh/);
+    await expect(openStore(file)).rejects.toThrow(/copy; or keep a copy and change "open":1 to "open":0 .*`fresh`/);
     writeFileSync(file, snapshot.toString().replace('"open":1}', '"open":0}'));
     const { kept, warnings } = await held(file);
     expect(warnings).toEqual([expect.stringMatching(/All that stands before the damage is kept/)]);

@@ -77,7 +77,7 @@ describe.skipIf(process.platform === "win32")("A data file of more than 64 MB", 
   ])("is never read as something else when another program changes %s", async (_, text, offset) => {
     const { store, state, stored } = await opened();
     expect(readCached(stored[0] as Stored)).toEqual(rows[0]);
-    const words = `${file} was changed by another program while it was in use, and a record in it cannot be read any more; kill the sandbox, so that it writes nothing. Put all files back from one copy, or start with --fresh to replace all`;
+    const words = `${file} was changed by another program while it was in use, and a record in it cannot be read any more; kill the sandbox, so that it writes nothing. Put all files back from one copy, or start with \`fresh\` to replace all`;
     // The end of the text of record 40.
     const at = readFileSync(file).indexOf(`"}`, readFileSync(file).indexOf(`"t40":`)) + offset;
     const before = put(text, at);

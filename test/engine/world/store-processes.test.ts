@@ -29,7 +29,7 @@ describe("a data file", () => {
     const child = runChild(bundle, "hold", file);
     const pid = await firstLine(child);
     await expect(openStore(file)).rejects.toThrow(`is in use by process ${pid} (`);
-    await expect(openStore(file)).rejects.toThrow(/stop it, or use another --data file, or --memory/);
+    await expect(openStore(file)).rejects.toThrow(/stop it, or use another `data` file, or no `data`/);
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(existsSync(`${file}.lock`)).toBe(true);

@@ -21,6 +21,12 @@ export type DomainErrorCode = keyof typeof domainErrors;
 /** A message names at most this many violations, and the number of the others. */
 export const MOST_NAMED = 100;
 
+/** What a message says of the value whose path it begins with. */
+export function textAfter(path: string, message: string): string {
+  const rest = message.slice(path.length);
+  return rest.startsWith(": ") ? rest.slice(2) : rest.trimStart();
+}
+
 /** `more`: whether there may be more than were counted. */
 export function inOneMessage(sentences: readonly string[], count = sentences.length, more = false): string {
   const rest = count > MOST_NAMED ? [`And ${more ? "at least " : ""}${count - MOST_NAMED} more.`] : [];
@@ -33,15 +39,21 @@ export class DomainError extends Error {
   readonly status: number;
   /** What each sentence names. */
   readonly values: readonly Values[];
-  /** One sentence for each violation. */
-  readonly sentences: readonly string[];
+  /** One sentence for each violation, which begins with the path of the value, where the error has one. */
+  readonly sentences: readonly { path: string | undefined; message: string }[];
   constructor(code: DomainErrorCode, values: Values | readonly Values[], status?: number) {
     const { status: defaultStatus, message } = domainErrors[code];
     const all = [values].flat();
-    const sentences = all
-      .slice(0, MOST_NAMED)
-      .map((each: Values) => message.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")));
-    super(inOneMessage(sentences, all.length));
+    const sentences = all.slice(0, MOST_NAMED).map((each: Values) => ({
+      path: message.startsWith("{path}") ? String(each.path) : undefined,
+      message: message.replace(/\{(\w+)\}/g, (_, name: string) => String(each[name] ?? "")),
+    }));
+    super(
+      inOneMessage(
+        sentences.map((sentence) => sentence.message),
+        all.length,
+      ),
+    );
     this.name = "DomainError";
     this.code = code;
     this.status = status ?? defaultStatus;

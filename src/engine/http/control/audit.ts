@@ -3,7 +3,7 @@
 import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
 import type { TeamsPort } from "../../app/application.ts";
-import { HttpError } from "../errors.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import { handlersWith, noOperation, ok } from "./handler.ts";
 import { teamsOf } from "./teams.ts";
 
@@ -13,7 +13,7 @@ export const audit = handlersWith<TeamsPort>()({
   async listAudit({ application, query, exchange }) {
     const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
     if (action !== undefined && !actions.includes(action))
-      throw new HttpError(400, `query.action: ${noOperation(action, actions)}`);
+      reject("INVALID_INPUT", { path: "query.action", what: noOperation(action, actions) });
     const wanted = { ...rest, action, world, before: cursor, team: exchange.principal?.team ?? team };
     const rows = await teamsOf(application).store.audit({ ...wanted, limit: limit + 1 });
     const items = rows.slice(0, limit);

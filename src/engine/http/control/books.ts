@@ -3,11 +3,11 @@
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import type { JournalEntry } from "../../domain/kernel/records.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import { type BookSpan, bookEntries, entryAsBooked, orderBooks } from "../../domain/money/books.ts";
 import { showEntry } from "../../domain/money/order-view.ts";
-import { HttpError } from "../errors.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
@@ -15,10 +15,10 @@ type BooksQuery = Requested<"readTrialBalance">["query"];
 
 function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
   if (from && to && to <= from)
-    throw new HttpError(
-      400,
-      `query.from is ${from} and query.to ${to}, and no day is between them: to is the day after the last. Name a later one.`,
-    );
+    reject("INVALID_INPUT", {
+      path: "query.to",
+      what: `${to} is not after ${from}, the first day. Name the day after the last.`,
+    });
   // Days of the books are those of the company, unless another zone is asked for.
   const named = zoneIn("query.zone", zone) ?? zoneOfCompany(tx.company.get("company"));
   return { ...(from && { from }), ...(to && { to }), zone: named };

@@ -3,8 +3,8 @@
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import { zoneOfCompany } from "../../domain/catalogue/location.ts";
 import { calendar as calendarOf } from "../../domain/event/calendar.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import { daysBetween, instantToLocal, shiftLocal, weekday } from "../../domain/kernel/instant.ts";
-import { HttpError } from "../errors.ts";
 import { handlersWith, ok } from "./handler.ts";
 import { zoneIn } from "./zone-in.ts";
 
@@ -26,8 +26,10 @@ export const calendar = handlersWith<RequestsPort & WorldsPort>()({
         // Zero or less where `to` is not after `from`.
         const days = daysBetween(from, to);
         if (days > 0 && days <= MOST_DAYS) return calendarOf(tx, { from, to, ...(zone && { zone }) });
-        const message = `query.from ${from} to ${to} are ${days} days. Ask for 1 to ${MOST_DAYS}; \`to\` is the day after the last.`;
-        throw new HttpError(400, message);
+        return reject("INVALID_INPUT", {
+          path: "query.to",
+          what: `${from} to ${to} are ${days} days. Ask for 1 to ${MOST_DAYS}, and name the day after the last.`,
+        });
       }),
     );
   },

@@ -2,7 +2,7 @@
 import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { noWorld } from "../named-world.ts";
-import { hasNul } from "../teams/admission.ts";
+import { rejectNul } from "../teams/admission.ts";
 import { certificateListed, certificateView, noCertificate } from "../teams/certificate-view.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
 import { teamsOf } from "./teams.ts";
@@ -37,7 +37,7 @@ export const certificates = handlersWith<TeamsPort>()({
     return ok(certificateView(row));
   },
   async revokeCertificate({ application, path: { certificateId }, body }) {
-    if (body.reason.includes("\0")) throw hasNul("body.reason");
+    if (body.reason.includes("\0")) rejectNul("body.reason");
     const row = await teamsOf(application).store.revokeCertificate(certificateId, body.reason);
     if (!row) throw noCertificate(certificateId);
     return ok(certificateView(row));

@@ -1,5 +1,6 @@
 // The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
 import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import {
   after,
   FURTHEST,
@@ -25,19 +26,21 @@ function targetOf({ by, until, to }: Requested<"advanceClock">["body"]): ClockTa
 function ahead(path: string, text: string): ClockTarget {
   const instant = readInstant(text);
   if (instant !== undefined) return (now) => mustBeAhead(now, instant);
-  const message = `${path} is ${text.slice(0, 60)}, which is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
-  throw new HttpError(400, message);
+  const what = `${text.slice(0, 60)} is not an instant of the years 0000 to 9999, such as 2030-06-01T09:00:00Z.`;
+  return reject("INVALID_INPUT", { path, what });
 }
 
 /** Checked before it is added, since no date can be made beyond the last year. */
 function laterBy(by: string): ClockTarget {
   // The format of JSON Schema has no fractions, so the schema leaves the check to this function.
-  if (!isDuration(by) || by.startsWith("-"))
-    throw new HttpError(400, `body.by is ${by.slice(0, 60)}, which is not an ISO 8601 duration such as P3D or PT0.5S.`);
+  if (!isDuration(by) || by.startsWith("-")) {
+    const what = `${by.slice(0, 60)} is not an ISO 8601 duration such as P3D or PT0.5S.`;
+    return reject("INVALID_INPUT", { path: "body.by", what });
+  }
   return (now) => {
     if (!isBeyondTime(now, by)) return mustBeAhead(now, after(now, by));
-    const message = `body.by is ${by.slice(0, 60)}, and from ${now} that is further than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
-    throw new HttpError(400, message);
+    const what = `${by.slice(0, 60)} after ${now} is later than ${LAST_INSTANT}, where every clock ends. Advance by less, and by at most ${FURTHEST} at a time.`;
+    return reject("INVALID_INPUT", { path: "body.by", what });
   };
 }
 

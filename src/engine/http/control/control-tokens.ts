@@ -1,5 +1,6 @@
 // The control tokens of a team. The guard has checked who asks.
 import type { TeamsPort, TokenRow } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import { isDuration } from "../../domain/kernel/instant.ts";
 import { HttpError } from "../errors.ts";
 import { done, handlersWith, ok, type Requested } from "./handler.ts";
@@ -15,13 +16,15 @@ async function newToken({ application, path, body, exchange }: Requested<"create
   // For the one who asks, unless somebody else is named.
   const { role, expires, subject = exchange.principal?.subject ?? "operator" } = body;
   if (expires !== undefined && !isDuration(expires)) {
-    const message = `body.expires is ${expires}, which is no ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
-    throw new HttpError(400, message);
+    const what = `${expires} is not an ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;
+    return reject("INVALID_INPUT", { path: "body.expires", what });
   }
   const { id } = await teamCalled(teams, path.teamId);
   const made = await teams.createToken({ team: id, role, subject, expires });
-  if (made === undefined)
-    throw new HttpError(400, `body.expires is ${expires}, which ends before it begins. Write P90D for ninety days.`);
+  if (made === undefined) {
+    const what = `${expires} ends before it begins. Write P90D for ninety days.`;
+    return reject("INVALID_INPUT", { path: "body.expires", what });
+  }
   // The token is in this answer and nowhere else: only its hash is stored.
   return { status: 201, headers: { "cache-control": "no-store" }, body: { ...made.row, token: made.token } };
 }
@@ -34,7 +37,8 @@ export const controlTokens = handlersWith<TeamsPort>()({
   createControlToken: newToken,
   async revokeControlToken({ application, path }) {
     if (await teamsOf(application).store.revokeToken(path.teamId, path.tokenId)) return done;
-    const message = `The team ${path.teamId} has no token ${path.tokenId}. GET /_sandbox/teams/${path.teamId}/tokens lists them.`;
-    throw new HttpError(404, message);
+    throw new HttpError(404, `The team ${path.teamId} has no token ${path.tokenId}.`, {
+      list: "GET /_sandbox/teams/{teamId}/tokens",
+    });
   },
 });

@@ -46,7 +46,7 @@ export const faults = handlersWith<RequestsPort & WorldsPort>()({
   clearFaults({ application, query: { name }, world }) {
     const cleared = application.faults.clear(world.id, name);
     if (name !== undefined && cleared === 0)
-      throw new HttpError(404, `No fault called ${name.slice(0, 100)} is armed. GET /_sandbox/faults lists them.`);
+      throw new HttpError(404, `No fault called ${name.slice(0, 100)} is armed.`, { list: "GET /_sandbox/faults" });
     return done;
   },
 });

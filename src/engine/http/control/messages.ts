@@ -8,7 +8,7 @@ import { done, handlersWith, ok } from "./handler.ts";
 
 function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schemas["Message"] {
   if (message) return message;
-  throw new HttpError(404, `There is no message ${id.slice(0, 100)}. GET /_sandbox/messages lists them.`);
+  throw new HttpError(404, `There is no message ${id.slice(0, 100)}.`, { list: "GET /_sandbox/messages" });
 }
 
 export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()({

@@ -3,7 +3,7 @@
 import type { ServerResponse } from "node:http";
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { PopulateWaiter, RequestsPort, WorldsPort } from "../../app/application.ts";
-import { failure, HttpError } from "../errors.ts";
+import { controlFailure, HttpError } from "../errors.ts";
 import { type Answer, header } from "../exchange.ts";
 import { type Handler, ok, type Requested } from "./handler.ts";
 
@@ -33,7 +33,7 @@ export const populateState: Handler<"populateState", RequestsPort & WorldsPort> 
           lines.tell(body.bookings);
           lines.end(made);
         },
-        (reason) => lines.end(lineOf(failure(reason, exchange.id))),
+        (reason) => lines.end(lineOf(controlFailure(reason, exchange.id))),
       );
     },
   };

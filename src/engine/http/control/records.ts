@@ -66,8 +66,9 @@ export const records = handlersWith<WorldsPort & RequestsPort>()({
     const { collection, id } = path;
     const view = application.records.find(world, collection, id);
     if (!view) {
-      const message = `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}. GET /_sandbox/records/${collection} lists them.`;
-      throw new HttpError(404, message);
+      throw new HttpError(404, `World ${world.id} has no record ${id.slice(0, 100)} in ${collection}.`, {
+        list: "GET /_sandbox/records/{collection}",
+      });
     }
     const answer = answerFor(world, collection, view.record, application);
     return ok({ ...view, ...(answer ? { answer } : {}), acts: actsOn(world, view, application) });

@@ -47,13 +47,10 @@ function partsOf(set: Record<string, unknown>): ReplayedParts {
 }
 
 function changed(logged: Logged, { body, query, path, header }: ReplayedParts): Logged {
-  const { request, id } = logged;
+  const { request } = logged;
   const changesBody = Object.keys(body).length > 0;
   if (changesBody && (typeof request.body !== "object" || request.body === null))
-    throw new HttpError(
-      400,
-      `body.set: the request ${id} has no body with members, so none can be changed. ${elsewhere(logged, body)}`,
-    );
+    return rejectMembers(logged, Object.keys(body));
   // Addresses and headers are texts; null takes one away.
   const texts = (of: Record<string, unknown>) =>
     Object.fromEntries(Object.entries(of).map(([name, value]) => [name, value === null ? null : String(value)]));
@@ -69,13 +66,18 @@ function changed(logged: Logged, { body, query, path, header }: ReplayedParts): 
   };
 }
 
-/** Where the rest of a request is named; a parameter of its path by its own name. */
-function elsewhere({ operation }: Logged, body: Record<string, unknown>): string {
+/** Other parts of a request than its body are named with their section. */
+function rejectMembers({ id, operation }: Logged, names: readonly string[]): never {
   const template = operations.find(({ iid }) => iid === operation)?.path ?? "";
-  const meant = Object.keys(body).find((name) => template.includes(`{${name}}`));
-  return meant === undefined
-    ? "Parameters are named query.limit, path.bookingId, header.accept-language."
-    : `Its path has it: write path.${meant}.`;
+  const inPath = names.find((name) => template.includes(`{${name}}`));
+  const advice =
+    inPath === undefined
+      ? "Name a parameter with its section: query.limit, path.bookingId, header.accept-language."
+      : `${inPath} is a parameter of its path. Name it path.${inPath}.`;
+  return reject("INVALID_INPUT", {
+    path: `body.set.${inPath ?? names[0]}`,
+    what: `the request ${id.slice(0, 60)} has no JSON body. ${advice}`,
+  });
 }
 
 const without = <T>(members: Record<string, T | null>): Record<string, T> =>
@@ -88,7 +90,10 @@ function withPath({ path, operation, id }: Logged, set: Record<string, string | 
     // By position, since the logged path has the values in place of the names.
     const at = template.indexOf(`{${name}}`);
     if (at < 0)
-      throw new HttpError(400, `body.set.path.${name}: the path of the request ${id} has no ${name.slice(0, 60)}.`);
+      return reject("INVALID_INPUT", {
+        path: `body.set.path.${name.slice(0, 60)}`,
+        what: `the path of the request ${id.slice(0, 60)} has no such parameter.`,
+      });
     return made
       .split("/")
       .with(at, encodeURIComponent(value ?? ""))

@@ -3,10 +3,11 @@
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import type { TeamRow } from "../../world/store/team-store.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
-import { hasNul } from "../teams/admission.ts";
+import { rejectNul } from "../teams/admission.ts";
 import { makeDefaultWorld, noTeam } from "../teams/default-world.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
@@ -15,7 +16,7 @@ export function teamsOf({ teams }: TeamsPort): Teams {
   if (teams) return teams;
   throw new HttpError(
     409,
-    "This sandbox has no teams: they are kept in a database. Start it with --database postgres://user@host/name.",
+    "This sandbox has no teams: they are kept in a database. Start it with the option `database`, such as postgres://user@host/name.",
     { code: "NO_DATABASE" },
   );
 }
@@ -39,7 +40,7 @@ const MOST_TARGETS = 100;
 function mustBeTargets(items: readonly string[], path: string): void {
   for (const [at, item] of items.entries()) {
     const why = whyNotPrivateTarget(item);
-    if (why) throw new HttpError(400, `${path}.${at}: ${item.slice(0, 100)} ${why}`);
+    if (why) reject("INVALID_INPUT", { path: `${path}.${at}`, what: `${item.slice(0, 100)} ${why}` });
   }
 }
 
@@ -70,7 +71,7 @@ export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
   },
   async createTeam({ application, body }) {
     const { id, name = id, quotas = {} } = body;
-    if (name.includes("\0")) throw hasNul("body.name");
+    if (name.includes("\0")) rejectNul("body.name");
     // `default` names the default world of whoever asks.
     const row = id === "default" ? undefined : await teamsOf(application).store.addTeam({ id, name, quotas });
     if (row) {
@@ -110,7 +111,7 @@ export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
     if (left === 0) return done;
     const names = others.slice(0, 5).map((world) => world.id);
     const named = others.length > names.length ? [...names, "…"] : names;
-    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first, with DELETE /_sandbox/worlds/{worldId}.`;
+    const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first.`;
     throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
   },
   setTeamQuotas: ({ application, path, body }) => changed(application, path.teamId, () => ({ quotas: body })),
@@ -131,8 +132,8 @@ export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
       return most > MOST_TARGETS ? {} : { targets };
     });
     if (most <= MOST_TARGETS) return answer;
-    const message = `body.add: the team ${path.teamId} would have ${most} webhook targets, and may have ${MOST_TARGETS}. Remove some, or name a range.`;
-    throw new HttpError(400, message);
+    const what = `the team ${path.teamId} would have ${most} webhook targets, and may have ${MOST_TARGETS}. Remove some, or name a range.`;
+    return reject("INVALID_INPUT", { path: "body.add", what });
   },
   async listMembers({ application, path }) {
     const { id } = await teamCalled(teamsOf(application), path.teamId);
@@ -144,7 +145,8 @@ export const teams = handlersWith<TeamsPort & WorldsPort & RequestsPort>()({
   },
   async removeMember({ application, path }) {
     if (await teamsOf(application).store.removeMember(path.teamId, path.subject)) return done;
-    const message = `The team ${path.teamId} has no member ${path.subject}. GET /_sandbox/teams/${path.teamId}/members lists them.`;
-    throw new HttpError(404, message);
+    throw new HttpError(404, `The team ${path.teamId} has no member ${path.subject}.`, {
+      list: "GET /_sandbox/teams/{teamId}/members",
+    });
   },
 });

@@ -7,7 +7,7 @@ function found(requested: Requested<"getVerdict" | "deleteVerdict", HistoryPort 
   const { verdictId } = requested.path;
   const verdict = requested.application.verdicts.find(requested.world.id, verdictId);
   if (verdict) return verdict;
-  throw new HttpError(404, `There is no verdict ${verdictId.slice(0, 100)}. GET /_sandbox/verdicts lists them.`);
+  throw new HttpError(404, `There is no verdict ${verdictId.slice(0, 100)}.`, { list: "GET /_sandbox/verdicts" });
 }
 
 export const verdicts = handlersWith<HistoryPort & WorldsPort>()({

@@ -112,7 +112,8 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     const anew = began.why === "opened" ? `, and began anew at ${began.wall_at}, when ${BEGAN.opened}` : "";
     throw new HttpError(
       404,
-      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests${anew}; GET /_sandbox/requests lists them.`,
+      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests${anew}.`,
+      { list: "GET /_sandbox/requests" },
     );
   },
   listLog({ application, world, query }) {
@@ -128,10 +129,9 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     if (entry) return ok(application.log.showWhole(entry));
     const { count } = application.log.dropped(world.id);
     const lost = count === 0 ? "It has every entry since it began." : `It had to drop ${count} older entries.`;
-    throw new HttpError(
-      404,
-      `The log of world ${world.id} has no ${path.id.slice(0, 100)}. ${lost} GET /_sandbox/log lists them.`,
-    );
+    throw new HttpError(404, `The log of world ${world.id} has no ${path.id.slice(0, 100)}. ${lost}`, {
+      list: "GET /_sandbox/log",
+    });
   },
   setMark({ body, application, world }) {
     const { name } = body;

@@ -12,6 +12,7 @@ import type {
   WorldsPort,
 } from "../../app/application.ts";
 import { MADE_WITH_WORLD, subscriptionMade, whyNotTarget } from "../../domain/company/subscription.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
@@ -62,8 +63,8 @@ function namedFixture(
   if (fixture === undefined || fixture === settings.fixture) return fixture;
   if (fixture === basename(resolve(settings.fixture)) && !fixtures().includes(fixture)) return settings.fixture;
   if (isFixtureName(fixture)) return fixture;
-  const message = `body.fixture is ${fixture.slice(0, 100)}, which is not a name. A folder of your own is given at the start: --fixture <path>.`;
-  throw new HttpError(400, message);
+  const what = `${fixture.slice(0, 100)} is not a name. A folder of your own is given when the sandbox starts.`;
+  return reject("INVALID_INPUT", { path: "body.fixture", what });
 }
 
 /** Those of the team that asks, wherever they live: of one that is open here more is known. */
@@ -109,7 +110,7 @@ export const worlds = handlersWith<Application>()({
     const fixture = namedFixture(input.fixture, application);
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
     const reason = url === undefined ? undefined : whyNotTarget(url);
-    if (reason) throw new HttpError(400, `body.webhook_url can't be taken: ${reason}`);
+    if (reason) reject("INVALID_INPUT", { path: "body.webhook_url", what: reason });
     const create = () => application.states.create({ ...rest, ...optional({ fixture, webhook_url: url }) });
     // The team has to be known when the first commit is written.
     const world = teams ? teams.makesFor(team, create) : create();
@@ -130,7 +131,7 @@ export const worlds = handlersWith<Application>()({
   deleteWorld({ application, path, exchange }) {
     const world = worldCalled(application, path.worldId);
     if (world.id === (exchange.principal?.team ?? "default"))
-      throw new HttpError(409, "The default world can't be removed. Reset it with POST /_sandbox/state/reset.", {
+      throw new HttpError(409, "The default world can't be removed. Reset it instead.", {
         code: "DEFAULT_WORLD",
       });
     application.states.remove(world);
@@ -160,8 +161,8 @@ export const worlds = handlersWith<Application>()({
     const scopes = body?.scopes ?? key.scopes;
     const missing = scopes.filter((scope) => !key.scopes.includes(scope));
     if (missing.length > 0) {
-      const message = `The key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
-      throw new HttpError(400, message);
+      const what = `the key ${key.name} was not granted the scope ${missing.join(", ").slice(0, 200)}. It has: ${key.scopes.join(" ")}.`;
+      return reject("INVALID_INPUT", { path: "body.scopes", what });
     }
     const granted = grantToken(exchange, { world, key, scopes, sentBy: body?.sent_by }, application);
     // RFC 6749 section 5.1: a token is never stored by anybody between.

@@ -1,6 +1,7 @@
 // Whether a request to the control API of a sandbox that many share is let in: who sends it, whose the team and the world are that it
 // names, what its role may do, and what its team may still use. What is another team's is not there for it.
 import type { Principal, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
@@ -46,8 +47,8 @@ async function mustBeOfTeam({ store }: Teams, id: string, team: string): Promise
   if (certificate?.team !== team) throw noCertificate(id);
 }
 
-export const hasNul = (name: string): HttpError =>
-  new HttpError(400, `${name} has a NUL character (U+0000). Leave it out.`);
+export const rejectNul = (path: string): never =>
+  reject("INVALID_INPUT", { path, what: "it has a NUL character (U+0000). Leave it out." });
 
 /** A text in PostgreSQL can't have one, so no statement may. */
 function mustHaveNoNul(exchange: Routed): void {
@@ -55,9 +56,9 @@ function mustHaveNoNul(exchange: Routed): void {
   const named: Record<string, unknown> = {
     ...prefixed("path", params),
     ...prefixed("query", query),
-    "The header sandbox-world": namedWorld(exchange),
+    "header.sandbox-world": namedWorld(exchange),
   };
-  for (const [name, value] of Object.entries(named)) if (String(value).includes("\0")) throw hasNul(name);
+  for (const [name, value] of Object.entries(named)) if (String(value).includes("\0")) rejectNul(name);
 }
 
 const prefixed = (where: string, values: object) =>
@@ -68,7 +69,7 @@ async function principalOf(exchange: Exchange, teams: Teams): Promise<Principal>
   exchange.principal ??= await teams.principalOf(exchange.headers);
   if (exchange.principal) return exchange.principal;
   exchange.unknown = await teams.rejectionOf(exchange.headers);
-  const message = `${exchange.unknown.why} The control API of this sandbox needs a token: send \`Authorization: Bearer <token>\`. An owner of your team makes one with \`sandbox token create\`.`;
+  const message = `${exchange.unknown.why} The control API of this sandbox needs a bearer token. An owner of your team makes one with \`sandbox token create\`.`;
   throw new HttpError(401, message, { headers: CHALLENGE });
 }
 

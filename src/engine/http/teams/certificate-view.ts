@@ -37,4 +37,4 @@ export function certificateListed(row: CertificateRow): Schemas["ListedCertifica
 
 /** The same whether there is none, or one of another team. */
 export const noCertificate = (id: string): HttpError =>
-  new HttpError(404, `There is no certificate ${id.slice(0, 60)}. GET /_sandbox/certificates lists them.`);
+  new HttpError(404, `There is no certificate ${id.slice(0, 60)}.`, { list: "GET /_sandbox/certificates" });

@@ -8,4 +8,4 @@ export function makeDefaultWorld(application: WorldsPort, teams: Teams, team: st
 }
 
 export const noTeam = (id: string): HttpError =>
-  new HttpError(404, `There is no team ${id.slice(0, 60)}. GET /_sandbox/teams lists them.`);
+  new HttpError(404, `There is no team ${id.slice(0, 60)}.`, { list: "GET /_sandbox/teams" });

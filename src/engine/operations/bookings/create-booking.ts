@@ -13,7 +13,7 @@ export const createBooking: Operation<"createBooking"> = {
     const event = tx.events.get(body.event_id);
     if (!event || event.deleted_at) {
       const status = tx.assumes("booking-event-unknown") === "404" ? 404 : 400;
-      throw new DomainError("EVENT_NOT_FOUND", { event_id: body.event_id }, status);
+      throw new DomainError("EVENT_NOT_FOUND", { path: "body.event_id", event_id: body.event_id }, status);
     }
     // Noted as a check that passed.
     must(tx, "EVENT_NOT_FOUND", undefined, () => event.id);

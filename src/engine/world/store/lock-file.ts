@@ -128,17 +128,17 @@ async function isTouched(lock: string): Promise<boolean> {
 function inUse(file: string, lock: string, owner: Owner | null | undefined): StoreError {
   if (owner && isElsewhere(owner)) {
     return new StoreError(
-      `${file} is in use in another container or on another machine, by process ${owner.pid} there (${lock}); stop it, or use another --data file, or --memory`,
+      `${file} is in use in another container or on another machine, by process ${owner.pid} there (${lock}); stop it, or use another {option data} file{option orMemory}`,
     );
   }
   if (owner?.pid === OWN.pid) {
     return new StoreError(
-      `${file} is already open in this process; close it first, or use another --data file; if the thread that had it was terminated, delete ${lock}`,
+      `${file} is already open in this process; close it first, or use another {option data} file; if the thread that had it was terminated, delete ${lock}`,
     );
   }
   if (owner) {
     return new StoreError(
-      `${file} is in use by process ${owner.pid} (${lock}); stop it, or use another --data file, or --memory`,
+      `${file} is in use by process ${owner.pid} (${lock}); stop it, or use another {option data} file{option orMemory}`,
     );
   }
   return new StoreError(

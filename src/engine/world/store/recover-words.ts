@@ -3,7 +3,7 @@ import { numberedPath } from "./numbered-files.ts";
 import { StoreError } from "./store-error.ts";
 import type { Damage, WalPosition } from "./wal-reader.ts";
 
-const INSTEAD = "or start with --fresh to replace all";
+const INSTEAD = "or start with {option fresh} to replace all";
 
 /** `hasMark`: the data file says whether a log belongs to it. Then the way round the damage is to change that mark. */
 export function rejectionText(file: string, path: string, { message, before }: Damage, hasMark: boolean): StoreError {

@@ -16,7 +16,7 @@ export async function mustBeReplaceable(file: string): Promise<void> {
   const beside = [...(await generationsOf(file, "journal")), ...(await generationsOf(file, "snapshot"))];
   if (beside.length > 0) return;
   throw new StoreError(
-    `${file} is not a data file of a sandbox, and --fresh replaces nothing else; nothing was changed. Use another --data file, or move this one away`,
+    `${file} is not a data file of a sandbox, and {option fresh} replaces nothing else; nothing was changed. Use another {option data} file, or move this one away`,
   );
 }
 

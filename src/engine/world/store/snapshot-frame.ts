@@ -73,10 +73,10 @@ export function hex(checksum: number): string {
 
 /** For a data file. */
 export const RESTORE =
-  "Restore it from a copy, or move it away with the files beside it, or start with --fresh to replace it";
+  "Restore it from a copy, or move it away with the files beside it, or start with {option fresh} to replace it";
 
 /** For files that only fit together. */
-export const PUT_BACK = "Put all files back from one copy, or start with --fresh to replace all";
+export const PUT_BACK = "Put all files back from one copy, or start with {option fresh} to replace all";
 
 /** Why a text is not a snapshot, and in which line; a final one would fail as well when the text is read as a whole. */
 export class Misread extends Error {

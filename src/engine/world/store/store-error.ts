@@ -1,6 +1,7 @@
 // The errors of the store: each says what happened, to which file, and what to do next. System errors get their sentence here.
+import { OptionError } from "../../../platform/option-names.ts";
 
-export class StoreError extends Error {
+export class StoreError extends OptionError {
   override name = "StoreError";
 }
 
@@ -23,13 +24,13 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; free some space and try again",
   EDQUOT: "this user's share of the disk is full; free some space and try again",
   EFBIG: "the system lets no file grow that large; raise the limit (see `ulimit -f`) and try again",
-  EACCES: "this user has no right to; change the permissions, or use another --data file, or --memory",
-  EPERM: "this user has no right to; change the permissions, or use another --data file, or --memory",
-  EROFS: "the disk is read-only; use another --data file, or --memory",
-  ENOTDIR: "part of the path is a file and not a folder; use another --data file",
-  EEXIST: "part of the path is a file and not a folder; use another --data file",
+  EACCES: "this user has no right to; change the permissions, or use another {option data} file{option orMemory}",
+  EPERM: "this user has no right to; change the permissions, or use another {option data} file{option orMemory}",
+  EROFS: "the disk is read-only; use another {option data} file{option orMemory}",
+  ENOTDIR: "part of the path is a file and not a folder; use another {option data} file",
+  EEXIST: "part of the path is a file and not a folder; use another {option data} file",
   EISDIR: "it is a folder; name a file inside it",
-  ENOENT: "the file or its folder is gone; put it back, or start again with another --data file",
+  ENOENT: "the file or its folder is gone; put it back, or start again with another {option data} file",
 };
 
 /** The system's code of an error (`ENOENT`), or nothing. Its class says nothing: where jest runs us, Node's errors are of another realm. */

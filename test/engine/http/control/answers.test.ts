@@ -331,7 +331,7 @@ it("Without a database there are no teams, and everybody is the operator", async
     await call("revokeCertificate", { path: certificate, body: { reason: "Withdrawn." }, status: 409 }),
     await call("rotateCertificateKey", { status: 409 }),
   ];
-  const message = expect.stringMatching(/no teams: they are kept in a database\. Start it with --database /);
+  const message = expect.stringMatching(/no teams: they are kept in a database\. Start it with the option `database`/);
   for (const answer of refused) expect(answer).toEqual({ code: "NO_DATABASE", message });
 });
 

@@ -309,12 +309,12 @@ describe("Moments", () => {
     const { items, kept } = await got("history", of);
     expect(items).toHaveLength(3);
     expect([kept.commits, kept.dropped, kept.from.at]).toEqual([3, 6, items[0].at]);
-    expect(message(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*--history-commits/);
+    expect(message(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*`history-commits`/);
     expect((await rewind(kept.from.seq, of)).body.undone).toBe(3);
     const lost = await small.world({ fixture: "empty" });
     for (let count = 0; count < 4; count++) await done(lost, "addLocation", { timezone: "Europe/Copenhagen" });
     expect(message(await rewind("2030-06-01T08:00:00Z", lost))).toMatch(
-      / since 1 earlier change made room; start with/,
+      / since 1 earlier change made room; raise the options/,
     );
     await small.close();
   });

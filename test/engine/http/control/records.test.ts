@@ -249,7 +249,7 @@ describe("A record is shown as the service answers it:", () => {
 
   it("and not at all where there is none", async () => {
     const { status, body } = await world.control("get", "records/bookings/nobody");
-    expect([status, body.message]).toEqual([404, expect.stringContaining("GET /_sandbox/records/bookings lists them")]);
+    expect([status, body.list]).toEqual([404, "GET /_sandbox/records/{collection}"]);
     expect((await world.control("get", "records/tokens")).status).toBe(400);
     expect((await world.control("get", "records/__proto__")).status).toBe(400);
   });

@@ -112,7 +112,7 @@ describe("A request is replayed", () => {
     const changed = await replay(first.id, { event_id: "evt-noon" });
     expect([changed.status, changed.body.message]).toEqual([
       400,
-      expect.stringMatching(/^body\.set: .* has no body with members/),
+      expect.stringMatching(/^body\.set\.event_id: .* has no JSON body\./),
     ]);
   });
 

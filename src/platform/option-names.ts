@@ -1,0 +1,23 @@
+// Sentences about the options of a sandbox, which each interface names its own way. They have a slot for each option: `{option fresh}`.
+
+/** How an interface names an option by its property in the settings. `orMemory` is the end of a sentence that advises to use no data file. */
+export type NameOption = (property: string) => string;
+
+/** As the library does. */
+export const nameProperty: NameOption = (property) => (property === "orMemory" ? ", or no `data`" : `\`${property}\``);
+
+export const formatOptions = (template: string, name: NameOption): string =>
+  template.replace(/\{option (\w+)\}/g, (_, property: string) => name(property));
+
+/** An error whose sentence names options. */
+export class OptionError extends Error {
+  readonly #template: string;
+  constructor(template: string, options?: ErrorOptions) {
+    super(formatOptions(template, nameProperty), options);
+    this.#template = template;
+  }
+
+  format(name: NameOption): string {
+    return formatOptions(this.#template, name);
+  }
+}
