@@ -3,6 +3,7 @@
 import type { Schemas } from "../contract/schemas.ts";
 import { amountText, isAmount } from "../platform/amount-text.ts";
 import { NOBODY } from "../platform/states-text.ts";
+import { formatInFlight } from "./delivery-text.ts";
 
 type Why = Schemas["Why"];
 type Screen = "story" | "records" | "webhooks";
@@ -105,12 +106,15 @@ function messageLine({ id, kind, deliveries, undone_by }: Schemas["WhyMessage"])
   return { pieces, below: deliveries.map(deliveryLine) };
 }
 
-function deliveryLine({ url, state, attempts }: Schemas["WhyDelivery"]): StoryLine {
+function deliveryLine({ url, state, in_flight_ms, attempts }: Schemas["WhyDelivery"]): StoryLine {
   const tried = attempts.map(({ status, error }) => statusPiece(status, error ?? "no response"));
+  const flight: Piece[] =
+    in_flight_ms === undefined ? [] : [{ text: formatInFlight(attempts.length, in_flight_ms), as: "open" }];
+  const pieces = [...tried, ...flight];
   const as = state === "DELIVERED" ? "good" : state === "PENDING" ? "open" : "bad";
   return {
     pieces: [{ text: state, as }, { text: url }],
-    below: [{ pieces: tried.length > 0 ? tried : [{ text: "not attempted yet" }], between: ", " }],
+    below: [{ pieces: pieces.length > 0 ? pieces : [{ text: "not attempted yet" }], between: ", " }],
   };
 }
 

@@ -1,9 +1,21 @@
 // An entry of the log that is no request, in one line for a person: an act, a move of the clock, an attempt to deliver a webhook, a
 // change of the world itself.
 import type { Schemas } from "../../client/control.ts";
+import { formatNextAttempt } from "../../client/delivery-text.ts";
 import { count } from "../../platform/count.ts";
 import { brief } from "./facts.ts";
-import { type Cell, joined, type Look, plain, statusCell, timeCell, timeOf, tookCell, worldCell } from "./line.ts";
+import {
+  type Cell,
+  joined,
+  type Look,
+  laterTime,
+  plain,
+  statusCell,
+  timeCell,
+  tookCell,
+  withoutStop,
+  worldCell,
+} from "./line.ts";
 
 /** Where there is room. */
 const idCell = (id: string, { width }: Look): Cell[] => (width >= 120 ? [[id, "dim"]] : []);
@@ -46,22 +58,19 @@ export function deliveryLine(entry: Schemas["DeliveryEntry"], look: Look): strin
 }
 
 const OUTCOMES: Record<string, string> = {
-  ACCEPTED: "",
-  REFUSED: "refused",
   TIMED_OUT: "no response in time",
   UNREACHABLE: "unreachable",
   BLOCKED: "blocked",
 };
 
 /** Why the attempt failed, and when the next one is; empty where it did not. */
-function failureOf({ attempt, state, next_attempt_at: next }: Schemas["DeliveryEntry"]): string {
-  const { at, outcome, error } = attempt;
+function failureOf({ attempt, state, next_attempt_at: next, awaits_clock }: Schemas["DeliveryEntry"]): string {
+  const { at, outcome, status, error } = attempt;
   if (outcome === "ACCEPTED") return "";
-  const reason = (error ?? OUTCOMES[outcome] ?? outcome).replace(/\.$/, "");
-  if (state !== "PENDING" || next === undefined) return `given up: ${reason}`;
-  // The day is only written where it is another one.
-  const day = next.slice(0, 10) === at.slice(0, 10) ? "" : `${next.slice(0, 10)} `;
-  return `failed, again at ${day}${timeOf(next)}: ${reason}`;
+  const response = outcome === "REFUSED" ? `receiver responded ${status}` : OUTCOMES[outcome];
+  const reason = error ?? response ?? outcome;
+  if (state !== "PENDING" || next === undefined) return `given up: ${withoutStop(reason)}`;
+  return `${withoutStop(reason)}; ${formatNextAttempt(laterTime(next, at), awaits_clock)}`;
 }
 
 // A change that the specification adds does not compile before it has a word here.

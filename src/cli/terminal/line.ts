@@ -12,6 +12,15 @@ export function timeOf(instant: string): string {
   return `${instant.slice(11, 19)}Z`;
 }
 
+/** With its day only where that is another day than that of `since`. */
+export function laterTime(instant: string, since = instant): string {
+  const day = instant.slice(0, 10);
+  return day === since.slice(0, 10) ? timeOf(instant) : `${day} ${timeOf(instant)}`;
+}
+
+/** Of a sentence that is followed by more. */
+export const withoutStop = (sentence: string): string => (sentence.endsWith(".") ? sentence.slice(0, -1) : sentence);
+
 /** For lines that have only a time: the day in front of the first line of another day of its world. */
 export function dayBreaks({ paint }: Pick<Terminal, "paint">): (entry: { at: string; world?: string }) => string[] {
   // Each world has its own clock, and so its own day.

@@ -1,11 +1,12 @@
 // Webhook messages for a person: a line each in a list; as a whole with its body, its deliveries and every attempt.
 
 import type { Schemas } from "../../client/control.ts";
+import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { count } from "../../platform/count.ts";
 import { NOBODY } from "../../platform/states-text.ts";
 import { bodyLines, headerLines, type Size, titled } from "./document-lines.ts";
 import type { Look } from "./line.ts";
-import { dayBreaks, plain, statusText } from "./line.ts";
+import { dayBreaks, laterTime, plain, statusText, withoutStop } from "./line.ts";
 import { columns, cut, fitted, type Style, type Terminal, widthOf, wrap } from "./terminal.ts";
 
 export type Message = Schemas["Message"];
@@ -71,20 +72,31 @@ export function deliveryLines(
   { paint, width }: Look,
   indent: string,
 ): string[] {
-  return deliveries.flatMap(({ state, url, attempts, next_attempt_at }) => {
+  return deliveries.flatMap((delivery) => {
+    const { state, url, attempts, in_flight_ms } = delivery;
     // The last attempt says how it stands; all of them are in the view of one message.
     const last = attempts.at(-1);
-    const tried = last ? `${count(attempts.length, "attempt")}: ${plain(resultOf(last))}` : "not attempted yet";
+    const first = in_flight_ms === undefined ? ["not attempted yet"] : [];
+    const tried = last ? [`${count(attempts.length, "attempt")}: ${plain(withoutStop(resultOf(last)))}`] : first;
+    const next = nextStep(delivery);
+    const rest = next === undefined ? tried : [...tried, next];
     const head = `${indent}${paint(STYLES[state], state)}  ${plain(url)}`;
-    const rest = [tried, ...(next_attempt_at ? [paint("dim", `next at ${next_attempt_at}`)] : [])];
-    const line = [head, ...rest].join("  ");
+    const line = `${head}  ${rest.join("; ")}`;
     return widthOf(line) <= width ? [line] : fitted([head, ...rest].join(`\n${indent}    `), width).split("\n");
   });
 }
 
 function resultOf({ outcome, answer, error }: Attempt): string {
+  if (outcome === "REFUSED" && answer && !error) return `receiver responded ${answer.status}`;
   // An answer that was cut or took too long has a status, and failed all the same.
   return `${answer ? answer.status : outcome}${error ? `, ${error}` : ""}`;
+}
+
+/** The attempt in flight, or when the next one is made. */
+function nextStep({ attempts, in_flight_ms, next_attempt_at, awaits_clock }: Delivery): string | undefined {
+  if (in_flight_ms !== undefined) return formatInFlight(attempts.length, in_flight_ms);
+  if (next_attempt_at === undefined) return undefined;
+  return formatNextAttempt(laterTime(next_attempt_at, attempts.at(-1)?.at), awaits_clock);
 }
 
 export function messageView(message: Message, look: Look, size: Size): string {
@@ -107,10 +119,10 @@ export function messageView(message: Message, look: Look, size: Size): string {
 
 function deliveryView(delivery: Delivery, look: Look, size: Size): string[] {
   const { paint } = look;
-  const { url, state, subscription_id, next_attempt_at, attempts } = delivery;
-  const next = next_attempt_at ? `, next attempt at ${next_attempt_at}` : "";
+  const { url, state, subscription_id, attempts } = delivery;
+  const next = nextStep(delivery);
   return [
-    ...titled(`Delivery to ${plain(url)}`, [`${paint(STYLES[state], state)}${next}`], look),
+    ...titled(`Delivery to ${plain(url)}`, [`${paint(STYLES[state], state)}${next ? `, ${next}` : ""}`], look),
     `  ${paint("dim", "subscription")} ${subscription_id}`,
     ...attempts.flatMap((attempt, at) => attemptLines(attempt, at + 1, look, size)).map((line) => `  ${line}`),
   ];

@@ -1,5 +1,6 @@
 // One webhook message: its body, each delivery with its attempts, how an attempt was signed, and buttons that resend it.
 
+import { formatInFlight, formatNextAttempt } from "../../client/delivery-text.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { CalledLink, LinkedJson, RecordLink, ShortId, StoryLink } from "../parts/links.tsx";
@@ -68,7 +69,7 @@ export function OneMessage({ message, subscriptions, onSent }: OneMessageProps) 
 }
 
 function Attempts({
-  delivery: { id, subscription_id, url, state, next_attempt_at, attempts },
+  delivery: { id, subscription_id, url, state, next_attempt_at, awaits_clock, in_flight_ms, attempts },
 }: {
   delivery: Delivery;
 }) {
@@ -78,9 +79,11 @@ function Attempts({
         <Badge tone={toneOf(state)}>{state}</Badge>
         <span>{url}</span>
         <RecordLink collection="subscriptions" id={subscription_id} />
-        {next_attempt_at && state === "PENDING" && (
+        {in_flight_ms !== undefined && <span class="quiet">{formatInFlight(attempts.length, in_flight_ms)}</span>}
+        {next_attempt_at && state === "PENDING" && in_flight_ms === undefined && (
           <span class="quiet">
-            next attempt <Instant at={next_attempt_at} seconds />
+            {formatNextAttempt("", awaits_clock)}
+            <Instant at={next_attempt_at} seconds />
           </span>
         )}
         <span class="grow" />

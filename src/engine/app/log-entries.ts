@@ -49,8 +49,19 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
   };
 }
 
-/** The last attempt of a delivery; `armed`: the fault that hit it. */
-export function deliveryEntry(world: string, delivery: Delivery, message: Message, armed?: Fault): LogDraft {
+/** `isHeld`: whether the clock of the world is; `armed`: the fault that hit the attempt. */
+interface AttemptContext {
+  isHeld: boolean;
+  armed: Fault | undefined;
+}
+
+/** The last attempt of a delivery. */
+export function deliveryEntry(
+  world: string,
+  delivery: Delivery,
+  message: Message,
+  { isHeld, armed }: AttemptContext,
+): LogDraft {
   const { id, message_id, subscription_id, url, state, next_attempt_at, attempts } = delivery;
   // Before its first attempt it stands at its making.
   const { at = message.created_at, outcome, answer = null, error = null, duration_ms, fault } = attempts.at(-1) ?? {};
@@ -58,6 +69,7 @@ export function deliveryEntry(world: string, delivery: Delivery, message: Messag
   const members = (view: LogView) => ({
     ...{ message_id, delivery_id: id, subscription_id, url, webhook_kind: message.kind, state },
     ...(next_attempt_at === undefined ? {} : { next_attempt_at }),
+    ...(isHeld && next_attempt_at !== undefined && next_attempt_at > at ? { awaits_clock: true } : {}),
     attempt: { at, number, outcome, status: answer?.status ?? null, error, duration_ms },
     cause: causeCalled(causeOf(message)),
     faults: fault ? [view === "full" && armed ? { ...fault, fault: armed } : fault] : [],

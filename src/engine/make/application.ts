@@ -87,7 +87,10 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {
       ...makeSignatures({ read, wall: wallClock }),
-      ...makeMessages({ change, read, nudge: dispatcher.nudge, secret: random.secret }),
+      ...makeMessages(
+        { change, read, nudge: dispatcher.nudge, secret: random.secret },
+        { inFlightMs: dispatcher.inFlightMs, isHeld: (world) => time.clocks.show(world).mode === "held" },
+      ),
       trigger: makeTrigger({
         change,
         read,

@@ -38,8 +38,10 @@ export function makeWebhooks(
     failed: quarantine.put,
     sending: monitor.traces && ((world, request) => traceAttempt(monitor, changes.readAsIs, world, request)),
     faultFor: (world, kind) => faults.trigger(world.id, { stage: "delivery", kind }),
-    attempted(world, delivery, message, fault) {
-      log.add(deliveryEntry(world, delivery, message, fault));
+    attempted(world, delivery, message, armed) {
+      const known = worlds.get(world);
+      const isHeld = known !== undefined && clocks.show(known).mode === "held";
+      log.add(deliveryEntry(world, delivery, message, { isHeld, armed }));
       tellAttempt(monitor, world, delivery, message);
     },
   });

@@ -69,6 +69,8 @@ export interface Dispatcher {
   nextDue(world: World): Instant | undefined;
   /** The same for a move of the clock, which goes on without what waits for the quota of a team. */
   nextToAttempt(world: World): Instant | undefined;
+  /** How long the attempt of this delivery that is in flight has taken, in real milliseconds. */
+  inFlightMs(world: World, delivery: string): number | undefined;
   /** What a fault holds back in the world, or those of this name, is sent now. */
   release(worldId: string, fault?: string): void;
   /** The world was removed, replaced or rewound: attempts in flight are not recorded. */
@@ -112,6 +114,7 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
     attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
     nextDue: (world) => dispatcherOf(world)?.nextDue(),
     nextToAttempt: (world) => dispatcherOf(world)?.nextToAttempt(),
+    inFlightMs: ({ id }, delivery) => dispatchers.get(id)?.inFlightMs(delivery),
     release: (id, fault) => dispatchers.get(id)?.release(fault),
     forget,
     async close() {
@@ -135,6 +138,8 @@ class WorldDispatcher {
   readonly #taken = new Map<string, Set<string>>();
   /** By queue of first attempts: the request that is not sent yet. The next one leaves after it. */
   readonly #unsent = new Map<string, InFlight>();
+  /** By delivery: when the attempt in flight was sent, in wall milliseconds. */
+  readonly #sentAt = new Map<string, number>();
   /** Sent, but not recorded, since recording failed: not sent again before the queues are looked into again. */
   readonly #unrecorded = new Set<string>();
   readonly #faults: DeliveryFaults;
@@ -183,6 +188,11 @@ class WorldDispatcher {
   /** None while the world pauses: a move would find the same delivery due over and over until the pause has ended. */
   nextToAttempt(): Instant | undefined {
     return this.#pause ? undefined : this.nextDue();
+  }
+
+  inFlightMs(delivery: string): number | undefined {
+    const sentAt = this.#sentAt.get(delivery);
+    return sentAt === undefined ? undefined : Math.max(0, Math.round(this.#ports.wall() - sentAt));
   }
 
   release(fault?: string): void {
@@ -329,6 +339,7 @@ class WorldDispatcher {
       this.#ports.relayed?.(this.world.id, request) ??
       this.#client.send(request, this.#ports.limits?.reach(this.world.id));
     taken.add(id);
+    this.#sentAt.set(id, began);
     this.#inFlight.add(sending);
     this.#connections.take();
     if (isFirst(queue)) {
@@ -338,6 +349,7 @@ class WorldDispatcher {
     void sending.result.then((result) => {
       trace?.ended(result);
       taken.delete(id);
+      this.#sentAt.delete(id);
       if (taken.size === 0) this.#taken.delete(queue);
       this.#inFlight.delete(sending);
       // It may have failed before it was sent.

@@ -30,8 +30,27 @@ interface MessagesDeps {
   secret(): string;
 }
 
+/** What is known of a delivery beside its record. */
+interface DeliveryProgress {
+  inFlightMs(world: World, delivery: string): number | undefined;
+  /** Whether the clock of the world is held. */
+  isHeld(world: World): boolean;
+}
+
+const UNKNOWN: DeliveryProgress = { inFlightMs: () => undefined, isHeld: () => false };
+
 /** Every command is one transaction, and the dispatcher looks again after it. */
-export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
+export function makeMessages({ change, read, nudge, secret }: MessagesDeps, { inFlightMs, isHeld } = UNKNOWN) {
+  /** With what is known of its attempts beside the records. */
+  const withProgress = (world: World, tx: Transaction, message: MessageView): MessageView => ({
+    ...message,
+    deliveries: message.deliveries.map(({ attempts, ...delivery }) => {
+      const in_flight_ms = inFlightMs(world, delivery.id);
+      const isLater = (delivery.next_attempt_at ?? "") > tx.now;
+      const awaits_clock = (in_flight_ms === undefined && isLater && isHeld(world)) || undefined;
+      return { ...delivery, ...optional({ awaits_clock, in_flight_ms }), attempts };
+    }),
+  });
   const changeAndNudge = <T>(world: World, command: string, work: (tx: Transaction) => T): T => {
     const { result } = change(world, { kind: "world", id: command }, work);
     // After the commit.
@@ -49,22 +68,28 @@ export function makeMessages({ change, read, nudge, secret }: MessagesDeps) {
       // The caller answers the 404.
       if (!message) return undefined;
       work(tx, message);
-      return showMessage(tx, message);
+      return withProgress(world, tx, showMessage(tx, message));
     });
   return {
     /** The latest ones, oldest first, and how many more match. */
-    list: (world: World, wanted: WantedMessages) => read(world, (tx) => listMessages(tx, wanted)),
+    list: (world: World, wanted: WantedMessages) =>
+      read(world, (tx) => {
+        const { items, more } = listMessages(tx, wanted);
+        return { items: items.map((message) => withProgress(world, tx, message)), more };
+      }),
     /** Of a kind, or of all. Cheap, since a request that waits for messages counts them after every change. */
     count: (world: World, kind: string | undefined): number => read(world, (tx) => countOf(tx, kind)),
     find: (world: World, id: string) =>
       read(world, (tx) => {
         const message = tx.messages.get(id);
-        return message && showMessage(tx, message);
+        return message && withProgress(world, tx, showMessage(tx, message));
       }),
     resend: (world: World, id: string, input: ResendInput = {}) =>
       changeMessage(world, "resendMessage", id, (tx, message) => resend(tx, message, input)),
     resendFailed: (world: World, since: Instant) =>
-      changeAndNudge(world, "resendFailedMessages", (tx) => resendFailed(tx, since)),
+      changeAndNudge(world, "resendFailedMessages", (tx) =>
+        resendFailed(tx, since).map((message) => withProgress(world, tx, message)),
+      ),
     giveUp: (world: World, id: string) => changeMessage(world, "giveUpMessage", id, giveUp),
     clear: (world: World): void => changeAndNudge(world, "clearMessages", clear),
     /** It stays as it is when the world is reset, restored, imported or rewound. */

@@ -121,6 +121,7 @@ function undoneMessages(world: World, cause: string, application: HistoryPort): 
 /** What is told of a message. */
 interface Sent extends Pick<Message, "id" | "kind"> {
   deliveries: readonly (Pick<Delivery, "id" | "url" | "state"> & {
+    in_flight_ms?: number;
     attempts: readonly { at: string; answer: { status: number } | null; error?: string }[];
   })[];
 }
@@ -129,8 +130,9 @@ export function messageView({ id, kind, deliveries }: Sent): Schemas["WhyMessage
   return {
     id,
     kind,
-    deliveries: deliveries.map(({ id, url, state, attempts }) => ({
+    deliveries: deliveries.map(({ id, url, state, in_flight_ms, attempts }) => ({
       ...{ id, url, state },
+      ...(in_flight_ms === undefined ? {} : { in_flight_ms }),
       attempts: attempts.map(({ at, answer, error }) => ({ at, status: answer?.status ?? null, error: error ?? null })),
     })),
   };

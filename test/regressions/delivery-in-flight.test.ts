@@ -1,0 +1,69 @@
+// A delivery in flight, a rejected one and one that waits for a held clock are shown as what they are.
+
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { runHere } from "../cli/in-process.ts";
+
+/** A receiver that responds when the test says so. */
+async function slowReceiver() {
+  const waiting: ServerResponse[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    waiting.push(response);
+    server.emit("message");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close().closeAllConnections());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received: async () => (waiting.length === 0 ? once(server, "message") : undefined),
+    respond: (status: number) => waiting.shift()?.writeHead(status).end(),
+  };
+}
+
+async function sandboxWith(webhookUrl: string): Promise<Sandbox> {
+  const sandbox = await startSandbox({ clock: "2030-06-01T09:00:00Z", webhookUrl });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+it("shows an attempt in flight, then the response and what the next attempt waits for", async () => {
+  const receiver = await slowReceiver();
+  const sandbox = await sandboxWith(receiver.url);
+  const run = async (words: string) => (await runHere(words.split(" "), { SANDBOX_URL: sandbox.url })).stdout;
+  const { id } = await sandbox.act("cancelBooking", { booking_id: "bkg-evening" }).then(() => latest(sandbox));
+  await receiver.received();
+  expect(await run("messages --status pending")).toMatch(/PENDING {2}http:\S+ {2}attempt 1 in flight for \d+ s\n/);
+  const flying = await run(`messages ${id}`);
+  expect(flying).toMatch(/PENDING, attempt 1 in flight for \d+ s\n/);
+  expect(flying).not.toMatch(/not attempted yet|next attempt/);
+  expect(await run(`why ${id}`)).toMatch(/attempt 1 in flight for \d+ s/);
+
+  receiver.respond(500);
+  await expect.poll(() => run(`messages ${id}`)).toContain("PENDING, next attempt when the clock moves to 09:00:05Z");
+  const tried = "1 attempt: receiver responded 500; next attempt when the clock moves to 09:00:05Z";
+  expect(await run("messages --status pending")).toContain(tried);
+  expect(await run("logs --kinds delivery")).toContain(
+    "receiver responded 500; next attempt when the clock moves to 09:00:05Z",
+  );
+  expect(await run(`messages ${id}`)).not.toContain("in flight");
+});
+
+it("says when the next attempt is due on a clock that runs", async () => {
+  const receiver = await slowReceiver();
+  const sandbox = await sandboxWith(receiver.url);
+  await sandbox.clock.run();
+  await sandbox.act("cancelBooking", { booking_id: "bkg-evening" });
+  await receiver.received();
+  receiver.respond(500);
+  const logs = () => runHere(["logs", "--kinds", "delivery"], { SANDBOX_URL: sandbox.url });
+  await expect.poll(async () => (await logs()).stdout).toMatch(/receiver responded 500; next attempt 09:0\d:\d\dZ /);
+});
+
+async function latest(sandbox: Sandbox) {
+  const messages = await sandbox.webhooks.all("v1.booking.cancelled");
+  return messages.at(-1) ?? { id: "" };
+}
