@@ -19,8 +19,12 @@ export interface Client {
   ask<T>(call: Promise<HttpOutcome<T>>): Promise<T>;
 }
 
-/** Throws a Misuse for an address that is none. Nothing is sent yet. `nameValue`: how errors name what the command sends. */
-export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label">>, nameValue?: NameValue): Client {
+/** Throws a Misuse for an address that is none. Nothing is sent yet. `value`: how errors name what the command sends. */
+export function clientOf(
+  given: Pick<Given, "text"> & Partial<Pick<Given, "label">>,
+  value?: NameValue,
+  signIn?: string,
+): Client {
   const url = readUrl(given.label?.("url") ?? "--url", given.text("url") ?? "");
   const world = given.text("world") ?? "";
   const controlToken = given.text("control-token");
@@ -33,7 +37,7 @@ export function clientOf(given: Pick<Given, "text"> & Partial<Pick<Given, "label
     // Another program on the port may answer 200 to anything.
     mustBeSandbox(response, url);
     if (response.ok) return data as T;
-    throw rejectionOf(error, response.status, url, nameValue);
+    throw rejectionOf(error, response.status, url, { value, signIn });
   }
 
   return { url, world, controlToken, control: createControl({ url, controlToken, byHand: true }, world), ask };

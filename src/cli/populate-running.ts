@@ -39,7 +39,7 @@ export async function populateRunning({ given, terminal }: Call, address: string
   const populated = await readPopulated(lines, show)
     .finally(() => show(bookings, bookings))
     .catch((reason: unknown) => {
-      if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, url, NAME_VALUE);
+      if (reason instanceof SandboxError) throw rejectionOf(reason, reason.status, url, { value: NAME_VALUE });
       if (!(reason instanceof BrokenOff)) throw reason;
       throw new Failure(
         `The sandbox at ${url} went away before the end: all bookings were added, or none. ${AGAIN[job === undefined ? "alone" : "job"]}`,

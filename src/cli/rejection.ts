@@ -37,8 +37,19 @@ const WORLD_OPTIONS: Readonly<Record<string, string>> = {
 
 const SIGN_IN = "Sign in with `sandbox login <address>`, or set SANDBOX_CONTROL_TOKEN.";
 
+interface RejectionWords {
+  value?: NameValue | undefined;
+  /** What to do about a missing or wrong token. */
+  signIn?: string | undefined;
+}
+
 /** `error`: the body of the response; the code in it becomes that of the failure. */
-export function rejectionOf(error: unknown, status: number, url: string, value = nameByOptions()): Failure {
+export function rejectionOf(
+  error: unknown,
+  status: number,
+  url: string,
+  { value = nameByOptions(), signIn = SIGN_IN }: RejectionWords = {},
+): Failure {
   if (typeof error !== "object" || error === null)
     return new Failure(`What answers at ${url} is no sandbox: it answered ${status}. Name another address with --url.`);
   // The token endpoint has the members of RFC 6749, all others the sandbox's own.
@@ -46,5 +57,5 @@ export function rejectionOf(error: unknown, status: number, url: string, value =
   const { code, message = error_description } = reported;
   if (message === undefined) return new Failure(`${url} answered ${status}: ${excerptOf(JSON.stringify(error))}`, code);
   const sentence = formatError({ ...reported, message }, { value, list: commandFor });
-  return new Failure(status === 401 ? `${sentence} ${SIGN_IN}` : sentence, code);
+  return new Failure(status === 401 ? `${sentence} ${signIn}`.trim() : sentence, code);
 }

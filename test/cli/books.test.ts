@@ -215,7 +215,7 @@ describe("Own books are held against the journal", () => {
 
 it("A span without a day is refused, and one without entries is named", async () => {
   const backwards = (from: string, to: string) =>
-    `from is ${from} and to ${to}, and no day is between them: to is the day after the last. Name a later one.\n`;
+    `--to: ${to} is not after ${from}, the first day. Name the day after the last.\n`;
   for (const command of ["entries", "balance"]) {
     for (const to of ["2030-06-01", "2030-06-02"])
       expect(await run(command, "--from", "2030-06-02", "--to", to)).toEqual({

@@ -109,7 +109,7 @@ it("brings the fixture of a folder along", async () => {
   expect(
     (await fetch(`${again.url}/v1/orders`, { headers: { authorization: `Bearer ${await again.token()}` } })).status,
   ).toBe(403);
-  await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow("fixture is ./another, which is not a name.");
+  await expect(sandbox.world({ fixture: "./another" })).rejects.toThrow("fixture: ./another is not a name.");
   rmSync(dirname(fixture), { recursive: true });
 });
 

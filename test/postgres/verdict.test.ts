@@ -95,7 +95,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     const [viewer, wrong] = [await tokenOf("viewer"), "sbx_wrong"];
     const message = async (words: string[], view?: string) => (await judged(words, careful, view)).stderr;
     expect(await message([], viewer)).toMatch(/^ROLE_TOO_LOW: viewer is viewer in the team acme.* developer/m);
-    expect(await message([], wrong)).toContain("sign in with `sandbox login <address>`");
+    expect(await message([], wrong)).toContain("Sign in with `sandbox login <address>`");
     expect(await message(["--assume", "ids=uuid"])).toContain("Leave out --assume or --url.");
     await room(1);
     expect(await message([])).toMatch(/^QUOTA_EXCEEDED: .*The operator can raise it with `sandbox team quota acme/m);

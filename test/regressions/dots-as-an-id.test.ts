@@ -12,7 +12,7 @@ it.each([
   ["replay ..", "World default has no request .. in its log. "],
   ["history .", "Neither world default nor its kept history has a record ..\n"],
   ["why ..", "World default has no request, message, record, payment or number ... "],
-  ["snapshot load ..", "name must be "],
+  ["snapshot load ..", "<name>: must be a name "],
 ])("%s says that there is none", async (line, words) => {
   const { code, stderr } = await runHere(line.split(" "), at);
   expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);

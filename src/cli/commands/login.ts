@@ -89,7 +89,8 @@ function mustBeToken(text: string): string {
 /** Nothing is written when it is refused. */
 async function whoIs(url: string, token: string): Promise<Caller> {
   const texts: Readonly<Record<string, string>> = { url, world: "default", "control-token": token };
-  const { ask, control } = clientOf({ text: (name) => texts[name] });
+  // This command is what others advise to run.
+  const { ask, control } = clientOf({ text: (name) => texts[name] }, undefined, "");
   return ask(control.GET("/_sandbox/me"));
 }
 

@@ -98,7 +98,7 @@ function assertSignedIn(exchange: Exchange, application: RequestsPort): undefine
   if (signedIn(exchange, application) !== undefined) return mustBeOfOwnPage(exchange);
   throw new HttpError(
     401,
-    "The control API needs the control token: send `Authorization: Bearer <control token>`. It is the value of --control-token (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.",
+    "The control API needs the control token as a bearer token. It is the value of the option `control-token` (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.",
     { headers: CHALLENGE },
   );
 }
