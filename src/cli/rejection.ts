@@ -53,9 +53,9 @@ export function rejectionOf(
   if (typeof error !== "object" || error === null)
     return new Failure(`What answers at ${url} is no sandbox: it answered ${status}. Name another address with --url.`);
   // The token endpoint has the members of RFC 6749, all others the sandbox's own.
-  const { error_description, ...reported } = error as Partial<Schemas["Error"]> & { error_description?: string };
-  const { code, message = error_description } = reported;
+  const reported = error as Partial<Schemas["Error"]> & { error_description?: string };
+  const { code, message = reported.error_description, violations, list } = reported;
   if (message === undefined) return new Failure(`${url} answered ${status}: ${excerptOf(JSON.stringify(error))}`, code);
-  const sentence = formatError({ ...reported, message }, { value, list: commandFor });
+  const sentence = formatError({ message, violations, list }, { value, list: commandFor });
   return new Failure(status === 401 ? `${sentence} ${signIn}`.trim() : sentence, code);
 }

@@ -156,9 +156,9 @@ export function controlFailure(reason: unknown, requestId: string): Answer {
 function toInputError({ location, code, message }: Violation): Schemas["InputError"] {
   const [section = "", ...names] = location;
   const name = names.join(".");
-  const place = ["path", "query", "header"].includes(section) ? { parameter: name } : { path: location.join(".") };
+  const input = ["path", "query", "header"].includes(section) ? { parameter: name } : { path: location.join(".") };
   const problem = code === "required" ? "a value is required." : textAfter(location.join("."), message);
-  return { ...place, problem };
+  return { ...input, problem };
 }
 
 function answerOf(status: number, code: ErrorCode, message: string, headers: Record<string, string> = {}): Answer {
