@@ -35,16 +35,16 @@ interface Row {
   mcp?: readonly [tool: string, args: Record<string, unknown>, sentence: string];
 }
 
-const DURATION = "must be an ISO 8601 duration in whole numbers, such as P3D or PT2H; it is";
+const DURATION = "soon is not an ISO 8601 duration such as P3D or PT0.5S.";
 
 const ROWS: readonly Row[] = [
   {
     name: "a member of the body",
     http: ["POST", "clock/advance", { by: "soon" }],
-    error: { path: "body.by", violations: [{ path: "body.by", problem: `${DURATION} "soon".` }] },
-    cli: [["resend", "msg_1", "--delay", "PT5.5S"], `--delay: ${DURATION} "PT5.5S".`],
-    library: [() => sandbox.clock.advance(wrong("soon")), `by: ${DURATION} "soon".`],
-    mcp: ["clock", { action: "advance", by: "soon" }, `\`by\`: ${DURATION} "soon".`],
+    error: { path: "body.by", violations: [{ path: "body.by", problem: DURATION }] },
+    cli: [["resend", "msg_1", "--delay", "PT5.5S"], "--delay: must be an ISO 8601 duration in whole numbers"],
+    library: [() => sandbox.clock.advance(wrong("soon")), `by: ${DURATION}`],
+    mcp: ["clock", { action: "advance", by: "soon" }, `\`by\`: ${DURATION}`],
   },
   {
     name: "a member that a handler rejects",

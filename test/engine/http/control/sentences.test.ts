@@ -29,7 +29,7 @@ describe("What is said of", () => {
       "post",
       "clock/advance",
       { by: "a day" },
-      'body.by must be an ISO 8601 duration in whole numbers, such as P3D or PT2H; it is "a day".',
+      "body.by: a day is not an ISO 8601 duration such as P3D or PT0.5S.",
     ],
     [
       "a world whose clock is neither an instant nor a word",
