@@ -54,7 +54,11 @@ export async function openSession(sandbox: SandboxServer, { id, named, newWorldI
   return {
     own: session.own,
     handle: (request, body) => transport.handleRequest(request, { parsedBody: body }),
-    close: () => server.close(),
+    close() {
+      // A call that is still waiting finds its world removed, and must not make another.
+      session.end();
+      return server.close();
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 // A sandbox that is restarted is greeted anew, and whoever calls tools is told.
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import { sendRequest } from "../platform/send-request.ts";
 import { type InvalidLine, readMessages } from "./message-lines.ts";
 
 interface Target {
@@ -47,6 +48,7 @@ export async function speakOnStdio(target: Target): Promise<Speaking> {
     };
     const transport = new StreamableHTTPClientTransport(new URL(`${target.url}/_sandbox/mcp`), {
       requestInit: { headers },
+      fetch: sendRequest,
     });
     transport.onmessage = (message) => {
       const id = "id" in message ? String(message.id) : "";

@@ -15,6 +15,8 @@ export interface SandboxServer extends Server {
 interface WorldSession extends Session {
   /** Once: what whoever calls tools has to know before the answer. */
   news(): string;
+  /** From now on no world is made again. */
+  end(): void;
 }
 
 const NEW_WORLD = "Somebody removed your world, so you have a new one: call overview for its credentials.\n\n";
@@ -30,6 +32,7 @@ export async function openWorld(
   let [world, news] = [named ?? "", ""];
   // The one that was made last, and the one that a fork has left as it was.
   let own: readonly string[] = [];
+  let hasEnded = false;
   // For requests about worlds as such, which name no world to work in.
   const anywhere = createControl(sandbox);
 
@@ -52,7 +55,7 @@ export async function openWorld(
       return await dataOf(call(createControl(sandbox, world)));
     } catch (reason) {
       // A world that was named belongs to somebody, and is never made again.
-      if (!own.includes(world) || !isGone(reason, world)) throw reason;
+      if (hasEnded || !own.includes(world) || !isGone(reason, world)) throw reason;
       own = own.filter((each) => each !== world);
       news = NEW_WORLD;
       await renew({}, own[0]);
@@ -83,6 +86,9 @@ export async function openWorld(
       const unread = news;
       news = "";
       return unread;
+    },
+    end() {
+      hasEnded = true;
     },
   };
 }

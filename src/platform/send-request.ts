@@ -12,17 +12,14 @@ import { Agent as HttpsAgent, globalAgent as httpsGlobalAgent } from "node:https
 import { isLoopback } from "./loopback.ts";
 import { unbracketed } from "./unbracketed.ts";
 
-/**
- * With `NODE_USE_ENV_PROXY` Node gives the proxy of the environment to its global agents, but not to these. They keep no connection: a
- * sandbox that was stopped may have closed it, and a request that fails on it can't be repeated safely.
- */
-const directAgents = { http: new HttpAgent(), https: new HttpsAgent() };
-
 /** As `fetch`, but straight to a port of this machine. Other addresses are left to `fetch`, which knows the proxy of the environment. */
-export async function sendRequest(address: string | Request, init?: RequestInit): Promise<Response> {
-  const request = typeof address === "string" || init ? new Request(address, init) : address;
+export async function sendRequest(address: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const request = address instanceof Request && !init ? address : new Request(address, init);
   return isLoopback(new URL(request.url).hostname) ? exchange(request) : fetch(request);
 }
+
+/** Headers that `fetch` adds in Node. Some operations of the API require a language. */
+const FETCH_HEADERS = { accept: "*/*", "accept-language": "*", "user-agent": "node" };
 
 /** `connection`: where it is not made to the address of the request. Rejects with the errors that `fetch` rejects with. */
 export async function exchange(
@@ -34,7 +31,7 @@ export async function exchange(
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
   const length = body === undefined ? {} : { "content-length": body.length };
   return new Promise((resolve, reject) => {
-    const headers = { host: url.host, ...Object.fromEntries(request.headers), ...length };
+    const headers = { host: url.host, ...FETCH_HEADERS, ...Object.fromEntries(request.headers), ...length };
     const sent = createClientRequest(url, { method: request.method, headers, ...connection });
     request.signal.addEventListener("abort", () => sent.destroy(request.signal.reason), { once: true });
     sent.once("response", (message) => resolve(toResponse(message, request)));
@@ -58,9 +55,13 @@ export function createClientRequest(url: URL, options: RequestOptions): ClientRe
   return new NodeClientRequest({ agent, ...address, ...options });
 }
 
+/**
+ * With `NODE_USE_ENV_PROXY` Node gives the proxy of the environment to its global agents, but not to a new one. A new one keeps no
+ * connection: a sandbox that was stopped may have closed it, and a request that fails on it can't be repeated safely.
+ */
 function findAgent({ protocol, hostname }: URL): HttpAgent {
   const isSecure = protocol === "https:";
-  if (isLoopback(hostname)) return isSecure ? directAgents.https : directAgents.http;
+  if (isLoopback(hostname)) return isSecure ? new HttpsAgent() : new HttpAgent();
   return isSecure ? httpsGlobalAgent : httpGlobalAgent;
 }
 

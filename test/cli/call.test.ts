@@ -20,6 +20,13 @@ describe("sandbox call", () => {
     expect(JSON.parse(listed.stdout)).toMatchObject({ status: 200, body: { items: [{}, {}] } });
   });
 
+  it("accepts every language unless one is named", async () => {
+    const read = await run("call getExperience --set experienceId=exp-canal");
+    expect([read.code, JSON.parse(read.stdout).id]).toEqual([0, "exp-canal"]);
+    const unknown = await run("call getExperience --set experienceId=exp-canal --set Accept-Language=fi");
+    expect(unknown.stderr).toMatch(/^406 /);
+  });
+
   it("sends a body from a file, with --set on top, and only the scopes that are asked for", async () => {
     const file = join(folder, "booking.json");
     const { example } = JSON.parse((await run("call createBooking --list --json")).stdout);

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folder, type Run, run, type Started, startProgram, startSandboxCommand } from "../cli/run-sandbox.ts";
+import { folder, type Run, run, type Started, shell, startProgram, startSandboxCommand } from "../cli/run-sandbox.ts";
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const INTERCEPTING = { NODE_OPTIONS: `--import ${pathToFileURL(path("intercepting.mjs")).href}` };
@@ -77,6 +77,17 @@ describe.each(["a proxy", "interceptors"])("Beside %s", (which) => {
   ])("`sandbox %s` reaches the sandbox", async (words) => {
     const done = await run(words.split(" "), { ...environments[which], SANDBOX_URL: url });
     expect(done).toMatchObject({ code: 0 });
+    expect(proxied).toEqual([]);
+  });
+
+  it("`sandbox mcp` passes messages on", async () => {
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const greeting = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    const done = await shell(`echo '${greeting}' | sandbox mcp --url ${url}`, environments[which]);
+    expect({ code: done.code, answer: JSON.parse(done.stdout) }).toMatchObject({
+      code: 0,
+      answer: { id: 1, result: { serverInfo: { name: "experience-sandbox" } } },
+    });
     expect(proxied).toEqual([]);
   });
 
