@@ -18,7 +18,7 @@ import { stopSignal } from "./ending.ts";
 import { CONNECTION_LOST, Failure, Misuse, messageOf, UNREACHABLE, Unjudged } from "./failure.ts";
 import { stopAll } from "./launch.ts";
 import { type Given, textOf } from "./options.ts";
-import { rejectionOf } from "./rejection.ts";
+import { nameByOptions, rejectionOf } from "./rejection.ts";
 import { locatedBy, readSettings, startOptions } from "./start-settings.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 import type { Terminal } from "./terminal/terminal.ts";
@@ -53,9 +53,19 @@ export async function unlessStopped<T>(work: Promise<T>): Promise<T | NodeJS.Sig
 
 const LOST = new Set([UNREACHABLE, CONNECTION_LOST, "SERVICE_UNAVAILABLE"]);
 
+/** What a run sends when it creates its worlds. */
+const NAME_VALUE = nameByOptions({
+  clock: "--clock",
+  fixture: "--fixture",
+  seed: "--seed",
+  webhook_events: "--webhook-events",
+  webhook_url: "--webhook-url",
+});
+
 /** In the words of commands. That the sandbox was lost says nothing about the program. */
 export function whyUnjudged(reason: unknown): unknown {
-  const failure = reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox") : reason;
+  const failure =
+    reason instanceof SandboxError ? rejectionOf(reason, reason.status, "the sandbox", { value: NAME_VALUE }) : reason;
   return failure instanceof Failure && LOST.has(failure.code) ? new Unjudged(failure.message, failure.code) : failure;
 }
 

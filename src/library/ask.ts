@@ -10,8 +10,14 @@ const METHODS: Readonly<Record<string, string>> = {
   "GET /_sandbox/requests": "requests()",
 };
 
+/** Options of a world whose member in the control API has another name. */
+const OPTIONS: Readonly<Record<string, string>> = { webhook_events: "webhookEvents", webhook_url: "webhookUrl" };
+
 const NAMES: ErrorNames = {
-  value: (error) => nameMember(error) || "input",
+  value(error) {
+    const name = nameMember(error);
+    return OPTIONS[name] ?? (name || "input");
+  },
   list: (request) => METHODS[request],
 };
 

@@ -38,8 +38,8 @@ export function receiptText(
     day = dayOf(line.at);
     lines.push(rows[at] ?? "");
   });
-  const total = receipt.length === 0 ? "Nothing was due" : `${count(receipt.length, "thing")} happened`;
-  const words = dryRun ? total.replace("happened", "would happen").replace("was", "would be") : total;
+  const [due, happened] = dryRun ? ["would be due", "would happen"] : ["was due", "happened"];
+  const words = receipt.length === 0 ? `Nothing ${due}` : `${count(receipt.length, "thing")} ${happened}`;
   const clock = `${dryRun ? "it would be" : "it is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
   return [...lines, ...(lines.length > 0 ? [""] : []), fitted(`${words}; ${clock}.`, width)].join("\n");
 }
