@@ -1,5 +1,5 @@
 // Webhooks in the console: how a subscription fares, a signature step by step, what a receiver's code computed, and sending again.
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { World } from "../../src/index.ts";
@@ -90,6 +90,24 @@ inBrowser("Webhooks in the console", (kit) => {
     await page.getByRole("list", { name: "messages" }).getByRole("link").waitFor();
     await page.goto(`${kit.sandbox.url}/_sandbox/ui/webhooks/msg_none?world=${world.id}`);
     await page.getByRole("alert").getByText("There is no message msg_none.").waitFor();
+  });
+
+  it("show an attempt in flight, and what the next one waits for on a held clock", async () => {
+    const waiting: ServerResponse[] = [];
+    const slow = createServer((request, response) => void request.resume().on("end", () => waiting.push(response)));
+    await new Promise<void>((listening) => slow.listen(0, "127.0.0.1", listening));
+    const { port } = slow.address() as AddressInfo;
+    const world = await kit.sandbox.world({ webhookUrl: `http://127.0.0.1:${port}/hook` });
+    await world.act("cancelBooking", { booking_id: "bkg-026" });
+    const [message] = await world.webhooks.all("v1.booking.cancelled");
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    const page = await kit.open(`/_sandbox/ui/webhooks/${message?.id}?world=${world.id}`);
+    const delivery = page.getByRole("region", { name: /^Delivery to / });
+    await delivery.getByText(/^attempt 1 in flight for \d+ s$/).waitFor();
+    for (const response of waiting.splice(0)) response.writeHead(500).end();
+    await delivery.getByText("next attempt when the clock moves to").waitFor();
+    slow.closeAllConnections();
+    slow.close();
   });
 
   it("stand to their last attempt in a story that is open meanwhile", async () => {
