@@ -1,4 +1,4 @@
-// The whole log of a world after a `seq`, oldest first, page by page.
+// The whole log of a world after a `seq`, oldest first, page by page; with `run` also that of the worlds that are part of its run.
 import { type Control, dataOf, type Schemas } from "./control.ts";
 
 /** A page that a server gives at most. */
@@ -7,11 +7,14 @@ const PAGE = 1000;
 export async function entriesAfter(
   control: Control,
   since: number,
-  page = PAGE,
+  { page = PAGE, run = false }: { page?: number; run?: boolean } = {},
 ): Promise<{ items: Schemas["LogEntry"][]; dropped: Schemas["Dropped"] }> {
   const found: Schemas["LogEntry"][] = [];
   for (let before: number | undefined; ; before = found[0]?.seq) {
-    const query = { since, limit: page, view: "full" as const, ...(before === undefined ? {} : { before }) };
+    const query = {
+      ...{ since, limit: page, view: "full" as const, run: run ? ("true" as const) : ("false" as const) },
+      ...(before === undefined ? {} : { before }),
+    };
     const { items, dropped } = await dataOf(control.GET("/_sandbox/log", { params: { query } }));
     found.unshift(...items);
     if (items.length < page) return { items: found, dropped };

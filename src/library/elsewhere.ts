@@ -25,6 +25,8 @@ export interface Elsewhere {
   must: Pick<SandboxOptions, "maturity" | "retry">;
   /** How the address was given. */
   from: string;
+  /** The world whose run each world is part of. */
+  run: string;
 }
 
 const OF_A_WORLD = ["fixture", "clock", "seed", "webhookUrl", "webhookEvents"] as const;
@@ -47,7 +49,7 @@ export function elsewhere(options: StartOptions, environment = process.env): Els
   mustBeReachable(settings.webhookUrl, url);
   const only = (names: readonly string[]) => Object.fromEntries(chosen.filter(([name]) => names.includes(name)));
   return {
-    ...{ url, from, assume: settings.assume, must: only(OF_THE_SANDBOX) },
+    ...{ url, from, run: environment.SANDBOX_RUN || "default", assume: settings.assume, must: only(OF_THE_SANDBOX) },
     controlToken: settings.controlToken ?? environment.SANDBOX_CONTROL_TOKEN ?? "",
     // What is left out means the same there as here.
     world: { fixture: settings.fixture, clock: "anchor", ...only(OF_A_WORLD) },

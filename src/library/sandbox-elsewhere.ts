@@ -55,12 +55,13 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
 }
 
 async function newWorld(origin: Origin, there: Elsewhere, begin: Begin, options?: WorldOptions): Promise<World> {
-  const { world, assume } = there;
+  const { world, assume, run } = there;
   // A subscription is made for the world that asks for it.
   const { webhookUrl: _, webhookEvents: _events, ...rest } = world;
   const input = worldInput({ ...(options ? rest : world), ...withoutUndefined(options) });
   const create = async (body: Schemas["WorldInput"]): Promise<NewWorld> => {
-    const made = await dataOf(controlOf(origin).POST("/_sandbox/worlds", { body }));
+    const params = { header: { "sandbox-run": run } };
+    const made = await dataOf(controlOf(origin).POST("/_sandbox/worlds", { params, body }));
     origin.worlds?.add(made.id);
     return made;
   };

@@ -1,26 +1,16 @@
 // Attempts at the same call, and the waits between them in real time.
 import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./check.ts";
-import { arrivedAt, byKey, type Observed, type RequestEntry, sameKey, wallOf } from "./observed.ts";
+import { alikeIn, arrivedAt, mostAlike, type Observed, type RequestEntry, wallOf } from "./observed.ts";
 
 /** A request and those that repeat it unchanged, one after the other. */
 export function attemptsOf(observed: Observed, request: RequestEntry): RequestEntry[] {
-  return [request, ...alike(observed, request).filter(({ seq }) => seq > request.seq)];
+  return [request, ...alikeIn(observed, request).filter(({ seq }) => seq > request.seq)];
 }
-
-const alike = (observed: Observed, request: RequestEntry): readonly RequestEntry[] =>
-  byKey(observed).get(sameKey(request)) ?? [];
 
 /** How often the control run sends the same by itself: a receiver reads a booking on each message about it. */
 export function expectedTimes(control: Observed, request: RequestEntry): number {
   // An id may be another one in every run.
-  return alike(control, request).length || most(control, request);
-}
-
-function most(control: Observed, { operation }: RequestEntry): number {
-  let times = 1;
-  for (const group of byKey(control).values())
-    if (group[0]?.operation === operation) times = Math.max(times, group.length);
-  return times;
+  return alikeIn(control, request).length || Math.max(1, mostAlike(control, request.operation));
 }
 
 /** Real milliseconds between an answer and the next attempt. Never negative: two requests may overlap. */
@@ -34,7 +24,7 @@ const SAME_TURN = 1.3;
 
 /** The real milliseconds between an answer and the same read in its next turn, of a program that polls; undefined of another. */
 export function turnOf(control: Observed, request: RequestEntry): number | undefined {
-  const same = alike(control, request);
+  const same = alikeIn(control, request);
   if (same.length < FEWEST_TURNS) return undefined;
   return gapsOf(same).sort((a, b) => a - b)[Math.floor(same.length / 2)];
 }

@@ -7,6 +7,7 @@ import {
   evidenceOf,
   grouped,
   keyed,
+  longest,
   type Observed,
   onceForRun,
   type RequestEntry,
@@ -33,25 +34,36 @@ interface BookedRequest {
 
 /** The bookings that are there at the end, with the requests that made them. */
 const madeIn = onceForRun(({ requests, bookings }): readonly BookedRequest[] => {
-  const live = new Map(bookings.filter(({ status }) => status !== "CANCELLED").map((each) => [each.id, each]));
+  // Worlds that begin alike give the same ids.
+  const idOf = (world: string, id: string | undefined) => `${world} ${id}`;
+  const live = new Map(
+    bookings.filter(({ status }) => status !== "CANCELLED").map((each) => [idOf(each.world, each.id), each]),
+  );
   return requests.flatMap((request) => {
     if (request.operation !== "createBooking") return [];
     // By the fact and not by the answer: the answer may have been lost, and the booking is there.
-    const booking = live.get(request.facts.find(({ fact }) => fact === "booking.created")?.id ?? "");
+    const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;
+    const booking = live.get(idOf(request.world, made));
     return booking ? [{ request, booking }] : [];
   });
 });
 
-/** Those of each essence. */
-const bookedIn = onceForRun((observed) => grouped(madeIn(observed), ({ request }) => essenceOf(request)));
+/** Those of each essence, in each world. */
+const bookedIn = onceForRun((observed) => {
+  const alike = grouped(madeIn(observed), ({ request }) => essenceOf(request));
+  return [...alike].map(([essence, made]) => ({
+    essence,
+    inWorlds: [...grouped(made, ({ request }) => request.world).values()],
+  }));
+});
 
 /** What is booked more often than without the drill: at least twice, since a name may be new in every run. */
 export function bookedTwice(observed: Observed, control: Observed): readonly BookedRequest[] {
-  const there = bookedIn(control);
-  const twice = [...bookedIn(observed)].find(
-    ([essence, made]) => made.length > Math.max(1, there.get(essence)?.length ?? 0),
+  const there = new Map(bookedIn(control).map(({ essence, inWorlds }) => [essence, longest(inWorlds).length]));
+  const twice = bookedIn(observed).map(({ essence, inWorlds }) =>
+    inWorlds.find((made) => made.length > Math.max(1, there.get(essence) ?? 0)),
   );
-  return twice?.[1] ?? [];
+  return twice.find((made) => made !== undefined) ?? [];
 }
 
 /** With each booking. */

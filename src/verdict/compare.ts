@@ -1,14 +1,15 @@
 // A drill beside the control run: which requests were hit, what of the control run is missing, what is there twice.
 import { type Evidence, fail, type Judgement, notExercised, pass, warn } from "./check.ts";
-import { evidenceOf, isCall, isInjected, type Observed, type RequestEntry, sameKey, succeeded } from "./observed.ts";
+import { evidenceOf, isCall, isInjected, keyInWorld, type Observed, type RequestEntry, succeeded } from "./observed.ts";
 
 export const hitIn = ({ requests }: Observed): RequestEntry[] => requests.filter(isInjected);
 
 /** How often faults hit, also requests that no log has yet. */
 export const hits = ({ armed }: Observed): number => armed.reduce((sum, each) => sum + each.hits, 0);
 
-export const after = ({ requests }: Observed, { seq }: RequestEntry): RequestEntry[] =>
-  requests.filter((request) => request.seq > seq);
+/** Later requests in the same world. */
+export const after = ({ requests }: Observed, { seq, world }: RequestEntry): RequestEntry[] =>
+  requests.filter((request) => request.seq > seq && request.world === world);
 
 /** The operations that succeeded, with how often. */
 function successesOf({ requests }: Observed): Map<string, number> {
@@ -108,8 +109,8 @@ export function readOf(control: Observed): string | undefined {
   const reads = control.requests.filter((each) => each.method === "GET" && isCall(each) && succeeded(each));
   const [known, repeated] = [new Set<string>(), new Set<string | null>()];
   for (const each of reads) {
-    if (known.has(sameKey(each))) repeated.add(each.operation);
-    known.add(sameKey(each));
+    if (known.has(keyInWorld(each))) repeated.add(each.operation);
+    known.add(keyInWorld(each));
   }
   const alone = reads.filter(({ operation }) => !repeated.has(operation));
   return mostOf((alone.length > 0 ? alone : reads).map(({ operation }) => operation ?? ""));

@@ -1,7 +1,8 @@
 // How a run ends: a program that serves does not end by itself. When it has come to rest the host does what hosts do, and then the
 // program is stopped.
 import { setTimeout as pause } from "node:timers/promises";
-import { dataOf, type Schemas } from "../client/control.ts";
+import type { Schemas } from "../client/control.ts";
+import { SandboxError } from "../client/sandbox-error.ts";
 import { type Ended, type Entry, isRequest, type Live, newsIn, type Observed, wallOf } from "./observed.ts";
 import { listens } from "./receiver-port.ts";
 import type { RunEnvironment, Running } from "./run-environment.ts";
@@ -84,10 +85,14 @@ const STEP_MS = 50;
 /** It may wait for a message that never comes. */
 const LONGEST_DRIVE_MS = 5000;
 
-async function isSubscribed({ control }: WatchedRun): Promise<boolean> {
+async function isSubscribed({ controlIn, worlds }: WatchedRun): Promise<boolean> {
   const params = { path: { collection: "subscriptions" as const }, query: { where: ["state=ENABLED"] } };
-  const { items } = await dataOf(control.GET("/_sandbox/records/{collection}", { params }));
-  return items.length > 0;
+  for (const world of worlds()) {
+    // A world may be removed at any time.
+    const { data } = await controlIn(world).GET("/_sandbox/records/{collection}", { params });
+    if (data && data.items.length > 0) return true;
+  }
+  return false;
 }
 
 /** The host's story begins with its first act. */
@@ -115,7 +120,11 @@ const LONGEST_MS = 3000;
 
 async function hostStory(live: Live & { quietFor(): number }): Promise<void> {
   for (const kind of STORY) {
-    await dataOf(live.control.POST("/_sandbox/trigger", { body: { kind } }));
+    for (const world of live.worlds()) {
+      const { response, error } = await live.controlIn(world).POST("/_sandbox/trigger", { body: { kind } });
+      const isGone = response.status === 404;
+      if (!response.ok && !isGone) throw new SandboxError(response.status, error?.code, error?.message ?? "");
+    }
     await settled(live);
   }
 }

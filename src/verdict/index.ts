@@ -231,7 +231,7 @@ const againOf = (id: string, { seed, command, given = [] }: JudgingOptions): str
 function located(evidence: readonly Evidence[], runs: readonly Observed[]): Evidence[] {
   return evidence.map((each) => {
     const run = runs.find((observed) => has(observed, each.id));
-    return run ? { ...each, world: run.world } : each;
+    return run ? { ...each, world: run.entries.find(({ id }) => id === each.id)?.world ?? run.world } : each;
   });
 }
 

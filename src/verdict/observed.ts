@@ -8,7 +8,9 @@ export type Entry = Schemas["LogEntry"];
 export type RequestEntry = Schemas["RequestEntry"];
 export type DeliveryEntry = Schemas["DeliveryEntry"];
 export type Message = Schemas["Message"];
-export type Booking = { id: string; status: string; event_id: string } & Readonly<Record<string, unknown>> & {
+export type Booking = { id: string; world: string; status: string; event_id: string } & Readonly<
+  Record<string, unknown>
+> & {
     items?: readonly { item_type: string; quantity: number }[];
     /** Number and amount of its order, as `1117 · DKK 515.00`. */
     order?: string | undefined;
@@ -61,6 +63,10 @@ export interface Observed extends Logged {
 /** A run under way, for a drill that works beside the program. */
 export interface Live {
   control: Control;
+  /** The control API in a world that is part of the run. */
+  controlIn(world: string): Control;
+  /** The worlds of the run that are there. */
+  worlds(): string[];
   entries(): readonly Entry[];
   /** The first entry that fits, past or to come; undefined when the program ends before. */
   next<E extends Entry>(fits: (entry: Entry) => entry is E): Promise<E | undefined>;
@@ -71,6 +77,17 @@ export interface Live {
 
 export const isRequest = (entry: Entry): entry is RequestEntry => entry.kind === "request";
 export const isDelivery = (entry: Entry): entry is DeliveryEntry => entry.kind === "delivery";
+
+/** The world of the run, and those that are part of it and were not removed. */
+export function worldsIn(entries: readonly Entry[], world: string): string[] {
+  const there = new Set([world]);
+  for (const entry of entries) {
+    const isRemoved = entry.kind === "world" && entry.change === "removed";
+    if (isRemoved) there.delete(entry.world);
+    else there.add(entry.world);
+  }
+  return [...there];
+}
 
 /** In real time, in milliseconds: when a request was finished, and when it was received. */
 export const wallOf = ({ wall_at }: { wall_at: string }): number => Date.parse(wall_at);
@@ -97,7 +114,7 @@ export function newsIn<E extends Entry>(entries: readonly E[]): E[] {
   const known = new Set<string>();
   return entries.filter((entry) => {
     if (!isRequest(entry) || !succeeded(entry) || isWrite(entry)) return true;
-    const key = `${entry.method} ${entry.path}`;
+    const key = `${entry.world} ${entry.method} ${entry.path}`;
     const isNew = !known.has(key);
     known.add(key);
     return isNew;
@@ -114,6 +131,9 @@ export const callsOf = ({ requests }: Pick<Observed, "requests">, operation: str
 export const sameKey = keyed(({ method, path, request }) =>
   JSON.stringify([method, path, sorted(request?.query), sorted(request?.body)]),
 );
+
+/** The same request in the same world. Tests in worlds of their own may send the same, which is no repetition. */
+export const keyInWorld = (entry: RequestEntry): string => `${entry.world} ${sameKey(entry)}`;
 
 /** A text of each request that is made once: it is asked for again and again, of thousands of requests. */
 export function keyed(make: (entry: RequestEntry) => string): (entry: RequestEntry) => string {
@@ -137,8 +157,32 @@ export function onceForRun<T>(make: (observed: Observed) => T): (observed: Obser
   };
 }
 
-/** The requests by what they are the same in, each in the order of the log. */
-export const byKey = onceForRun(({ requests }) => grouped(requests, sameKey));
+/** The requests by what they are the same in, each in the order of the log; those of each world together. */
+const byKey = onceForRun(({ requests }) =>
+  mapValues(grouped(requests, sameKey), (alike) => grouped(alike, ({ world }) => world)),
+);
+
+const mapValues = <T, U>(map: ReadonlyMap<string, T>, change: (value: T) => U): Map<string, U> =>
+  new Map([...map].map(([key, value]) => [key, change(value)]));
+
+/** The requests of a run that are the same as this one, in one world: in its own, or of another run where there are most. */
+export function alikeIn(observed: Observed, request: RequestEntry): readonly RequestEntry[] {
+  const groups = byKey(observed).get(sameKey(request));
+  return groups?.get(request.world) ?? longest(groups?.values() ?? []);
+}
+
+/** How often an operation sends the same, at most, in one world. */
+export function mostAlike(observed: Observed, operation: string | null): number {
+  const groups = [...byKey(observed).values()].flatMap((worlds) => [...worlds.values()]);
+  return longest(groups.filter(([first]) => first?.operation === operation)).length;
+}
+
+/** The longest of several lists. */
+export function longest<T>(lists: Iterable<readonly T[]>): readonly T[] {
+  let found: readonly T[] = [];
+  for (const list of lists) if (list.length > found.length) found = list;
+  return found;
+}
 
 /** By one key or several. */
 export function grouped<T>(all: Iterable<T>, keysOf: (each: T) => string | Iterable<string>): Map<string, T[]> {

@@ -42,7 +42,8 @@ export async function prepare({
   const context = await open({});
   try {
     const { service, about } = await serviceIn(context);
-    return { environment: { ...rest, open, service }, about, worldsLeft };
+    const isWitnessed = server !== undefined && keep === "for-now";
+    return { environment: { ...rest, open, service, isWitnessed }, about, worldsLeft };
   } finally {
     await context.close();
   }

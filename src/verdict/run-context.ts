@@ -10,6 +10,8 @@ export interface RunContext {
   connection: Connection;
   control: Control;
   world: string;
+  /** The control API in a world that is part of the run. */
+  controlIn(world: string): Control;
   /** In a running sandbox: brings the messages of the world to receivers on this machine. */
   relay?: Relayed;
   close(): Promise<void>;
@@ -40,7 +42,13 @@ export async function ownContext(start: Start, options: RunOptions): Promise<Run
     // The first key of the world, as `sandbox env` takes it.
     const [key] = items;
     if (!key) throw new Error("The fixture has no key, so that no program can call.");
-    return { connection: connectionOf(server, key, webhook_secret ?? null), control, world: "default", close };
+    return {
+      connection: connectionOf(server, key, webhook_secret ?? null),
+      control,
+      world: "default",
+      controlIn: (id) => controlOf(server, id),
+      close,
+    };
   } catch (reason) {
     // A sandbox that can't be used is not left running.
     await close();
@@ -66,7 +74,7 @@ export async function contextIn(
   });
   return {
     connection: connectionOf(server, world, world.webhook_secret ?? null),
-    ...{ control, world: world.id, relay },
+    ...{ control, world: world.id, relay, controlIn: (id: string) => controlOf(server, id) },
     close: () => {
       relay.close();
       return remove();

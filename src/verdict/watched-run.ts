@@ -2,7 +2,7 @@
 // whether a program that serves has come to rest.
 import { setTimeout as pause } from "node:timers/promises";
 import { entriesAfter, withoutByHand } from "../client/log-after.ts";
-import type { Entry, Live } from "./observed.ts";
+import { type Entry, type Live, worldsIn } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
 export interface WatchedRun extends Live {
@@ -12,13 +12,13 @@ export interface WatchedRun extends Live {
   end(): Promise<readonly Entry[]>;
 }
 
-/** Starts reading at once. `end` must be called, or it reads for ever. */
-export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
+/** Starts reading at once. `end` must be called, or it reads for ever. `run`: also the worlds that the program makes. */
+export function watchRun({ control, controlIn, world }: RunContext, everyMs: number, run = false): WatchedRun {
   const entries: Entry[] = [];
   const waiting = new Set<() => void>();
   let [last, changedAt, isRunning] = [0, performance.now(), true];
   const read = async () => {
-    const { items } = await entriesAfter(control, last);
+    const { items } = await entriesAfter(control, last, { run });
     last = items.at(-1)?.seq ?? last;
     const added = withoutByHand(items);
     if (added.length === 0) return;
@@ -48,6 +48,8 @@ export function watchRun({ control }: RunContext, everyMs: number): WatchedRun {
     });
   return {
     control,
+    controlIn,
+    worlds: () => worldsIn(entries, world),
     entries: () => entries,
     next: next as Live["next"],
     running: () => isRunning,

@@ -33,7 +33,7 @@ export const coverage: Command = {
     ...clientOptions,
   ],
   epilogue:
-    "It is read from the log of a world. Answers that a fault made do not count.\n\nWith --profile it says what of a profile is missing, and the command that closes\neach gap; what checks came to is read from --verdict.\n\n  sandbox coverage --min operations=80\n  sandbox coverage --profile reseller --verdict verdict.json",
+    "It is read from the log of a world, and of the worlds that the library made for it. Answers that a fault made do not count.\n\nWith --profile it says what of a profile is missing, and the command that closes\neach gap; what checks came to is read from --verdict.\n\n  sandbox coverage --min operations=80\n  sandbox coverage --profile reseller --verdict verdict.json",
   run: showCoverage,
 };
 
@@ -100,7 +100,7 @@ async function logOf({ given }: Pick<Call, "given">): Promise<Log> {
   const flips = register.flatMap(({ id, value, default: byDefault }) =>
     value === byDefault ? [] : [`${id}=${value}`],
   );
-  const { items, dropped } = await entriesAfter(control, 0);
+  const { items, dropped } = await entriesAfter(control, 0, { run: true });
   return { items: withoutByHand(items), dropped: dropped.count, flips };
 }
 

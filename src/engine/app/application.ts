@@ -26,6 +26,7 @@ import type { Past } from "./past-commit.ts";
 import type { PopulateRequest, PopulateWaiter } from "./populate-world.ts";
 import type { RecordScenario } from "./recordings.ts";
 import type { Rewound } from "./rewind.ts";
+import type { Runs } from "./runs.ts";
 import type { Teams } from "./teams.ts";
 import type { Verdicts } from "./verdicts.ts";
 
@@ -127,6 +128,7 @@ export interface WorldsPort {
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };
+  readonly runs: Runs;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
   keyOf(clientId: string): { world: World; key: Key } | undefined;

@@ -52,11 +52,18 @@ interface Armed {
   seen: number;
 }
 
-/** `stageOf` knows what each does, and so where. */
-export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
+/** `stageOf` knows what each does, and so where. `runOf`: the world whose faults hold in this one too. */
+export function makeFaults(
+  stageOf: (fault: Fault) => FaultStage,
+  runOf: (world: string) => string | undefined = () => undefined,
+): Faults {
   const armed = new Map<string, Armed[]>();
+  const armedIn = (world: string): readonly Armed[] => [
+    ...(armed.get(world) ?? []),
+    ...(armed.get(runOf(world) ?? "") ?? []),
+  ];
   const hitBy = function* (world: string, chance: FaultOccasion): Generator<Armed> {
-    for (const each of armed.get(world) ?? []) {
+    for (const each of armedIn(world)) {
       if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
         yield each;
     }
@@ -72,7 +79,7 @@ export function makeFaults(stageOf: (fault: Fault) => FaultStage): Faults {
       else armed.delete(world);
       return before.length - remaining.length;
     },
-    isArmed: (world) => armed.size > 0 && (world === undefined || (armed.get(world)?.some(hasLeft) ?? false)),
+    isArmed: (world) => armed.size > 0 && (world === undefined || armedIn(world).some(hasLeft)),
     trigger(world, chance) {
       const [first] = hitBy(world, chance);
       if (first) first.hits++;

@@ -63,6 +63,8 @@ export interface LogFilter {
   failed?: boolean;
   touches?: string;
   q?: string;
+  /** Also those of the worlds that are part of the run of the world. */
+  run?: boolean;
 }
 
 interface Dropped {
@@ -97,7 +99,7 @@ export interface Log {
   /** In full, and with its outcome in words. */
   showWhole(entry: LogEntry): object;
   count(world: string, kinds?: readonly EntryKind[]): number;
-  dropped(world: string, kinds?: readonly EntryKind[]): Dropped;
+  dropped(world: string, kinds?: readonly EntryKind[], run?: boolean): Dropped;
   /** For a reader that keeps its position: of a world, or of all (`*`), with the facts. */
   rings(world: string): LogPositions[];
   ringOf(entry: Pick<LogEntry, "world" | "kind">): LogPositions;

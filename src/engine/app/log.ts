@@ -11,6 +11,8 @@ interface LogDeps {
   activity: Pick<ActivityStream, "next" | "latest" | "listeners" | "tell">;
   wall(): number;
   limits: LogLimits;
+  /** The world whose run this one is part of. */
+  headOf(world: string): string | undefined;
   /** Reads a world as it is; undefined where it is not here. */
   read<T>(world: string, read: (tx: Transaction) => T): T | undefined;
 }
@@ -18,6 +20,8 @@ interface LogDeps {
 /** The log of one world. */
 interface WorldLog {
   rings: Map<EntryKind, LogRing>;
+  /** Of the worlds that are part of its run; what is there outlives them. */
+  ofRun: Map<EntryKind, LogRing>;
   mark: string | null;
 }
 
@@ -28,21 +32,25 @@ const MOST_BETWEEN = 1000;
 /** Each has a ring of its own; facts go to listeners and are not listed. */
 const KINDS: readonly EntryKind[] = ["request", "act", "clock", "delivery", "world"];
 
-export function makeLog({ activity, wall, limits, read }: LogDeps): Log {
+export function makeLog({ activity, wall, limits, headOf, read }: LogDeps): Log {
   const logs = new Map<string, WorldLog>();
   const logOf = (world: string): WorldLog => {
-    const log = logs.get(world) ?? { rings: new Map(), mark: null };
+    const log = logs.get(world) ?? { rings: new Map(), ofRun: new Map(), mark: null };
     logs.set(world, log);
     return log;
   };
-  const ringOf = (world: string, kind: EntryKind): LogRing => {
-    const { rings } = logOf(world);
+  const ringIn = (rings: Map<EntryKind, LogRing>, kind: EntryKind): LogRing => {
     const ring = rings.get(kind) ?? new LogRing(limits);
     rings.set(kind, ring);
     return ring;
   };
+  const ringOf = (world: string, kind: EntryKind): LogRing => ringIn(logOf(world).rings, kind);
   const ringsOf = (world: string, kinds: readonly EntryKind[] = KINDS): LogRing[] =>
     kinds.flatMap((kind) => logs.get(world)?.rings.get(kind) ?? []);
+  const listedIn = (world: string, kinds: readonly EntryKind[] = KINDS, run = false): LogRing[] => [
+    ...ringsOf(world, kinds),
+    ...(run ? kinds.flatMap((kind) => logs.get(world)?.ofRun.get(kind) ?? []) : []),
+  ];
   const find = (world: string, id: string): LogEntry | undefined =>
     newest(ringsOf(world).flatMap((ring) => ring.find(id) ?? []));
 
@@ -78,10 +86,12 @@ export function makeLog({ activity, wall, limits, read }: LogDeps): Log {
       // What a request causes belongs to its test, even when the mark has moved on.
       entry.test = draft.test ?? (caused_by && find(world, caused_by)?.test) ?? logs.get(world)?.mark ?? null;
       ringOf(world, kind).add(entry);
+      const head = headOf(world);
+      if (head !== undefined && KINDS.includes(kind)) ringIn(logOf(head).ofRun, kind).add(entry);
       if (activity.listeners > 0) activity.tell(entry);
     },
     list: (world, filter, limit = Number.POSITIVE_INFINITY) =>
-      ringsOf(world, filter.kinds)
+      listedIn(world, filter.kinds, filter.run)
         .flatMap((ring) => latestOf(ring, filter, limit))
         .sort((a, b) => a.seq - b.seq)
         // The newest of all kinds together; each ring has given at most so many.
@@ -92,8 +102,8 @@ export function makeLog({ activity, wall, limits, read }: LogDeps): Log {
     show: (entry, view) => ({ ...viewOf(entry, view), ...(view === "told" ? inWords(entry) : {}) }),
     showWhole: (entry) => ({ ...viewOf(entry, "full"), ...inWords(entry) }),
     count: (world, kinds) => ringsOf(world, kinds).reduce((sum, { entries }) => sum + entries.length, 0),
-    dropped(world, kinds) {
-      const lossy = ringsOf(world, kinds).filter(({ dropped }) => dropped > 0);
+    dropped(world, kinds, run) {
+      const lossy = listedIn(world, kinds, run).filter(({ dropped }) => dropped > 0);
       return {
         count: lossy.reduce((sum, { dropped }) => sum + dropped, 0),
         since: Math.max(0, ...lossy.map(({ droppedSeq }) => droppedSeq)),
@@ -106,7 +116,8 @@ export function makeLog({ activity, wall, limits, read }: LogDeps): Log {
       logOf(world).mark = name;
     },
     beginAnew(world) {
-      for (const ring of logs.get(world)?.rings.values() ?? []) ring.clear();
+      const { rings = [], ofRun = [] } = logs.get(world) ?? {};
+      for (const [, ring] of [...rings, ...ofRun]) ring.clear();
     },
     forget: (world) => void logs.delete(world),
   };

@@ -6,17 +6,27 @@ type States = WorldsPort["states"];
 
 interface LoggedStatesDeps {
   note(world: World, change: string, detail: Readonly<Record<string, unknown>>): void;
+  /** The worlds that are part of the run that began in this one, and go with it. */
+  partsOf(world: World): readonly World[];
+  /** What is read of the world in its run when it is gone. */
+  leftIn(world: World): Readonly<Record<string, unknown>>;
   /** The world is gone, and its log with it. */
-  gone(world: World): void;
+  gone(world: World, left: Readonly<Record<string, unknown>>): void;
   /** The world is elsewhere from now on, and its log is kept nowhere. */
   closed(world: World): void;
 }
 
 /** The same states, so that no caller has to think of the log. */
-export function loggedStates(states: States, { note, gone, closed }: LoggedStatesDeps): States {
+export function loggedStates(states: States, { note, partsOf, leftIn, gone, closed }: LoggedStatesDeps): States {
   const noted = (world: World, change: string, detail: Readonly<Record<string, unknown>> = {}): World => {
     note(world, change, detail);
     return world;
+  };
+  const remove = (world: World): void => {
+    const left = leftIn(world);
+    // First: what is written before would be kept of a world that is gone.
+    states.remove(world);
+    gone(world, left);
   };
   return {
     ...states,
@@ -37,9 +47,8 @@ export function loggedStates(states: States, { note, gone, closed }: LoggedState
       return why === "created" ? noted(world, "created", { fixture: world.identity()?.fixture ?? "" }) : world;
     },
     remove(world) {
-      // First: what is written before would be kept of a world that is gone.
-      states.remove(world);
-      gone(world);
+      for (const part of partsOf(world)) remove(part);
+      remove(world);
     },
     close(world) {
       states.close(world);

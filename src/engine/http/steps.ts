@@ -1,6 +1,7 @@
 // The steps of a request to the service in their order, one list for each kind of route. A step answers, adds what it finds out to the
 // exchange, or throws what errors.ts words, which ends the list. From `runOperation` to its commit nothing yields.
 import type { Application } from "../app/application.ts";
+import { beginAsRun } from "./begin-as-run.ts";
 import { serveDocument } from "./documents.ts";
 import { doDueWork } from "./due-first.ts";
 import type { Answer, Routed } from "./exchange.ts";
@@ -24,6 +25,7 @@ export type Step<Ports = Application> = (exchange: Routed, ports: Ports) => Answ
 export const beforeOperate = [
   revokeUsedToken,
   identify,
+  beginAsRun,
   limitRate,
   limitTeam,
   injectFaultBefore,
@@ -47,7 +49,16 @@ export const steps = {
     injectAnswerFaults,
     injectFaultAfter,
   ],
-  token: [findClientWorld, limitTeam, injectFaultBefore, doDueWork, issueToken, awaitDurable, injectFaultAfter],
+  token: [
+    findClientWorld,
+    beginAsRun,
+    limitTeam,
+    injectFaultBefore,
+    doDueWork,
+    issueToken,
+    awaitDurable,
+    injectFaultAfter,
+  ],
   document: [readRequestBody, bindRoute, serveDocument, validateResponse],
 } satisfies Record<string, readonly Step[]>;
 

@@ -32,12 +32,12 @@ type Later = Pick<
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;
-  const { opened, verdicts, teams, controlToken, relays } = floor;
+  const { opened, verdicts, teams, controlToken, relays, runs } = floor;
   const { change, read } = time.changes;
   const performOn = performing(random);
   return {
     ...{ settings, worlds, activity, log, monitor, random, newId, warn, base, own },
-    ...{ verdicts, teams, controlToken, relays, change, read },
+    ...{ verdicts, teams, controlToken, relays, runs, change, read },
     ...later,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),

@@ -4,6 +4,7 @@ import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";
 import type { WorldsPort } from "../app/application.ts";
 import { type History, makeHistory } from "../app/history.ts";
+import { leftBy } from "../app/left-by.ts";
 import { worldEntry } from "../app/log-entries.ts";
 import { loggedStates } from "../app/logged-states.ts";
 import { makeRewind } from "../app/rewind.ts";
@@ -36,7 +37,9 @@ export const performing =
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
   const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, memory, newId, random } = floor;
+  const { runs } = floor;
   const forget = (id: string) => {
+    runs.forget(id);
     log.forget(id);
     verdicts.forget(id);
     floor.relays.endAll(id);
@@ -82,8 +85,17 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     { ...states, rewind },
     {
       note: entry,
-      gone(world) {
-        entry(world, "removed", {});
+      partsOf: ({ id }) => runs.membersOf(id).flatMap((part) => (runs.runOf(part) ? (worlds.get(part) ?? []) : [])),
+      leftIn(world) {
+        const run = runs.runOf(world.id);
+        if (!run || quarantine.why(world) !== undefined) return {};
+        const requests = log
+          .list(run.world, { kinds: ["request"], run: true })
+          .filter((each) => each.world === world.id);
+        return { left: time.changes.read(world, (tx) => leftBy(tx, requests)) };
+      },
+      gone(world, left) {
+        entry(world, "removed", left);
         forget(world.id);
       },
       closed: ({ id }) => forget(id),

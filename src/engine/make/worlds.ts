@@ -9,6 +9,7 @@ import { makeNumbers } from "../app/numbers.ts";
 import { makeQuarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
 import { defaultOf } from "../app/register.ts";
+import { createRuns } from "../app/runs.ts";
 import { makeVerdicts } from "../app/verdicts.ts";
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -63,6 +64,7 @@ export function makeGround(given: WorldsInput) {
     (reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
     numbers,
   );
+  const runs = createRuns();
   const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
   return {
     ...given,
@@ -73,7 +75,8 @@ export function makeGround(given: WorldsInput) {
     running: nothingRuns(),
     newId: makeIds(),
     memory: makeCommitMemory({ next: numbers.next, wall: wallClock, most }),
-    faults: makeFaults(stageOf),
+    runs,
+    faults: makeFaults(stageOf, (world) => runs.runOf(world)?.world),
     verdicts: makeVerdicts(),
     relays,
   };
@@ -111,10 +114,11 @@ function makeWorlds({ settings, opened, teams, base, memory, running }: Ground) 
 
 /** The worlds, and the log of what happens in them. */
 export function makeFloor(ground: Ground) {
-  const { settings, activity, quarantine } = ground;
+  const { settings, activity, quarantine, runs } = ground;
   const made = makeWorlds(ground);
   const log = makeLog({
     activity,
+    headOf: runs.headOf,
     wall: wallClock,
     limits: { entries: settings.logEntries, bytes: settings.logBytes },
     read(id, read) {

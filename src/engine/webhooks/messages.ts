@@ -108,7 +108,7 @@ interface WantedMessages {
   limit?: number | undefined;
 }
 
-function listMessages(tx: Transaction, { kind, state, before, limit }: WantedMessages) {
+export function listMessages(tx: Transaction, { kind, state, before, limit }: WantedMessages) {
   const until = before === undefined ? undefined : ordered(found(tx.messages.get(before), "message", before).place);
   const isCounted = state === undefined && until === undefined;
   const newest: Message[] = [];

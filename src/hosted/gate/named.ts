@@ -38,7 +38,10 @@ export function worldNamed(
   // The query wins over the header: a link in a browser can have no header.
   const chosen = named || (header({ headers }, "sandbox-world") ?? "");
   if (path.startsWith("/_sandbox"))
-    return inControl(control(method ?? "GET", path), chosen, header({ headers }, "mcp-session-id") ?? "");
+    return inControl(control(method ?? "GET", path), chosen, {
+      session: header({ headers }, "mcp-session-id") ?? "",
+      run: header({ headers }, "sandbox-run") ?? "",
+    });
   if (path === TOKEN_PATH) return ofClient(header({ headers }, "authorization")?.trim() ?? "");
   const file = FILE.exec(path)?.[1];
   if (file !== undefined) return namedBy("", file);
@@ -50,7 +53,11 @@ export function worldNamed(
 }
 
 /** A request of the control API names its world by path, body, query or header, in this order. */
-function inControl(found: FoundRoute | undefined, chosen: string, session: string): Named {
+function inControl(
+  found: FoundRoute | undefined,
+  chosen: string,
+  { session, run }: { session: string; run: string },
+): Named {
   if (!found) return "nothing";
   const { route, params } = found;
   // Before all else: what it names beside the session was for the beginning of it.
@@ -60,7 +67,8 @@ function inControl(found: FoundRoute | undefined, chosen: string, session: strin
   if (params.worldId !== undefined) return called(params.worldId);
   // It removes the team's default world too.
   if (route.id === "deleteTeam") return called(params.teamId ?? "");
-  if (route.id === "createWorld") return "body";
+  // A world of a run is made where the run is.
+  if (route.id === "createWorld") return run === "" || run === "default" ? "body" : called(run);
   if (chosen === "default") return "caller";
   if (chosen !== "") return called(chosen);
   return takesWorld(route) && !OF_SESSION.has(route.id) ? "caller" : "nothing";

@@ -6,12 +6,13 @@ import { fail, type Judges, notExercised, pass, undecided, warn } from "../check
 import { after, comparesIn, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
 import { probeEvidence, probesAlike, probeWanted } from "../hooks.ts";
 import {
-  byKey,
+  alikeIn,
   callsOf,
   evidenceOf,
   grouped,
   isCall,
   isInjected,
+  keyInWorld,
   type Logged,
   newsIn,
   noCall,
@@ -159,8 +160,8 @@ export const auth = {
       const { requests, service } = logged;
       // One that a fault made says nothing of the scopes.
       const refused = requests.filter((request) => request.status === 403 && !isInjected(request));
-      const alike = grouped(refused, sameKey);
-      const looped = refused.filter((request) => (alike.get(sameKey(request))?.length ?? 0) >= REFUSED_AGAIN);
+      const alike = grouped(refused, keyInWorld);
+      const looped = refused.filter((request) => (alike.get(keyInWorld(request))?.length ?? 0) >= REFUSED_AGAIN);
       if (looped[0])
         return fail(
           `a 403 was tried ${looped.length} times, unchanged`,
@@ -190,7 +191,8 @@ export const auth = {
     judge(observed, control) {
       const hit = hitIn(observed);
       if (hit.length === 0) return notExercised("no token was asked for");
-      const all = callsOf(observed, "createToken");
+      // Another world has another key, and so another token.
+      const all = callsOf(observed, "createToken").filter(({ world }) => world === hit[0]?.world);
       const worked = all.findIndex(succeeded);
       // Up to the first that worked; later ones have another reason.
       const attempts = all.slice(0, worked < 0 ? undefined : worked + 1);
@@ -217,7 +219,7 @@ const againIn = (observed: Observed, refused: RequestEntry): RequestEntry | unde
 
 /** It succeeded less often than without the drill: what looks like its repetition the program does anyway. */
 function isFewer(refused: RequestEntry, observed: Observed, control: Observed): boolean {
-  const timesIn = (run: Observed) => (byKey(run).get(sameKey(refused)) ?? []).filter(succeeded).length;
+  const timesIn = (run: Observed) => alikeIn(run, refused).filter(succeeded).length;
   return timesIn(observed) < timesIn(control) && lostIn(observed, control).includes(refused.operation ?? "");
 }
 
@@ -235,8 +237,9 @@ function repeatedTokens({ requests }: Logged): RequestEntry[] {
     if (request.operation !== "createToken" || !succeeded(request) || isInjected(request)) return false;
     const { scope = "", expires_in = 0 } = (request.answer?.body ?? {}) as { scope?: string; expires_in?: number };
     const now = Date.parse(request.at);
-    const isRepeated = (ends.get(scope) ?? 0) > now;
-    ends.set(scope, now + expires_in * 1000);
+    const token = `${request.world} ${scope}`;
+    const isRepeated = (ends.get(token) ?? 0) > now;
+    ends.set(token, now + expires_in * 1000);
     return isRepeated;
   });
 }

@@ -112,7 +112,9 @@ export const booking = {
       const refused = calls.filter(({ status }) => status === 400);
       if (calls.length === 0) return notExercised("no booking was tried");
       if (refused.length === 0) return pass("no booking was refused as invalid");
-      const again = calls.filter((request, at) => request.status === 400 && sentAgain(request, calls[at + 1]));
+      const again = [...grouped(calls, ({ world }) => world).values()].flatMap((inWorld) =>
+        inWorld.filter((request, at) => request.status === 400 && sentAgain(request, inWorld[at + 1])),
+      );
       const evidence = (list: readonly RequestEntry[]) =>
         list.slice(0, 5).map((each) => evidenceOf(each, `: ${each.message ?? ""}`));
       if (again.length > 0) return fail("an invalid booking was sent again, unchanged", evidence(again));
@@ -174,7 +176,8 @@ function wayOf(run: Observed): string {
 
 const metadataOf = (body: unknown): object => (body as { metadata?: object } | null)?.metadata ?? {};
 
-const metadataKey = ({ request }: RequestEntry): string => JSON.stringify(sorted(metadataOf(request?.body)));
+const metadataKey = ({ request, world }: RequestEntry): string =>
+  JSON.stringify([world, sorted(metadataOf(request?.body))]);
 
 /** The very next booking is the same again. */
 const sentAgain = (request: RequestEntry, next: RequestEntry | undefined): boolean =>

@@ -1,6 +1,6 @@
 // In which language a program asks for texts.
 import { fail, type Judges, notExercised, pass, warn } from "../check.ts";
-import { evidenceOf, isInjected, type RequestEntry, sameKey } from "../observed.ts";
+import { evidenceOf, isInjected, keyInWorld, type RequestEntry } from "../observed.ts";
 
 export const language = {
   "LANG-01": {
@@ -11,7 +11,7 @@ export const language = {
       if (bare.length > 0) return fail(`calls without Accept-Language were refused: ${bare.length}`, tellAll(bare));
       const unmatched = calls.filter(({ status }) => status === 406);
       const looped = unmatched.filter((each) =>
-        unmatched.some((other) => other.seq > each.seq && sameKey(other) === sameKey(each)),
+        unmatched.some((other) => other.seq > each.seq && keyInWorld(other) === keyInWorld(each)),
       );
       if (looped.length > 0) return fail("a 406 was tried again in the same language", tellAll(looped));
       // fetch of Node sends a star where nobody asked for a language.

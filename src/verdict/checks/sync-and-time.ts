@@ -6,11 +6,11 @@ import {
   arrivedAt,
   evidenceOf,
   grouped,
+  keyInWorld,
   type Live,
   type Logged,
   type Observed,
   type RequestEntry,
-  sameKey,
   succeeded,
 } from "../observed.ts";
 
@@ -37,7 +37,7 @@ export const syncAndTime = {
         ({ operation, request }) => operation?.startsWith("list") && !request?.query.cursor,
       );
       if (lists.length === 0) return notExercised("nothing was listed");
-      const polled = [...grouped(lists, sameKey).values()].find(
+      const polled = [...grouped(lists, keyInWorld).values()].find(
         (group) => isSteady(group) && !isSubscribed(group, logged),
       );
       if (!polled) return pass("nothing was polled");

@@ -302,14 +302,15 @@ async function holdUp(control: RunContext["control"], operation: string): Promis
   await dataOf(control.PUT("/_sandbox/faults", { body: { faults } }));
 }
 
-async function burst({ control, entries, next }: Live): Promise<void> {
+async function burst({ control, controlIn, entries, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
   // Held up by slow answers, the program does not end before the burst has come.
   await holdUp(control, "*");
   const before = entries().filter(isDelivery).length;
   const params = { path: { messageId: first.message_id } };
-  await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
+  const inWorld = controlIn(first.world);
+  await dataOf(inWorld.POST("/_sandbox/messages/{messageId}/resend", { params, body: { copies: BURST } }));
   await next(() => entries().filter(isDelivery).length >= before + BURST);
   // The calls that were held up go on.
   await control.DELETE("/_sandbox/faults");
@@ -327,9 +328,10 @@ async function rotate({ control, connection }: Pick<RunContext, "control" | "con
   return { SANDBOX_WEBHOOK_SECRETS: `${connection.webhook_secret} ${secret}` };
 }
 
-async function endOverlap({ control, next }: Live): Promise<void> {
+async function endOverlap({ controlIn, next }: Live): Promise<void> {
   const first = await next((entry) => isDelivery(entry) && entry.attempt.outcome === "ACCEPTED");
   if (!first || !isDelivery(first)) return;
+  const control = controlIn(first.world);
   await dataOf(control.POST("/_sandbox/clock/advance", { body: { by: "PT2S" } }));
   const params = { path: { messageId: first.message_id } };
   await dataOf(control.POST("/_sandbox/messages/{messageId}/resend", { params, body: {} }));

@@ -68,7 +68,7 @@ export async function wholeWorld(server: Server, world: string): Promise<WholeWo
 }
 
 async function logOf(control: Control, world: string): Promise<{ entries: readonly Entry[]; dropped: number }> {
-  const { items, dropped } = await entriesAfter(control, 0, PAGE);
+  const { items, dropped } = await entriesAfter(control, 0, { page: PAGE });
   if (items.length > MOST_ENTRIES)
     throw new NotWitnessed(
       `World ${world} has ${items.length} entries in its log, and ${MOST_ENTRIES} are read at most. Let the program do less.`,
@@ -87,7 +87,12 @@ export interface WitnessedRun {
 export async function readRun(server: Server, claimed: ClaimedRun): Promise<WitnessedRun> {
   const { control, entries, made } = await wholeWorld(server, claimed.world);
   const { faults } = await dataOf(control.GET("/_sandbox/faults"));
-  return { claimed, made, seen: await seenIn(control, entries), armed: faults };
+  return {
+    claimed,
+    made,
+    seen: await seenIn({ control, controlIn: () => control, world: claimed.world }, entries),
+    armed: faults,
+  };
 }
 
 /** With what the client says of it. */

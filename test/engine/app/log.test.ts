@@ -15,7 +15,7 @@ const draft = (id: string, bytes = 100, kind: EntryKind = "request"): LogDraft =
 
 function open(limits: { entries: number; bytes: number }) {
   const activity = makeActivity(() => undefined, makeNumbers(numbersInMemory()));
-  return makeLog({ activity, wall: () => 0, limits, read: () => undefined });
+  return makeLog({ activity, wall: () => 0, limits, headOf: () => undefined, read: () => undefined });
 }
 
 describe("The log is bounded", () => {

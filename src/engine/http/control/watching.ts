@@ -4,9 +4,11 @@ import controlOperations from "../../../contract/generated/control-operations.js
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, LogEntry, LogFilter, RequestsPort, WorldsPort } from "../../app/application.ts";
+import type { Run } from "../../app/runs.ts";
 import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
+import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
 import { jsonPieces } from "../json-pieces.ts";
@@ -39,7 +41,7 @@ function mustMakeSense(problems: QueryProblems): void {
 }
 
 /** What lists and the stream have in common. */
-type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view">;
+type WatchQuery = Omit<Requested<"listLog">["query"], "since" | "limit" | "view" | "run">;
 
 function filterOf({ failed, ...rest }: WatchQuery): LogFilter {
   mustMakeSense(operationProblems(rest.operation));
@@ -84,6 +86,16 @@ function positionOf({
   return since !== undefined && (isOther || since > application.activity.latest) ? 0 : since;
 }
 
+/** What was done in a world so far, for the worlds that are part of its run. */
+function changesBefore(world: World, { log, assumptions }: HistoryPort & WorldsPort): Omit<Run, "world"> {
+  const performed = log.list(world.id, { kinds: ["act"] }).filter(({ failed }) => !failed);
+  const overridden = assumptions.all(world).filter(({ value, default: byDefault }) => value !== byDefault);
+  return {
+    acts: performed.map((entry) => log.show(entry, "full") as Run["acts"][number]),
+    assumptions: Object.fromEntries(overridden.map(({ id, value }) => [id, value])),
+  };
+}
+
 export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()({
   async listRequests({ application, world, query }) {
     const { wait_for = 0, timeout, limit = 100, since, ...rest } = query;
@@ -119,10 +131,14 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
   listLog({ application, world, query }) {
     const { log, activity } = application;
     const { id } = world;
-    const { since, limit = 100, view = "full", ...rest } = query;
-    const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }) };
+    const { since, limit = 100, view = "full", run: isWholeRun, ...rest } = query;
+    const run = isWholeRun === "true";
+    const filter: LogFilter = { ...filterOf(rest), ...(since === undefined ? {} : { since }), run };
     const items = views(log.list(id, filter, limit), view, application);
-    return { status: 200, pieces: jsonPieces({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds) }) };
+    return {
+      status: 200,
+      pieces: jsonPieces({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds, run) }),
+    };
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
@@ -134,9 +150,10 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     });
   },
   setMark({ body, application, world }) {
-    const { name } = body;
+    const { name, run } = body;
     application.log.mark(world.id, name);
-    return ok({ name });
+    if (run) application.runs.begin({ world: world.id, ...changesBefore(world, application) });
+    return ok(body);
   },
   streamActivity(requested) {
     const { application, query, exchange } = requested;

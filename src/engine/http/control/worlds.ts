@@ -16,6 +16,7 @@ import { reject } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
+import { decodedHeader, type Exchange } from "../exchange.ts";
 import { worldCalled } from "../named-world.ts";
 import { mustHaveWorldsLeft } from "../teams/quota-errors.ts";
 import { grantToken } from "../token.ts";
@@ -85,11 +86,13 @@ async function worldsOf(
 /** They live where they are asked for first, which need not be here. */
 async function stored(
   made: readonly World[],
-  { durable: committed, hosted }: Pick<Application, "durable" | "hosted">,
+  { durable: committed, hosted, runs }: Pick<Application, "durable" | "hosted" | "runs">,
   isUnused = false,
 ): Promise<void> {
   await Promise.all(made.map(({ id }) => committed(id)));
-  if (hosted) await Promise.all(made.map(({ id }) => hosted.release(id, isUnused)));
+  // A world of a run stays where the run is.
+  const free = made.filter(({ id }) => runs.runOf(id) === undefined);
+  if (hosted) await Promise.all(free.map(({ id }) => hosted.release(id, isUnused)));
 }
 
 export const worlds = handlersWith<Application>()({
@@ -107,6 +110,7 @@ export const worlds = handlersWith<Application>()({
     if (teams) await mayMakeWorlds(teams, team, body?.id);
     const input = body ?? {};
     if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
+    const run = runNamed(exchange, application);
     const fixture = namedFixture(input.fixture, application);
     const { webhook_url: url, webhook_events: kinds = [], ...rest } = input;
     const reason = url === undefined ? undefined : whyNotTarget(url);
@@ -116,6 +120,7 @@ export const worlds = handlersWith<Application>()({
     const world = teams ? teams.makesFor(team, create) : create();
     // For the audit log, and to wait for its commit.
     exchange.about = world.id;
+    if (run !== undefined) application.runs.join(world.id, run);
     const description = MADE_WITH_WORLD;
     const secret = url === undefined ? undefined : application.subscribe(world, { url, kinds, description });
     const answer = { status: 201, body: created(world, application, secret) };
@@ -150,6 +155,8 @@ export const worlds = handlersWith<Application>()({
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
     const fork = () => application.states.fork(world, count, moment, trial);
     const forks = teams ? teams.makesFor(team, fork) : fork();
+    const run = application.runs.headOf(world.id);
+    if (run !== undefined && !trial) for (const { id } of forks) application.runs.join(id, run);
     const answer = { status: 201, body: { items: forks.map((each) => created(each, application)) } };
     await stored(forks, application);
     return answer;
@@ -179,6 +186,14 @@ function keyFor(world: World, id: string | undefined): Key {
     throw new HttpError(409, message, { code: "NO_KEY" });
   }
   throw new HttpError(404, `The world ${world.id} has no key ${id.slice(0, 100)} that is not revoked.`);
+}
+
+/** The world whose run a new one is part of, where it is here; the environment of a program may name one of another sandbox. */
+function runNamed(exchange: Exchange, { worlds }: WorldsPort): string | undefined {
+  const named = decodedHeader(exchange, "sandbox-run");
+  if (named === undefined) return undefined;
+  const run = named === "default" ? (exchange.principal?.team ?? named) : named;
+  return worlds.get(run)?.id;
 }
 
 // Whether a world may be made: a team has room for it, and nobody has its id.

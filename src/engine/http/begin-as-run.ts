@@ -1,0 +1,30 @@
+// A world of a run begins as the run does: before its first request it gets the acts and the assumptions of the run. Not when it is made,
+// since the library may still put its state there.
+import type { RequestsPort, WorldsPort } from "../app/application.ts";
+import { DomainError } from "../domain/kernel/domain-error.ts";
+import { whenIndexed } from "../world/state/indexed.ts";
+import type { World } from "../world/state/world.ts";
+import type { Exchange } from "./exchange.ts";
+
+export function beginAsRun({ world }: Exchange, application: WorldsPort & RequestsPort): Promise<void> | undefined {
+  const run = world && application.runs.pendingIn(world.id);
+  if (!world || !run) return undefined;
+  application.runs.settle(world.id);
+  if (Object.keys(run.assumptions).length > 0) application.assumptions.set(world, run.assumptions);
+  return performAll(world, run.acts, application);
+}
+
+async function performAll(
+  world: World,
+  acts: readonly { act: string; input: unknown }[],
+  { acts: port }: RequestsPort,
+): Promise<void> {
+  for (const { act, input } of acts) {
+    try {
+      await whenIndexed(() => port.perform(world, act, input, { kind: "world", id: "setMark" }));
+    } catch (reason) {
+      // Another fixture may lack what the act is about.
+      if (!(reason instanceof DomainError)) throw reason;
+    }
+  }
+}
