@@ -52,7 +52,16 @@ function request(operation: string | null, more: object = {}): RequestEntry {
   seq++;
   const wall_at = new Date(START + seq * 1000).toISOString();
   return {
-    ...{ kind: "request", seq, id: `req-${seq}`, method: "GET", path: `/v1/${operation}`, operation, status: 200 },
+    ...{
+      kind: "request",
+      world: "default",
+      seq,
+      id: `req-${seq}`,
+      method: "GET",
+      path: `/v1/${operation}`,
+      operation,
+      status: 200,
+    },
     ...{ at: "2030-06-01T09:00:00.000Z", wall_at, duration_ms: 0, faults: [], facts: [] },
     ...more,
   } as unknown as RequestEntry;

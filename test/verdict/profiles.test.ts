@@ -80,7 +80,7 @@ it("Only what was passed counts, and each gap has the command that closes it", (
     {
       what: "listExperiences or getExperience",
       says: "none of them was ever answered with success",
-      close: "sandbox call listExperiences",
+      close: "sandbox call listExperiences --list",
     },
     { what: first, says: "undecided: no probe; add --probe", close: "sandbox again" },
     {

@@ -4,9 +4,19 @@ import { StoryLink } from "../parts/links.tsx";
 import { Badge, Loading, Prose } from "../parts/primitives.tsx";
 import { Table } from "../parts/table.tsx";
 import { useQuery } from "../query.ts";
-import { worldId } from "../router.ts";
+import { href, worldId } from "../router.ts";
 import { newest } from "../stores/newest.ts";
 import { isOpen, nameOf, TONES } from "./outcomes.ts";
+
+/** A request may be in another world of the same run, which may be gone. */
+const EvidenceLink = ({ id, world }: { id: string; world: string | undefined }) =>
+  world === undefined ? (
+    <StoryLink id={id} />
+  ) : (
+    <a class="id" href={href("story", [id], { world })}>
+      {id}
+    </a>
+  );
 
 export function ByLog() {
   const { data, problem } = useQuery(() => dataOf(control.peek().GET("/_sandbox/lint")), [worldId.value, newest.value]);
@@ -37,7 +47,7 @@ export function ByLog() {
             <td>
               {evidence.map((each) => (
                 <span key={each.id}>
-                  <StoryLink id={each.id} />{" "}
+                  <EvidenceLink id={each.id} world={each.world} />{" "}
                 </span>
               ))}
             </td>
