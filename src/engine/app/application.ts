@@ -39,6 +39,7 @@ export { MOST_LISTED } from "./log-types.ts";
 export type * from "./monitoring/monitor.ts";
 export type { PopulateWaiter } from "./populate-world.ts";
 export type * from "./principal.ts";
+export type * from "./runs.ts";
 export type * from "./teams.ts";
 export type * from "./verdicts.ts";
 

@@ -4,7 +4,6 @@ import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";
 import type { WorldsPort } from "../app/application.ts";
 import { type History, makeHistory } from "../app/history.ts";
-import { leftBy } from "../app/left-by.ts";
 import { worldEntry } from "../app/log-entries.ts";
 import { loggedStates } from "../app/logged-states.ts";
 import { makeRewind } from "../app/rewind.ts";
@@ -15,6 +14,7 @@ import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
 import { prebuilt, readOnce } from "./fixtures.ts";
+import { readLeftInWorld } from "./left-in-world.ts";
 import { newWorldId } from "./random.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
@@ -92,7 +92,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
         const requests = log
           .list(run.world, { kinds: ["request"], run: true })
           .filter((each) => each.world === world.id);
-        return { left: time.changes.read(world, (tx) => leftBy(tx, requests)) };
+        return { left: time.changes.read(world, (tx) => readLeftInWorld(tx, requests)) };
       },
       gone(world, left) {
         entry(world, "removed", left);

@@ -56,6 +56,22 @@ describe("A test runner's subpath", () => {
     expect(said.match(/What happened in the world/g)).toHaveLength(1);
   });
 
+  it.each(RUNNERS)("of %s gives tests worlds that a verdict sees", async (name, command) => {
+    const lines = [
+      `import { sandboxTest } from "experience-sandbox/${name}";`,
+      'sandboxTest()("reads", async ({ world }) => {',
+      "  const headers = { authorization: 'Bearer ' + (await world.token()) };",
+      "  await fetch(world.url + '/v1/me', { headers });",
+      "});",
+    ];
+    writeFileSync(join(folder, name, "reads.test.mjs"), lines.join("\n"));
+    const program = [process.execPath, ...command, "reads.test.mjs"];
+    const words = ["verdict", "--only", "AUTH-04", "--reporter", "json", "--", ...program];
+    const { failed, said } = await run(name, [join(root, "bin/sandbox.js"), ...words]);
+    expect([failed, said]).toEqual([false, expect.stringContaining('"no_verdict": null')]);
+    expect(said).toMatch(/"id": "AUTH-04",[^}]*"outcome": "pass"/);
+  });
+
   it("of node:test tells of a test that runs out of time, and of one with a test in it or a plan that fails", async () => {
     const lines = [
       'import { sandboxTest } from "experience-sandbox/node-test";',

@@ -3,8 +3,7 @@
 import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
-import type { HistoryPort, LogEntry, LogFilter, RequestsPort, WorldsPort } from "../../app/application.ts";
-import type { Run } from "../../app/runs.ts";
+import type { HistoryPort, LogEntry, LogFilter, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
 import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";

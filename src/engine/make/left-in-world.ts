@@ -1,14 +1,14 @@
 // What is read of a world of a run when the world is removed: its messages and subscriptions, and the bookings that its requests made.
 import type { Schemas } from "../../contract/schemas.ts";
+import type { LogEntry } from "../app/log-types.ts";
+import { recordPage, recordView } from "../app/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { listMessages } from "../webhooks/messages.ts";
-import type { LogEntry } from "./log-types.ts";
-import { recordPage, recordView } from "./records.ts";
 
 /** As the control API answers each; more of one kind is not read of any run. */
 const MOST = 1000;
 
-export function leftBy(tx: Transaction, requests: readonly LogEntry[]): Schemas["LeftInWorld"] {
+export function readLeftInWorld(tx: Transaction, requests: readonly LogEntry[]): Schemas["LeftInWorld"] {
   const made = requests.flatMap(({ facts }) => facts.filter(({ fact }) => fact === "booking.created"));
   const bookings = [...new Set(made.map(({ id }) => id))].flatMap((id) => {
     const view = recordView(tx, "bookings", id);
