@@ -3,8 +3,6 @@ import { ClosedError } from "./errors.ts";
 
 export interface Origin {
   url: string;
-  /** What a token is asked for; without it `url`. */
-  audience?: string;
   controlUrl: string;
   controlToken: string;
   send(request: Request): Promise<Response>;

@@ -25,13 +25,11 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   const begin = rememberedBeginnings(load);
   const ending = new AbortController();
   const send = (request: Request) => reached(sendRequest(new Request(request, { signal: ending.signal })), there);
-  const about = await described(there, send);
+  await mustFit(there, send);
   const worlds = new Set<string>();
   const isClosed = () => ending.signal.aborted;
   const origin: Origin = {
     ...{ url, controlUrl: `${url}/_sandbox`, controlToken, worlds, isClosed, send: sendingTo(url, isClosed, send) },
-    // Of a request without TLS a sandbox takes the address that it was sent to.
-    audience: url.startsWith("http:") ? url : about.url,
   };
   const afterwards = controlOf({ url, controlToken, send: (request) => reached(sendRequest(request), there) });
   let closing: Promise<void> | undefined;
@@ -90,7 +88,7 @@ const withoutUndefined = (options: object = {}): object =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 /** What answers is a sandbox, and as the options want it. */
-async function described({ url, controlToken, must, from }: Elsewhere, send: Origin["send"]) {
+async function mustFit({ url, controlToken, must, from }: Elsewhere, send: Origin["send"]): Promise<void> {
   const about = await dataOf(controlOf({ url, controlToken, send }).GET("/_sandbox")).catch((reason: unknown) => {
     throw reason instanceof SyntaxError ? new UnreachableError(stranger(url, from)) : reason;
   });
@@ -102,7 +100,6 @@ async function described({ url, controlToken, must, from }: Elsewhere, send: Ori
       `${name} is ${value}, and the sandbox at ${url} was started with ${has}. Leave ${name} out, or name another sandbox.`,
     );
   }
-  return about;
 }
 
 const stranger = (url: string, from: string): string =>

@@ -155,7 +155,10 @@ export interface World {
   readonly credentials: Credentials;
   /** The secret that signs what is sent to the `webhookUrl` of its making; undefined without one. */
   readonly webhookSecret: string | undefined;
-  /** A bearer token with these scopes; without them, with all that the key has. */
+  /**
+   * A bearer token with these scopes; without them, with all that the key has. The sandbox issues it to the test, so no
+   * request for it is in the log, and no fault of the token endpoint hits it.
+   */
   token(scopes?: readonly Scope[]): Promise<string>;
   /** A move of the host: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the rule's code. */
   act<Id extends ActId>(name: Id, input: ActInput<Id>): Promise<{ result: ActResults[Id]; facts: Fact[] }>;

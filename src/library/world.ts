@@ -16,7 +16,7 @@ import { ClosedError, TimeoutError, UnreachableError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
 import { optionsOf } from "./method-options.ts";
 import type { Origin } from "./origin.ts";
-import { tokenFor } from "./token.ts";
+import { issueToken } from "./token.ts";
 import type {
   ArmedFault,
   Awaiting,
@@ -56,7 +56,7 @@ export function worldAt(
     tokenUrl: `${origin.url}/oauth2/token`,
     credentials,
     webhookSecret: webhook_secret,
-    token: (scopes) => tokenFor(origin, credentials, scopes),
+    token: (scopes) => issueToken(control, client_id, scopes),
     // What the act of this name results in, which the type of the method says.
     act: (name, input) => dataOf(perform(control, name, input ?? {})) as Promise<never>,
     clock: clockOf(control),

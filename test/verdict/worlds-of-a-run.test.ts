@@ -37,17 +37,29 @@ const launchOf =
 
 const library = ({ url, control_token: controlToken }: Connection) => startSandbox({ url, controlToken });
 
+type Key = Pick<World, "url" | "tokenUrl" | "credentials">;
+
+async function requestToken({ url, tokenUrl, credentials: { clientId, clientSecret } }: Key): Promise<string> {
+  const form = { grant_type: "client_credentials", audience: url, client_id: clientId, client_secret: clientSecret };
+  const response = await fetch(tokenUrl, { method: "POST", body: new URLSearchParams(form) });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
+
+const keyOf = ({ url, token_url: tokenUrl, client_id: clientId, client_secret: clientSecret }: Connection): Key => ({
+  ...{ url, tokenUrl, credentials: { clientId, clientSecret } },
+});
+
 /** A client of the API as a program has one. */
-function clientIn({ url, token }: Pick<World, "url" | "token">) {
+function clientIn(key: Key) {
   let bearer: Promise<string> | undefined;
   const call = async (method: string, path: string, body?: object) => {
-    bearer ??= token();
+    bearer ??= requestToken(key);
     const headers = {
       authorization: `Bearer ${await bearer}`,
       "content-type": "application/json",
       "accept-language": "en",
     };
-    return fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return fetch(`${key.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   };
   const order = {
     event_id: "evt-tomorrow-evening",
@@ -154,17 +166,11 @@ describe("A run", () => {
       const again = await sandbox.world({ id: "shop" });
       await clientIn(again).book();
       left = again;
-      const { client_id, client_secret, token_url: url } = connection;
-      const form = { grant_type: "client_credentials", audience: connection.url, client_id, client_secret };
-      const answer = await fetch(url, { method: "POST", body: new URLSearchParams(form) });
-      const { access_token } = (await answer.json()) as { access_token: string };
-      await clientIn({ url: connection.url, token: async () => access_token }).book();
+      await clientIn(keyOf(connection)).book();
       await startSandbox({ url: server.url, controlToken: server.controlToken ?? "" })
         .then(({ fork }) => fork())
         .then((world) => clientIn(world).book());
-      const own = controlOf(server, "stranger");
-      const issued = await dataOf(own.POST("/_sandbox/token", { body: {} }));
-      await clientIn({ url: connection.url, token: async () => issued.access_token }).book();
+      await clientIn(keyOf(stranger.connection)).book();
     });
     const booked = observed.requests.filter(({ operation }) => operation === "createBooking");
     const worlds = booked.map(({ world }) => world);
@@ -253,8 +259,7 @@ describe("Without a run", () => {
 
   async function testsIn({ url, controlToken = "" }: typeof server): Promise<void> {
     const stranger = await contextIn({ url, controlToken }, { seed: "7", id: "stranger" });
-    const issued = await dataOf(stranger.control.POST("/_sandbox/token", { body: {} }));
-    await clientIn({ url, token: async () => issued.access_token }).call("GET", "/v1/bookings");
+    await clientIn(keyOf(stranger.connection)).call("GET", "/v1/bookings");
     await using sandbox = await startSandbox({ url, controlToken });
     await using world = await sandbox.world();
     await clientIn(world).book();
