@@ -46,7 +46,7 @@ export async function ownContext(start: Start, options: RunOptions): Promise<Run
       connection: connectionOf(server, key, webhook_secret ?? null),
       control,
       world: "default",
-      controlIn: (id) => controlOf(server, id),
+      controlIn: (id) => createControl(server, id),
       close,
     };
   } catch (reason) {
@@ -74,7 +74,7 @@ export async function contextIn(
   });
   return {
     connection: connectionOf(server, world, world.webhook_secret ?? null),
-    ...{ control, world: world.id, relay, controlIn: (id: string) => controlOf(server, id) },
+    ...{ control, world: world.id, relay, controlIn: (id: string) => createControl(server, id) },
     close: () => {
       relay.close();
       return remove();

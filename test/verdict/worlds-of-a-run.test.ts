@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ownSandbox } from "../../src/cli/own-sandbox.ts";
-import { controlOf, dataOf } from "../../src/client/control.ts";
+import { dataOf } from "../../src/client/control.ts";
+import { createControl } from "../../src/client/create-control.ts";
 import { startSandbox, type World } from "../../src/index.ts";
 import { checks, type Launch, type RunEnvironment, runOnce } from "../../src/verdict/index.ts";
 import { contextIn } from "../../src/verdict/run-context.ts";
@@ -152,7 +153,7 @@ async function run(tests: Tests, drill = {}) {
   return observed;
 }
 
-const worldIds = async () => (await dataOf(controlOf(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
+const worldIds = async () => (await dataOf(createControl(server).GET("/_sandbox/worlds"))).items.map(({ id }) => id);
 
 describe("A run", () => {
   it("has what its own world and the worlds of the library saw, and nothing of a world that others made", async () => {
@@ -224,7 +225,7 @@ describe("A run", () => {
             const response = await client.call("GET", "/v1/bookings/bkg-evening");
             found.push(((await response.json()) as { status?: string }).status);
           }
-          const { items } = await dataOf(controlOf(server, world.id).GET("/_sandbox/assumptions"));
+          const { items } = await dataOf(createControl(server, world.id).GET("/_sandbox/assumptions"));
           assumed.push(items.find(({ id }) => id === "timestamps")?.value);
         }
       },
@@ -236,7 +237,7 @@ describe("A run", () => {
 
   it("leaves the library's worlds alone outside of a run", async () => {
     await using sandbox = await startSandbox({ url: server.url, controlToken: server.controlToken ?? "" });
-    const control = controlOf(server, "default");
+    const control = createControl(server, "default");
     await dataOf(
       control.PUT("/_sandbox/faults", { body: { faults: [{ operation: "createBooking", status: 503, times: 1 }] } }),
     );
