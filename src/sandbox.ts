@@ -51,6 +51,9 @@ export async function openTraces(): Promise<Watchers["traces"]> {
 
 export { wallClock } from "./engine/time/clock.ts";
 
+/** Loads Prism, which takes 150 ms, before the first rejected request needs it. */
+export const preparePrism = async (): Promise<void> => void (await import("./engine/http/prism-rejection.ts"));
+
 /** A sandbox that is made and has begun, but does not listen yet. */
 export interface Sandbox {
   /** What answers requests, in memory or behind a server. */

@@ -159,7 +159,7 @@ async function makeSpec() {
       "src/build/flips.mjs",
       "src/build/overlay.mjs",
       "src/build/validators.mjs",
-      "src/engine/http/formats.cjs",
+      "src/build/formats.cjs",
       "src/contract/document/without-unions.mjs",
       "package-lock.json",
     ),
@@ -225,7 +225,9 @@ async function buildRegister(document) {
   const { flipsOf } = await import("./flips.mjs");
   const register = await readYaml(REGISTER.source);
   if (!document) return { problems: [] };
-  const { flips, problems } = await flipsOf(register, document, operationsOf);
+  const { flips, problems } = await flipsOf(register, document, async (other) =>
+    withStrictDateTimes(await operationsOf(other)),
+  );
   // What only the build reads of an entry is not served.
   const entries = register.map(({ traffic: _, ...entry }) => ({
     ...entry,
@@ -340,6 +342,21 @@ export async function operationsOf(document) {
   return withoutProse(operations);
 }
 
+/** RFC 3339, where Prism accepts a space for the T (assumption: datetime-strictness). */
+const DATE_TIME_PATTERN =
+  "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$";
+
+/** A copy in which each date-time of a request has that pattern. */
+const withStrictDateTimes = (operations) =>
+  operations.map(({ request, ...operation }) => ({ ...operation, ...(request && { request: withPatterns(request) }) }));
+
+function withPatterns(node) {
+  if (typeof node !== "object" || node === null) return node;
+  if (Array.isArray(node)) return node.map(withPatterns);
+  const members = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, withPatterns(value)]));
+  return node.format === "date-time" ? { ...members, pattern: DATE_TIME_PATTERN } : members;
+}
+
 async function buildDocument(row, named) {
   const { problemsOfDocument, problemsOfOperations } = await import("./schemas.mjs");
   const { default: openapiTS, astToString } = await import("openapi-typescript");
@@ -358,7 +375,7 @@ async function buildDocument(row, named) {
     ...jsonFiles(row.whole, document, JSON_TYPES.whole),
     [row.validators]: `${mark}${await validatorsOf(operations)}`,
     [row.validators.replace(/\.js$/, ".d.ts")]: VALIDATOR_TYPES,
-    ...jsonFiles(row.operations, operations, JSON_TYPES.operations),
+    ...jsonFiles(row.operations, withStrictDateTimes(operations), JSON_TYPES.operations),
   };
   return { problems, files, document, source: row.source, operations: operations.length, schemas: count };
 }

@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { root } from "./changed.mjs";
 
 const require = createRequire(import.meta.url);
-const formats = require("../engine/http/formats.cjs");
+const formats = require("./formats.cjs");
 /** Prism's options, but stopping at the first error: other validators word the errors. */
 const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
 
@@ -44,7 +44,7 @@ export async function definitionsOf(schema) {
     verbose: true,
     allowUnionTypes: true,
     strictRequired: false,
-    code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
+    code: { source: true, formats: _`require("./formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   // All from one schema, so that definitions which share parts share their code.
@@ -64,7 +64,7 @@ export async function recordsOf(schemas) {
     allowUnionTypes: true,
     strictRequired: false,
     strictTypes: false,
-    code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
+    code: { source: true, formats: _`require("./formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   // The strict mode of ajv refuses keywords that it does not know.
@@ -109,7 +109,7 @@ function compilerOf(coerceTypes) {
   const ajv = new Ajv2020({
     ...OPTIONS,
     coerceTypes,
-    code: { source: true, formats: _`require("../engine/http/formats.cjs")` },
+    code: { source: true, formats: _`require("./formats.cjs")` },
   });
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   const ids = {};

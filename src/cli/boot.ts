@@ -10,7 +10,7 @@ import { isStoreError } from "../engine/world/store/store-error.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import { nearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
-import { fixturesFolder, makeSandbox, type Sandbox, type Watchers } from "../sandbox.ts";
+import { fixturesFolder, makeSandbox, preparePrism, type Sandbox, type Watchers } from "../sandbox.ts";
 import { Failure, Misuse, messageOf } from "./failure.ts";
 import { introduced } from "./terminal/connection-info.ts";
 import type { Introduction } from "./terminal/introduction.ts";
@@ -23,6 +23,9 @@ export interface Running {
   resumed: boolean;
   close(): Promise<void>;
 }
+
+/** After the server listens: the command line prints the address first. */
+const PRISM_DELAY_MS = 100;
 
 /**
  * `warn` is called with the warnings of the running sandbox, `watchers` with all that happens in it. Rejects with a
@@ -45,6 +48,7 @@ export async function boot(
   // Only now is the port known, where it was 0.
   await sandbox.reachedAt(serving.url);
   const introduction = await introduced(sandbox.application, serving.url);
+  setTimeout(preparePrism, PRISM_DELAY_MS).unref();
   return {
     introduction,
     application: sandbox.application,

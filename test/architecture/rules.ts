@@ -219,7 +219,7 @@ const NO_GENERATED_TYPES = ["stories/scenario/"];
 const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number }> = {
   express: { places: ["engine/http/"] },
   cors: { places: ["engine/http/cross-origin.ts"] },
-  "@stoplight/prism-http": { places: ["engine/http/contract.ts"] },
+  "@stoplight/prism-http": { places: ["engine/http/contract.ts", "engine/http/prism-rejection.ts"] },
   "@stoplight/types": { places: ["engine/http/", "sandbox.ts"] },
   ajv: {
     places: [

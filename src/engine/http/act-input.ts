@@ -7,9 +7,9 @@ import { didYouMean, nearest } from "../../platform/nearest.ts";
 import { reject, textAfter } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Route, SentParts } from "./exchange.ts";
-import { firstError, plainlyFits } from "./fast-validators.ts";
+import { findFirstError, findRejectedSections } from "./fast-validators.ts";
 import { routesOf } from "./router.ts";
-import { worded } from "./violation.ts";
+import { toViolation } from "./violation.ts";
 
 const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));
 
@@ -17,8 +17,8 @@ export function checkAct(act: string, input: unknown): unknown {
   const route = routes.get(act);
   if (!route) throw new HttpError(404, `There is no act ${act}.${didYouMean(act, routes.keys())}`);
   const sent = { raw: undefined, body: input, query: {}, params: {}, headers: { "content-type": "application/json" } };
-  if (plainlyFits(sent, route)) return input;
-  const error = firstError(route);
+  if (findRejectedSections(sent, route).length === 0) return input;
+  const error = findFirstError(input, route);
   return reject("INVALID_INPUT", error ? problemOf(error, sent, route) : { path: "body", what: "does not fit." });
 }
 
@@ -30,7 +30,7 @@ function problemOf(error: ErrorObject, sent: SentParts, route: Route): { path: s
     const path = ["body", ...pointerSteps(error.instancePath), extra].join(".");
     return { path, what: `is not a member of this.${didYouMean(extra, known) || ` Known: ${known.join(", ")}.`}` };
   }
-  const { location, message } = worded(error, "body", sent, []);
+  const { location, message } = toViolation(error, "body", sent, []);
   const path = location.join(".");
   return { path, what: textAfter(path, message) };
 }

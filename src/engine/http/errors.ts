@@ -83,11 +83,11 @@ export class HttpError extends Error {
 /** A request that breaks its contract: one 400 that names every violation. */
 export class ContractError extends HttpError {
   readonly violations: readonly Violation[];
-  constructor(violations: readonly Violation[], count = violations.length, more = false) {
+  /** `count` may be larger than the list, since only the first are worded. `remark`: a last sentence. */
+  constructor(violations: readonly Violation[], count = violations.length, remark?: string) {
     const named = violations.slice(0, MOST_NAMED);
     const sentences = named.map(({ message }) => message);
-    // `count` may be larger than the list: only the first are worded.
-    super(400, inOneMessage(sentences, count, more), {
+    super(400, [inOneMessage(sentences, count), remark ?? []].flat().join(" "), {
       headers: { "sandbox-violations": headerOf(named) },
       rule: "contract",
     });

@@ -45,8 +45,8 @@ export interface Route {
   control: boolean;
   maturity: string;
   scopes: readonly string[];
-  /** Whether its operation differs from the compiled one, because a world overrides an assumption. */
-  flipped?: boolean;
+  /** The operation of the specification, where a world overrides an assumption that changes it. */
+  documented?: IHttpOperation;
 }
 
 /** A request as it is sent once more. */

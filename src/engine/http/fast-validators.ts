@@ -1,55 +1,78 @@
-// Validators compiled at build time from Prism's own operations, which accept a valid request fast. What they don't accept goes to
-// violations.ts, which words the rejection. A test holds them and Prism to the same verdicts.
+// Validators that the build compiles from Prism's operations. They accept a valid request fast; Prism decides about what they reject
+// (prism-rejection.ts). A test compares the two.
 import type { ErrorObject } from "ajv/dist/2020.js";
 import control from "../../contract/generated/control-validators.js";
 import service from "../../contract/generated/validators.js";
+import { pointerSteps, valueAt } from "../../platform/member-paths.ts";
 import type { Route, SentParts } from "./exchange.ts";
 
-/** True only when the request is valid; false says only that it has to be validated with every error. */
-export function plainlyFits(sent: SentParts, route: Route): boolean {
-  // Compiled from the specification as it stands; an override may bind otherwise.
-  if (route.flipped) return false;
-  const validators = (route.control ? control : service)[route.id];
-  if (!validators) return false;
-  const { body, path, query, headers } = validators;
-  if (!bodyFits(sent, route, body)) return false;
-  if (path && !path(lowered(sent.params))) return false;
-  if (headers && !headers(textsIn(sent.headers))) return false;
-  return !query || queryFits(sent, route, query);
+/** In the order in which Prism reports them. */
+const SECTIONS = ["body", "headers", "query", "path"] as const;
+export type Section = (typeof SECTIONS)[number];
+/** Keywords whose error only repeats that a schema inside them failed. */
+export const ECHOES: readonly string[] = ["if", "propertyNames"];
+
+type Validator = { (value: unknown): boolean; errors?: ErrorObject[] | null };
+type Validators = Partial<Record<Section, Validator>>;
+
+const findValidators = ({ control: isControl, id }: Route): Validators => (isControl ? control : service)[id] ?? {};
+
+/** The sections of the request that have to be validated by Prism; none of a valid request. */
+export function findRejectedSections(sent: SentParts, route: Route): readonly Section[] {
+  const validators = findValidators(route);
+  return SECTIONS.filter(
+    (section) => isOverridden(route, section) || !passes[section](sent, route, validators[section]),
+  );
 }
 
-/** For input that was not sent by HTTP: the first violation of the body that was validated last. */
-export const firstError = (route: Route): ErrorObject | undefined =>
-  (route.control ? control : service)[route.id]?.body?.errors?.[0];
+/** The build compiles the specification alone, so a section that an overridden assumption changes has no validator. */
+export const isOverridden = ({ operation, documented = operation }: Route, section: Section): boolean =>
+  operation.request?.[section] !== documented.request?.[section];
 
-function bodyFits({ body, raw }: SentParts, { operation }: Route, fits?: (value: unknown) => boolean): boolean {
-  if (!operation.request?.body) return true;
-  // A body that was sent and can't be read is not missing.
-  if (body === undefined) return !operation.request.body.required && (raw === undefined || raw.length === 0);
-  return fits?.(body) ?? false;
+/** The first violation of the body as the specification has it, with its schema; undefined for a valid one. */
+export function findFirstError(body: unknown, route: Route): ErrorObject | undefined {
+  const validator = findValidators(route).body;
+  if (!validator || validator(body)) return undefined;
+  return readFirstError(validator, (route.documented ?? route.operation).request?.body?.contents?.[0]?.schema);
 }
 
-/** Single texts, and lists joined by commas. */
-function queryFits({ query }: SentParts, { operation }: Route, fits: (value: unknown) => boolean): boolean {
-  const values: Record<string, unknown> = {};
-  for (const { name, schema } of operation.request?.query ?? []) {
-    const value = query[name];
-    if (value === undefined) continue;
-    // Sent several times: for the slow way to judge.
-    if (typeof value !== "string") return false;
-    values[name.toLowerCase()] = schema?.type === "array" ? value.split(",") : value;
-  }
-  return fits(values);
+/** The error of a choice follows those of its alternatives, which it names. */
+export function readFirstError({ errors }: Pick<Validator, "errors">, schema: unknown): ErrorObject | undefined {
+  const error = errors?.findLast(({ keyword }) => !ECHOES.includes(keyword));
+  if (!error) return undefined;
+  const steps = pointerSteps(error.schemaPath);
+  return { ...error, schema: valueAt(schema, steps), parentSchema: Object(valueAt(schema, steps.slice(0, -1))) };
 }
 
-/** As Prism lowers the names of parameters. */
-function lowered(params: Record<string, string>): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const name in params) values[name.toLowerCase()] = params[name] ?? "";
-  return values;
-}
+type Passes = (sent: SentParts, route: Route, validator: Validator | undefined) => boolean;
 
-/** Of all headers only these are looked at here; the others are read where they are used. */
-function textsIn(headers: SentParts["headers"]): Record<string, unknown> {
-  return { "accept-language": headers["accept-language"], "sandbox-world": headers["sandbox-world"] };
-}
+const passes: Readonly<Record<Section, Passes>> = {
+  body({ body, raw }, { operation: { request } }, validator) {
+    if (!request?.body) return true;
+    // A body that was sent and can't be read is not missing.
+    if (body === undefined) return !request.body.required && (raw === undefined || raw.length === 0);
+    return validator?.(body) ?? false;
+  },
+  // Other headers are read where they are used.
+  headers: ({ headers }, _, validator) =>
+    validator?.({ "accept-language": headers["accept-language"], "sandbox-world": headers["sandbox-world"] }) ?? true,
+  query({ query }, { operation: { request } }, validator) {
+    if (!validator) return true;
+    const values: Record<string, unknown> = {};
+    for (const { name, schema } of request?.query ?? []) {
+      const value = query[name];
+      if (value === undefined) continue;
+      // Prism decides about a parameter that was sent several times.
+      if (typeof value !== "string") return false;
+      values[name.toLowerCase()] = schema?.type === "array" ? value.split(",") : value;
+    }
+    return validator(values);
+  },
+  path({ params }, _, validator) {
+    if (!validator) return true;
+    const values: Record<string, string> = {};
+    // Prism lowers the names of parameters.
+    for (const name in params) values[name.toLowerCase()] = params[name] ?? "";
+    return validator(values);
+  },
+};

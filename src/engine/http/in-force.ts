@@ -16,11 +16,9 @@ export const bindingFlips = (): ReadonlyMap<string, readonly string[]> =>
       operations ? [[name, Object.keys(operations)] as const] : [],
     ),
   );
-/**
- * By operation, then by the overrides: validators are remembered by the operation, so it must be the same object each
- * time.
- */
-const bound = new WeakMap<IHttpOperation, Map<string, Route>>();
+/** By the overrides in force: the routes that they change. Prism remembers its validators by the operation, so it must be the same object each time. */
+const routeTables = new Map<string, Map<string, Route>>();
+const MAX_ROUTE_TABLES = 8;
 
 /** The value that the world of a request takes for an assumption; "" where the request belongs to no world. */
 export function assumed({ world }: Exchange, application: WorldsPort, id: string): string {
@@ -44,23 +42,29 @@ export function bindRoute(exchange: Routed, application: RequestsPort): void {
 
 function bindingOf(route: Route, names: readonly string[]): Route {
   if (names.length === 0) return route;
-  // Most overrides leave most operations as they are.
-  const taken = names.filter((name) => flips[name]?.operations?.[route.id] !== undefined);
-  if (taken.length === 0) return route;
-  const known = bound.get(route.operation) ?? new Map<string, Route>();
-  bound.set(route.operation, known);
-  const binding = known.get(taken.join()) ?? flipped(route, taken);
-  known.set(taken.join(), binding);
-  return binding;
+  const table = findRouteTable(names.join());
+  const known = table.get(route.id) ?? overrideRoute(route, names);
+  table.set(route.id, known);
+  return known;
 }
 
-function flipped(route: Route, names: readonly string[]): Route {
-  // In the order of the register, so that two overrides of one operation always give the same.
-  const operation = names.reduce<unknown>(
-    (operation, name) => patched(operation, flips[name]?.operations?.[route.id]),
-    route.operation,
-  );
-  return { ...route, operation: operation as IHttpOperation, flipped: true };
+/** Of the sets of overrides that were used last. */
+function findRouteTable(key: string): Map<string, Route> {
+  const table = routeTables.get(key) ?? new Map<string, Route>();
+  // A map keeps the order of insertion.
+  routeTables.delete(key);
+  routeTables.set(key, table);
+  const [oldest = key] = routeTables.keys();
+  if (routeTables.size > MAX_ROUTE_TABLES) routeTables.delete(oldest);
+  return table;
+}
+
+function overrideRoute(route: Route, names: readonly string[]): Route {
+  // In the order of the register, so that two overrides of one operation always give the same. Most leave most operations as they are.
+  const patches = names.flatMap((name) => flips[name]?.operations?.[route.id] ?? []);
+  if (patches.length === 0) return route;
+  const operation = patches.reduce(patched, route.operation) as IHttpOperation;
+  return { ...route, operation, documented: route.operation };
 }
 
 /** The document as it binds under these overrides, which it names. */

@@ -5,9 +5,9 @@
 import type { IHttpOperation } from "@stoplight/types";
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Exchange, Violation } from "./exchange.ts";
-import { shortened } from "./violation.ts";
+import { shorten } from "./violation.ts";
 
-export type Parameter = { name: string; required?: boolean; schema?: JsonSchema; explode?: boolean };
+type Parameter = { name: string; required?: boolean; schema?: JsonSchema; explode?: boolean };
 type RawQuery = Exchange["query"];
 
 /** Fifteen digits are exact as a number of JavaScript. */
@@ -92,7 +92,7 @@ export function looseNumbers(query: RawQuery, operation: IHttpOperation): Violat
     .map(({ name }) => ({
       location: ["query", name],
       code: "type",
-      message: `query.${name} must be an integer written in digits; it is ${shortened(query[name])}.`,
+      message: `query.${name} must be an integer written in digits; it is ${shorten(query[name])}.`,
       severity: "Error",
     }));
 }

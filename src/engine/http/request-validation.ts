@@ -1,11 +1,11 @@
-// A request held against the specification, and an answer too. The compiled validators accept nearly every request at once; the code
-// that words a rejection is loaded with the first request that they don't accept. Assumptions: violations, limit-range, null-member,
+// A request is checked by the specification, and a response too. The compiled validators accept nearly every request at once; Prism
+// decides about the others. Assumptions: violations, limit-range, null-member,
 // list-parameter-repeated, parameter-brackets.
 import { setImmediate as turn } from "node:timers/promises";
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Answer, Exchange, Route, Routed, Violation } from "./exchange.ts";
-import { plainlyFits } from "./fast-validators.ts";
+import { findRejectedSections, type Section } from "./fast-validators.ts";
 import { assumed } from "./in-force.ts";
 import { bracketed, clamped, clampedBody, givenOnce, looseNumbers, typed, withoutNulls } from "./parameters.ts";
 
@@ -38,31 +38,26 @@ export function checkRequest(
   const ignored = () => assumes("parameter-brackets") === "ignore";
   // What AJV would accept and the service does not.
   const loose = [...given.repeated, ...bracketed(query, operation, ignored), ...looseNumbers(query, operation)];
-  // The answer is a promise only where a rejection has to be worded.
-  if (loose.length > 0 || !plainlyFits(read, route)) return rejectViolations(read, route, loose).then(accept);
+  const sections = findRejectedSections(read, route);
+  // The result is a promise only where a rejection may have to be worded.
+  if (loose.length > 0 || sections.length > 0) return rejectViolations(read, route, sections, loose).then(accept);
   accept();
   return undefined;
 }
 
-/** Bytes of a body that is read, and looked through for every error, in turns of the loop by themselves. */
-const LONG = 64 << 10;
-
-/** What the compiled validators did not accept may still be valid. What words a rejection is loaded and compiled when it is first needed. */
-async function rejectViolations(exchange: Exchange, { operation }: Route, loose: readonly Violation[]): Promise<void> {
-  const isLong = (exchange.raw?.length ?? 0) > LONG;
-  if (isLong) await turn();
-  const { isCompiled, validatorOf } = await import("./request-validators.ts");
-  const { violationsOf } = await import("./violations.ts");
-  const isFirst = exchange.body && !isCompiled(operation, "body");
-  if (isFirst) {
-    await turn();
-    validatorOf(operation, "body");
-  }
-  if (isFirst || isLong) await turn();
-  const { violations: found, count, more } = violationsOf(exchange, operation);
+/** Prism may still accept what the compiled validators rejected. It is loaded with the first such request. */
+async function rejectViolations(
+  exchange: Exchange,
+  route: Route,
+  sections: readonly Section[],
+  loose: readonly Violation[],
+): Promise<void> {
+  if (sections.length === 0) throw new ContractError(loose);
+  const { describeRejection } = await import("./prism-rejection.ts");
+  const { violations: found, count, remark } = await describeRejection(exchange, route, sections);
   // One place is named once.
   const violations = [...loose, ...found.filter(isNotNamedIn(loose))];
-  if (violations.length > 0) throw new ContractError(violations, violations.length + count - found.length, more);
+  if (violations.length > 0) throw new ContractError(violations, violations.length + count - found.length, remark);
 }
 
 const isNotNamedIn = (named: readonly Violation[]) => (violation: Violation) =>

@@ -9,16 +9,16 @@ import type { SentParts, Violation } from "./exchange.ts";
 const LONGEST_NAME = 80;
 
 /** `section`: where in the request; `names`: how the specification spells the names of parameters, which validators lower. */
-export function worded(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
+export function toViolation(error: ErrorObject, section: string, sent: SentParts, names: readonly string[]): Violation {
   const { keyword, instancePath } = error;
   const missing = keyword === "required" ? [String(error.params.missingProperty)] : [];
   const parts = [section, ...instancePath.split("/").slice(1).map(unescaped), ...missing];
   const value = valueAt(sent, parts);
   const path = parts.map((part, depth) => (depth === 1 && section !== "body" ? spelled(part, names) : cut(part)));
-  return violation(path, keyword, sentence(path.join("."), error, value));
+  return createViolation(path, keyword, sentence(path.join("."), error, value));
 }
 
-export const violation = (location: string[], code: string, message: string): Violation => ({
+export const createViolation = (location: string[], code: string, message: string): Violation => ({
   location,
   code,
   message,
@@ -29,9 +29,9 @@ function sentence(path: string, error: ErrorObject, value: unknown): string {
   const expected = expectedBy(error);
   if (error.keyword === "required") return `${path} ${expected}.`;
   // A rule for texts that an object breaks is one for its keys.
-  if (error.propertyName !== undefined) return `${path}: the key ${shortened(error.propertyName)} ${expected}.`;
+  if (error.propertyName !== undefined) return `${path}: the key ${shorten(error.propertyName)} ${expected}.`;
   if (error.keyword === "additionalProperties") return `${path} ${expected}.`;
-  return `${path} ${expected}; it is ${shortened(value)}.${blankForPlus(value)}`;
+  return `${path} ${expected}; it is ${shorten(value)}.${blankForPlus(value)}`;
 }
 
 /** Messages that replace AJV's own, by keyword. */
@@ -58,14 +58,14 @@ const formed = (form: string | undefined, message: string | undefined): string =
   form === undefined ? (message ?? "does not fit") : `must be ${form}`;
 
 function chosenFrom(how: string, { schema, message }: ErrorObject): string {
-  const alternatives = alternativesOf(schema);
+  const alternatives = describeAlternatives(schema);
   if (alternatives !== undefined) return `must hold ${how} of ${alternatives}`;
-  const kinds = kindsOf(schema);
+  const kinds = describeKinds(schema);
   return kinds === undefined ? (message ?? "does not fit") : `must be ${kinds}`;
 }
 
 /** The alternatives of an `anyOf` of plain values. */
-export function kindsOf(alternatives: unknown): string | undefined {
+export function describeKinds(alternatives: unknown): string | undefined {
   if (!Array.isArray(alternatives)) return undefined;
   const words = (alternatives as { format?: string; enum?: unknown[] }[]).map(
     (each) => FORMATS[each.format ?? ""] ?? each.enum?.join(" or "),
@@ -83,7 +83,7 @@ const expectedBy = (error: ErrorObject): string =>
   );
 
 /** The alternatives of a `oneOf` or `anyOf` that only requires members. */
-export function alternativesOf(alternatives: unknown): string | undefined {
+export function describeAlternatives(alternatives: unknown): string | undefined {
   if (!Array.isArray(alternatives)) return undefined;
   const required = (alternatives as { required?: string[] }[]).map((each) => each.required?.join(" with "));
   return required.includes(undefined) ? undefined : required.join(", ").replace(/, ([^,]*)$/, " or $1");
@@ -105,7 +105,7 @@ const lowered = (members: object) =>
   Object.fromEntries(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
 
 /** At most 60 characters of JSON; "missing" for nothing. */
-export function shortened(value: unknown): string {
+export function shorten(value: unknown): string {
   if (value === undefined) return "missing";
   return cut(JSON.stringify(Array.isArray(value) ? value.slice(0, 60) : value), 60);
 }

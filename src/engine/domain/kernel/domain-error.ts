@@ -27,9 +27,8 @@ export function textAfter(path: string, message: string): string {
   return rest.startsWith(": ") ? rest.slice(2) : rest.trimStart();
 }
 
-/** `more`: whether there may be more than were counted. */
-export function inOneMessage(sentences: readonly string[], count = sentences.length, more = false): string {
-  const rest = count > MOST_NAMED ? [`And ${more ? "at least " : ""}${count - MOST_NAMED} more.`] : [];
+export function inOneMessage(sentences: readonly string[], count = sentences.length): string {
+  const rest = count > MOST_NAMED ? [`And ${count - MOST_NAMED} more.`] : [];
   return [...sentences.slice(0, MOST_NAMED), ...rest].join(" ");
 }
 

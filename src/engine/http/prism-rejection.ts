@@ -1,0 +1,225 @@
+// Prism decides about a request that the compiled validators reject, and finds every violation of it. A diagnostic of Prism has the
+// keyword, the path and AJV's sentence; the schema at the path supplies what the sentence leaves out. Assumption: violations.
+import { validateInput } from "@stoplight/prism-http/dist/validator/index.js";
+import type { IHttpOperation } from "@stoplight/types";
+import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import type { JsonSchema } from "../../contract/json-schema.ts";
+import { unescaped, valueAt } from "../../platform/member-paths.ts";
+import { MOST_NAMED } from "../domain/kernel/domain-error.ts";
+import type { Route, SentParts, Violation } from "./exchange.ts";
+import { ECHOES, findFirstError, isOverridden, readFirstError, type Section } from "./fast-validators.ts";
+import { bodyTypeOf, parametersOf } from "./parameters.ts";
+import { findSchemasAt } from "./schemas-at.ts";
+import { createViolation, describeAlternatives, describeKinds, toViolation } from "./violation.ts";
+
+/** `path` begins with the section: body, header, query or path. */
+interface Diagnostic {
+  severity: number;
+  code: string | number;
+  path?: string[];
+  message: string;
+}
+
+interface RequestRejection {
+  violations: Violation[];
+  /** All violations that were found; only the first MOST_NAMED are worded. */
+  count: number;
+  /** A sentence about violations that were not looked for. */
+  remark?: string;
+}
+
+const ERROR = 0;
+/** Keywords whose sentence leaves out what only the schema has. A pattern beside the format date-time is a part of the format. */
+const NEEDS_SCHEMA = new Set(["const", "oneOf", "anyOf", "additionalProperties", "pattern"]);
+
+/** Prism collects every error of a body: 6,000 take 20 ms, and a body of 1 MiB can have a million, which take 4 s and 0.9 GB. */
+const MAX_DESCRIBED_VALUES = 2_000;
+const MORE_MAY_FOLLOW = `More may follow: a body with more than ${MAX_DESCRIBED_VALUES} values is checked up to its first violation.`;
+
+/** Has no violations if Prism accepts these sections of the request. Throws if Prism throws, which must not be read as acceptance. */
+export async function describeRejection(
+  sent: SentParts,
+  route: Route,
+  sections: readonly Section[],
+): Promise<RequestRejection> {
+  if (!sections.includes("body") || !hasManyValues(sent.body)) return describeSections(sent, route.operation, sections);
+  const error = isOverridden(route, "body")
+    ? await findFirstErrorOfOverridden(sent.body, route.operation)
+    : findFirstError(sent.body, route);
+  const others = sections.filter((section) => section !== "body");
+  const rest = describeSections(sent, route.operation, others);
+  if (!error) return rest;
+  const violations = [toViolation(error, "body", sent, []), ...rest.violations];
+  return { violations, count: violations.length, remark: MORE_MAY_FOLLOW };
+}
+
+function hasManyValues(body: unknown): boolean {
+  let values = 0;
+  const count = (value: unknown): boolean =>
+    ++values > MAX_DESCRIBED_VALUES ||
+    (typeof value === "object" && value !== null && Object.values(value).some(count));
+  return count(body);
+}
+
+const overriddenValidators = new WeakMap<IHttpOperation, ValidateFunction>();
+
+/** The same as findFirstError for an operation that the build has not compiled. */
+async function findFirstErrorOfOverridden(body: unknown, operation: IHttpOperation): Promise<ErrorObject | undefined> {
+  const { $schema: _, ...schema } = operation.request?.body?.contents?.[0]?.schema ?? {};
+  const validator = overriddenValidators.get(operation) ?? (await compileFirstError(schema));
+  overriddenValidators.set(operation, validator);
+  return validator(body) ? undefined : readFirstError(validator, schema);
+}
+
+async function compileFirstError(schema: object): Promise<ValidateFunction> {
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  const { fullFormats: formats } = await import("ajv-formats/dist/formats.js");
+  return new Ajv2020({ strict: false, allowUnionTypes: true, logger: false, formats }).compile(schema);
+}
+
+function describeSections(sent: SentParts, operation: IHttpOperation, sections: readonly Section[]): RequestRejection {
+  if (sections.length === 0) return { violations: [], count: 0 };
+  const diagnostics = dropEchoes(mergeDateTimes(validateWithPrism(sent, operation, sections), operation), operation);
+  const names = (["headers", "query", "path"] as const)
+    .flatMap((section) => parametersOf(operation, section))
+    .map(({ name }) => name);
+  const violations = diagnostics.slice(0, MOST_NAMED).map((diagnostic) => {
+    if (diagnostic.path === undefined) return createViolation(["body"], "required", "body is required.");
+    const [section = "body"] = diagnostic.path;
+    return toViolation(toAjvError(diagnostic, operation, sent), section, sent, names);
+  });
+  return { violations, count: diagnostics.length };
+}
+
+function validateWithPrism(
+  { body, query, params, headers }: SentParts,
+  operation: IHttpOperation,
+  sections: readonly Section[],
+): Diagnostic[] {
+  const { request = {} } = operation;
+  // A section that the compiled validators accept costs Prism as much as one that they reject.
+  const resource = { ...operation, request: Object.fromEntries(sections.map((name) => [name, request[name]])) };
+  // Prism matches parameters in the path itself. Build it from the decoded values, because the router has already matched the request.
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+  // readBody has checked the content type. Prism throws on a malformed one, and parses a missing one by an exception.
+  const checkedHeaders = {
+    ...headers,
+    "content-type": bodyTypeOf(operation) ?? "application/json",
+    "content-length": "0",
+  };
+  const element = { method: operation.method, url: { path, query }, headers: checkedHeaders, body: replaceFalsy(body) };
+  // Prism's Either, taken apart without the library that makes it.
+  const result = validateInput({ resource, element } as never) as unknown;
+  const { _tag, left } = result as { _tag: "Left" | "Right"; left: Diagnostic[] };
+  return _tag === "Left" ? left.filter(({ severity }) => severity === ERROR) : [];
+}
+
+/** Prism treats `false`, `0` and "" as a missing body. A truthy value of the same type fails the type check instead. */
+function replaceFalsy(body: unknown): unknown {
+  if (body === false) return true;
+  if (body === 0) return 1;
+  return body === "" ? "text" : body;
+}
+
+/** The pattern that the build adds to each date-time is reported as the format, once for each place. */
+function mergeDateTimes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
+  const isPattern = (diagnostic: Diagnostic) =>
+    diagnostic.code === "pattern" && findSchemas(diagnostic, operation).some(({ format }) => format === "date-time");
+  const formats = new Set(diagnostics.filter(({ code }) => code === "format").map(pathKey));
+  return diagnostics.flatMap((diagnostic) => {
+    if (!isPattern(diagnostic)) return [diagnostic];
+    if (formats.has(pathKey(diagnostic))) return [];
+    return [
+      { ...diagnostic, code: "format", message: diagnostic.message.replace(/pattern ".*/s, 'format "date-time"') },
+    ];
+  });
+}
+
+/** Drops sentences that repeat another one, and those of single alternatives: the sentence of the choice names all alternatives. */
+function dropEchoes(diagnostics: readonly Diagnostic[], operation: IHttpOperation): Diagnostic[] {
+  const choices = new Map<string, { required: Set<string>; isKinds: boolean }>();
+  for (const diagnostic of diagnostics) {
+    if (diagnostic.code !== "oneOf" && diagnostic.code !== "anyOf") continue;
+    const keyword = diagnostic.code;
+    const alternatives = findSchemas(diagnostic, operation).find((schema) => keyword in schema)?.[keyword];
+    const isChoice = describeAlternatives(alternatives) !== undefined;
+    choices.set(pathKey(diagnostic), {
+      required: new Set(isChoice ? alternatives?.flatMap(({ required = [] }) => required) : []),
+      isKinds: keyword === "anyOf" && describeKinds(alternatives) !== undefined,
+    });
+  }
+  return diagnostics.filter((diagnostic) => {
+    if (ECHOES.includes(String(diagnostic.code))) return false;
+    const choice = choices.get(pathKey(diagnostic));
+    if (choice === undefined || diagnostic.code === "oneOf" || diagnostic.code === "anyOf") return true;
+    if (diagnostic.code === "required") return !choice.required.has(readMissingProperty(diagnostic.message));
+    return !choice.isKinds;
+  });
+}
+
+const pathKey = ({ path = [] }: Diagnostic): string => path.join("/");
+
+/** The error that AJV gave to Prism, as far as our sentences need it. */
+function toAjvError(diagnostic: Diagnostic, operation: IHttpOperation, sent: SentParts): ErrorObject {
+  const [section = "body", ...segments] = diagnostic.path ?? [];
+  const keyword = String(diagnostic.code);
+  const noun =
+    segments.length === 0 ? "" : `${section === "body" ? "property" : "parameter"} ${segments.join(".").trim()} `;
+  const sentence = diagnostic.message.slice(`Request ${section} ${noun}`.length);
+  const isObject = section === "body" && typeof valueAt(sent.body, segments.map(unescaped)) === "object";
+  const schemas = isObject || NEEDS_SCHEMA.has(keyword) ? findSchemas(diagnostic, operation) : [];
+  const schema = schemas.find((each) => keyword in each)?.[keyword as keyof JsonSchema];
+  // A keyword for strings that an object violates is one for its keys.
+  const isKey = isObject && keyword !== "type" && schemas.some(({ propertyNames = {} }) => keyword in propertyNames);
+  return {
+    keyword,
+    instancePath: segments.map((segment) => `/${segment}`).join(""),
+    schemaPath: "",
+    params: keyword === "const" ? { allowedValue: schema } : readParams(keyword, sentence),
+    message: cutDetails(keyword, sentence),
+    schema,
+    parentSchema: { properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) },
+    ...(isKey ? { propertyName: "" } : {}),
+  };
+}
+
+/** AJV's message: Prism has appended the values of `enum`, and the name of an additional property. */
+function cutDetails(keyword: string, sentence: string): string {
+  if (keyword === "enum") return sentence.slice(0, sentence.indexOf(": "));
+  return keyword === "additionalProperties" ? sentence.slice(0, sentence.indexOf("; found '")) : sentence;
+}
+
+/** Reads AJV's `params` back from its sentence. */
+function readParams(keyword: string, sentence: string): Record<string, unknown> {
+  switch (keyword) {
+    case "required":
+      return { missingProperty: readMissingProperty(sentence) };
+    case "additionalProperties":
+      return { additionalProperty: readQuoted(sentence, "; found '") };
+    case "type":
+      return { type: sentence.replace(/^must be /, "") };
+    case "enum":
+      return { allowedValues: [sentence.replace(/^.*?: /s, "")] };
+    case "format":
+    case "pattern":
+      return { [keyword]: readQuoted(sentence, '"') };
+    default:
+      return { limit: Number(/-?\d[\d.e+]*/.exec(sentence)?.[0]) };
+  }
+}
+
+/** The value from the mark to the closing quotation mark, which ends the sentence. */
+const readQuoted = (sentence: string, mark: string): string => sentence.slice(sentence.indexOf(mark) + mark.length, -1);
+
+const readMissingProperty = (message: string): string => readQuoted(message, "must have required property '");
+
+function findSchemas(
+  { path: [section = "body", ...segments] = [] }: Diagnostic,
+  operation: IHttpOperation,
+): JsonSchema[] {
+  if (section === "body") return findSchemasAt(operation.request?.body?.contents?.[0]?.schema as JsonSchema, segments);
+  const [name = "", ...rest] = segments;
+  const parameters = parametersOf(operation, section === "header" ? "headers" : (section as "query" | "path"));
+  const schema = parameters.find((parameter) => parameter.name.toLowerCase() === name)?.schema;
+  return schema === undefined ? [] : findSchemasAt(schema, rest);
+}

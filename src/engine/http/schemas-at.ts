@@ -1,0 +1,24 @@
+// Finds the parts of a JSON Schema that apply to the value at a path.
+import type { JsonSchema } from "../../contract/json-schema.ts";
+import { unescaped } from "../../platform/member-paths.ts";
+
+/** Every schema for the value at the path, with those inside allOf, anyOf, oneOf, if, then and else. `segments`: steps of a JSON pointer. */
+export function findSchemasAt(schema: JsonSchema, segments: readonly string[]): JsonSchema[] {
+  let schemas = expand(schema);
+  for (const segment of segments)
+    schemas = schemas.flatMap((each) => stepInto(each, unescaped(segment))).flatMap(expand);
+  return schemas;
+}
+
+function expand(schema: JsonSchema): JsonSchema[] {
+  const { allOf = [], anyOf = [], oneOf = [], then, else: otherwise } = schema as JsonSchema & Record<string, never>;
+  const inner = [...allOf, ...anyOf, ...oneOf, ...[then, otherwise].filter((each) => each !== undefined)];
+  return [schema, ...inner.flatMap(expand)];
+}
+
+function stepInto(schema: JsonSchema, segment: string): JsonSchema[] {
+  const { properties = {}, items, additionalProperties } = schema as JsonSchema & Record<string, JsonSchema>;
+  if (items !== undefined && /^\d+$/.test(segment)) return [items];
+  if (Object.hasOwn(properties, segment)) return [properties[segment] as JsonSchema];
+  return typeof additionalProperties === "object" ? [additionalProperties] : [];
+}
