@@ -3,7 +3,7 @@ import { type Control, controlOf } from "./client/control.ts";
 import { SCOPES } from "./engine/domain/company/key.ts";
 import { credentialsOf } from "./engine/http/control/worlds.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
-import { handlerOf } from "./engine/http/mounted.ts";
+import { createMountedRouter } from "./engine/http/sandbox-router.ts";
 import { mustHaveFreePort, PortError, type Serving, serve } from "./engine/http/serve.ts";
 import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
 import { isStoreError } from "./engine/world/store/store-error.ts";
@@ -29,7 +29,7 @@ export { PortError } from "./engine/http/port-error.ts";
 export { type SandboxOptions, SettingError, type Settings } from "./engine/settings.ts";
 export type { StartOptions } from "./library/elsewhere.ts";
 export { ClosedError, DataError, TimeoutError, UnreachableError } from "./library/errors.ts";
-export type { Handler, MountedSandbox, Sandbox } from "./library/sandbox.ts";
+export type { Handler, MountedSandbox, Sandbox, SandboxRouter } from "./library/sandbox.ts";
 export type {
   ArmedFault,
   Assumed,
@@ -110,12 +110,12 @@ function rejected(reason: unknown): never {
 /** The server does not keep the process alive, or a test that forgets to close would never end. */
 async function listening(sandbox: Running): Promise<Sandbox> {
   const { host, port } = sandbox.application.settings;
-  const serving: Serving = await serve(sandbox.app, port, host);
+  const serving: Serving = await serve(sandbox.router, port, host);
   serving.unref();
   // Before the first request: addresses in answers are made from it.
   await sandbox.reachedAt(serving.url);
   // The library's own requests need no port: neither a proxy nor a test that intercepts requests is in their way.
-  const near = inProcess(sandbox.app);
+  const near = inProcess(sandbox.router);
   const close = () => {
     near.close();
     return serving.close();
@@ -128,7 +128,7 @@ async function listening(sandbox: Running): Promise<Sandbox> {
 
 /** Its own worlds are asked in memory. */
 async function mounted(sandbox: Running): Promise<MountedSandbox> {
-  const near = inProcess(sandbox.app);
+  const near = inProcess(sandbox.router);
   await sandbox.reachedAt(NO_PORT);
   let isClosed = false;
   const close = async () => {
@@ -136,7 +136,8 @@ async function mounted(sandbox: Running): Promise<MountedSandbox> {
     near.close();
   };
   const own = await within(sandbox, { url: NO_PORT, send: near.send, close });
-  return { ...own, handler: handlerOf(sandbox, () => isClosed) };
+  const router = createMountedRouter(sandbox, () => isClosed);
+  return { ...own, router, handler: router };
 }
 
 /** What a sandbox would begin as, had it been started here. */

@@ -12,10 +12,11 @@ import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
 import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
 import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
-import { type App, type MakeGate, makeApp } from "./engine/http/app.ts";
+import { type CreateGate, createApp } from "./engine/http/app.ts";
 import { presentedCookie, presentedToken, SHARED_COOKIE } from "./engine/http/control/presented-credentials.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { isSameSecret } from "./engine/http/same-secret.ts";
+import type { SandboxRouter } from "./engine/http/sandbox-router.ts";
 import { makeApplication } from "./engine/make/application.ts";
 import { distFolder, isBuilt, readOnce } from "./engine/make/fixtures.ts";
 import { credentialKeyFrom, makeRandom, newToken, newWorldId } from "./engine/make/random.ts";
@@ -56,8 +57,8 @@ export const preparePrism = async (): Promise<void> => void (await import("./eng
 
 /** A sandbox that is made and has begun, but does not listen yet. */
 export interface Sandbox {
-  /** What answers requests, in memory or behind a server. */
-  app: App;
+  /** Serves requests, in memory, behind a server, or in an app that mounts it. */
+  router: SandboxRouter;
   application: Application;
   /** What was wrong at the start and did not prevent it, one sentence each. */
   warnings: string[];
@@ -110,7 +111,7 @@ export async function makeSandbox(
   const hosted = shared && makeNode(shared, worlds, time, states);
   if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
   const mcp = makeMcp(worlds.worlds, states, server, hosted);
-  const record = makeRecorder(() => app, controlToken);
+  const record = makeRecorder(() => router, controlToken);
   const certificates = shared && makeCertificates(shared, settings, { server, issuer: base });
   const later = { states, history, hosted, mcp, record, lint, certificates, version: manifest.version };
   const application = makeApplication(worlds, time, dispatcher, later);
@@ -125,10 +126,10 @@ export async function makeSandbox(
     await close();
     throw reason;
   });
-  const app = makeHttp(application, hosted && makeGate.bind(undefined, hosted));
+  const router = makeHttp(application, hosted && makeGate.bind(undefined, hosted));
   const endTidying = shared?.parts.keepTidy(application);
   return {
-    app,
+    router,
     application,
     warnings: [...(opened?.warnings ?? []), ...warnings, ...((await certificates?.warnings()) ?? [])].map((warning) =>
       formatOptions(warning, nameOption),
@@ -259,10 +260,10 @@ function makeMcp(
 }
 
 /** A client too, which asks the sandbox in memory. It is loaded with the first recording. */
-function makeRecorder(app: () => App, controlToken: string): RecordScenario {
+function makeRecorder(router: () => SandboxRouter, controlToken: string): RecordScenario {
   return async ({ world, wanted, credentials = { authorization: `Bearer ${controlToken}` } }) => {
     const { SandboxError, scenarioOfEntries } = await import("./stories/recording/chosen.ts");
-    const near = inProcess(app());
+    const near = inProcess(router());
     const send = (request: Request) => {
       for (const [name, value] of Object.entries({ ...credentials, origin: NO_PORT })) request.headers.set(name, value);
       return near.send(request);
@@ -300,9 +301,9 @@ function makeCertificates(
   };
 }
 
-function makeHttp(application: Application, gate: MakeGate | undefined): App {
+function makeHttp(application: Application, gate: CreateGate | undefined): SandboxRouter {
   const specification = { public: publicOperations, control: controlOperations };
-  return makeApp(application, specification, whyHandlers, gate);
+  return createApp(application, specification, whyHandlers, gate);
 }
 
 /** Where the caller gives no way to warn: Node prints it to the standard error. */

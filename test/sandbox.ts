@@ -2,7 +2,7 @@
 // (strict responses: a broken promise is a 500) and once more here for undocumented statuses.
 import operations from "../src/contract/generated/operations.json" with { type: "json" };
 import type { Route } from "../src/engine/http/exchange.ts";
-import { routesOf } from "../src/engine/http/router.ts";
+import { createRoutes } from "../src/engine/http/routes.ts";
 import { type Serving, serve } from "../src/engine/http/serve.ts";
 import type { Settings } from "../src/engine/settings.ts";
 import { makeSandbox, type Sandbox } from "../src/sandbox.ts";
@@ -13,7 +13,7 @@ export type { Answered } from "./ask.ts";
 /** The instant at which the fixtures are "now"; nothing in them shifts then. */
 export const ANCHOR = "2030-06-01T09:00:00.000Z";
 
-export const routes = new Map<string, Route>(routesOf(operations, false).map((route) => [route.id, route]));
+export const routes = new Map<string, Route>(createRoutes(operations, false).map((route) => [route.id, route]));
 /** Operations that were called somewhere in this process, for the contract test. */
 export const called = new Set<string>();
 
@@ -53,7 +53,7 @@ export interface TestSandbox {
 
 export async function openSandbox(settings: Partial<Settings> = {}): Promise<TestSandbox> {
   const sandbox = await makeSandbox({ clock: ANCHOR, strictResponses: true, ...settings });
-  const serving: Serving = await serve(sandbox.app, 0, "127.0.0.1");
+  const serving: Serving = await serve(sandbox.router, 0, "127.0.0.1");
   await sandbox.reachedAt(serving.url);
   return {
     running: sandbox,

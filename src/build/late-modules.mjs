@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 
 /** Each becomes a file beside the entry files: [import specifier, source]. */
 const LAZY = [
-  [/^express$/],
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],

@@ -41,7 +41,7 @@ export async function boot(
   await worded(() => mustHaveFreePort(settings));
   const sandbox = await open(settings, warn, watchers);
   // A port that is taken must not leave the data file locked.
-  const serving = await worded(() => serve(sandbox.app, settings.port, settings.host)).catch(async (error) => {
+  const serving = await worded(() => serve(sandbox.router, settings.port, settings.host)).catch(async (error) => {
     await sandbox.close();
     throw error;
   });

@@ -16,15 +16,26 @@ export interface Sandbox extends World {
   close(): Promise<void>;
 }
 
-/** Answers every request: mount it behind routes of your own, or under a path. `next` is never called. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, next?: (reason?: unknown) => void) => void;
+/** A router as Express, `node:http` and supertest take it. It needs no types of Express. */
+export type SandboxRouter = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (reason?: unknown) => void,
+) => void;
+
+/** @deprecated The name of SandboxRouter in 0.2.0. */
+export type Handler = SandboxRouter;
 
 /** With `listen: false`: a sandbox without a port, in an app of yours. */
 export interface MountedSandbox extends Sandbox {
   /**
-   * Answers requests as a handler of Express (`app.use(sandbox.handler)`, also under a path), of `node:http`, or of supertest. Addresses in
-   * answers are those that the request was sent to; `url` is `http://localhost`, where only the methods here reach it. Once the sandbox is
-   * closed, every request is answered with 503.
+   * Serves requests in an app of Express (`app.use(sandbox.router)`, or `app.use("/mock", sandbox.router)`), in a server of `node:http`
+   * (`http.createServer(sandbox.router)`), or for supertest (`supertest(sandbox.router)`). Addresses in responses are those that the request
+   * was sent to; `url` is `http://localhost`, where only the methods here reach the sandbox. At the root of an app, a request for a path that
+   * the sandbox does not have goes to the next route of the app; under a path, the sandbox responds with 404. Once the sandbox is closed, it
+   * responds to every request with 503.
    */
-  readonly handler: Handler;
+  readonly router: SandboxRouter;
+  /** @deprecated Use `router`, which is the same function. */
+  readonly handler: SandboxRouter;
 }

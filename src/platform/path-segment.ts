@@ -4,11 +4,14 @@
 export const encodeSegment = (text: string): string =>
   encodeURIComponent(text === "." || text === ".." ? text.replaceAll(".", "%2E") : text);
 
+/** Undoes the second encoding of a segment that was decoded once. */
+export const decodeDots = (segment: string): string =>
+  segment === "%2E" || segment === "%2E%2E" ? decodeURIComponent(segment) : segment;
+
 /** Undefined where it is not UTF-8. */
 export function decodeSegment(segment: string): string | undefined {
   try {
-    const text = decodeURIComponent(segment);
-    return text === "%2E" || text === "%2E%2E" ? decodeURIComponent(text) : text;
+    return decodeDots(decodeURIComponent(segment));
   } catch {
     return undefined;
   }

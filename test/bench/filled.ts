@@ -11,7 +11,7 @@ async function main([port, bookings]: number[]): Promise<void> {
   populate(sandbox.application, world, { bookings: bookings ?? 0, seed: "7" });
   // What filling left behind is not to be cleared away while requests are timed.
   globalThis.gc?.();
-  const { url } = await serve(sandbox.app, port ?? 0, "127.0.0.1");
+  const { url } = await serve(sandbox.router, port ?? 0, "127.0.0.1");
   await sandbox.reachedAt(url);
   const [key] = [...world.credentials().keys.all()];
   process.stdout.write(`${JSON.stringify({ url, client_id: key?.id, client_secret: key?.secret })}\n`);

@@ -4,7 +4,8 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { TeamsPort } from "../../src/engine/app/application.ts";
-import { certificateAt } from "../../src/engine/http/pages/certificate.ts";
+import type { Exchange } from "../../src/engine/http/exchange.ts";
+import { certificatePage } from "../../src/engine/http/pages/certificate.ts";
 import type { CertificateRow } from "../../src/engine/world/store/certificate-store.ts";
 import { certificateOf, newKey, signed } from "../../src/verdict/certificate/index.ts";
 import { RESULTS, verdictOf } from "../verdict/report/verdict-for-tests.ts";
@@ -44,8 +45,8 @@ inBrowser("The page of a certificate", (kit) => {
     ["Expired", { ...valid, is_expired: true }, /^Expired on \d{4}-\d\d-\d\d$/],
     ["Revoked", { ...valid, ...revoked }, /^Revoked on 2030-07-01: The <b>version<\/b> was withdrawn\.$/],
   ])("says that it is %s, accessibly, in both themes and on a narrow screen", async (what, row, words) => {
-    const view = certificateAt(`/certificates/${ID}`);
-    const answer = await view?.({ teams: { store: { certificate: async () => row } } } as unknown as TeamsPort);
+    const application = { teams: { store: { certificate: async () => row } } } as unknown as TeamsPort;
+    const answer = await certificatePage(application, { params: { certificate: ID } } as unknown as Exchange);
     for (const [theme, width] of [
       ["light", 1280],
       ["dark", 390],
@@ -53,9 +54,9 @@ inBrowser("The page of a certificate", (kit) => {
       const page = await kit.open("/docs", { theme, width });
       await page.route("**/certificates/*", (route) =>
         route.fulfill({
-          status: answer?.status ?? 500,
-          headers: answer?.headers as Record<string, string>,
-          body: String(answer?.body),
+          status: answer.status,
+          headers: answer.headers as Record<string, string>,
+          body: String(answer.body),
         }),
       );
       await page.goto(new URL(`/certificates/${ID}`, kit.sandbox.url).href);

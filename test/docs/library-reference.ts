@@ -16,7 +16,7 @@ const VIEW = [
   "StartOptions",
   "Sandbox",
   "MountedSandbox",
-  "Handler",
+  "SandboxRouter",
   "WorldOptions",
   "World",
   "Message",

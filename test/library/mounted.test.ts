@@ -39,12 +39,12 @@ const bookedAt = async (url: string, token: string) =>
 
 it("answers supertest, with a token of its own methods", async () => {
   const token = await sandbox.token();
-  const made = await request(sandbox.handler)
+  const made = await request(sandbox.router)
     .post("/v1/bookings")
     .set("authorization", `Bearer ${token}`)
     .send(BOOKING)
     .expect(201);
-  const found = await request(sandbox.handler).get(`/v1/bookings/${made.body.id}`).auth(token, { type: "bearer" });
+  const found = await request(sandbox.router).get(`/v1/bookings/${made.body.id}`).auth(token, { type: "bearer" });
   expect(found.body).toMatchObject({ id: made.body.id, status: "ACTIVE" });
 });
 
@@ -53,7 +53,7 @@ it("carries out what its methods say, and shows them what was requested", async 
   const { facts } = await world.act("cancelEvent", { event_id: "evt-evening" });
   expect(facts.map(({ fact }) => fact)).toContain("event.cancelled");
   const token = await world.token();
-  const { body } = await request(sandbox.handler).get("/v1/events/evt-evening").auth(token, { type: "bearer" });
+  const { body } = await request(sandbox.router).get("/v1/events/evt-evening").auth(token, { type: "bearer" });
   expect(body.state).toBe("CANCELLED");
   expect((await world.requests()).map(({ operation, status }) => ({ operation, status }))).toEqual([
     { operation: "getEvent", status: 200 },
@@ -64,17 +64,17 @@ it("carries out what its methods say, and shows them what was requested", async 
 
 describe("In an app of Express", () => {
   const apps: [name: string, path: string, app: () => express.Express][] = [
-    ["at its root", "", () => express().use(sandbox.handler)],
-    ["under a path", "/their/sandbox", () => express().use("/their/sandbox", sandbox.handler)],
+    ["at its root", "", () => express().use(sandbox.router)],
+    ["under a path", "/their/sandbox", () => express().use("/their/sandbox", sandbox.router)],
     [
       "behind parsers that have read the body",
       "/sandbox",
       () =>
         express()
           .use(express.json(), express.urlencoded({ extended: false }))
-          .use("/sandbox", sandbox.handler),
+          .use("/sandbox", sandbox.router),
     ],
-    ["in a router in a router", "/a/b", () => express().use("/a", express.Router().use("/b", sandbox.handler))],
+    ["in a router in a router", "/a/b", () => express().use("/a", express.Router().use("/b", sandbox.router))],
   ];
   it.each(apps)("%s it answers, and names itself by the address that was used", async (_, path, app) => {
     const url = (await served(app() as RequestListener)) + path;
@@ -97,7 +97,7 @@ describe("In an app of Express", () => {
   });
 
   it("commands call it under its path", async () => {
-    const url = await served(express().use("/sandbox", sandbox.handler) as RequestListener);
+    const url = await served(express().use("/sandbox", sandbox.router) as RequestListener);
     const environment = { SANDBOX_URL: `${url}/sandbox`, SANDBOX_CONTROL_TOKEN: sandbox.controlToken };
     const { code, stdout, stderr } = await runHere(
       ["call", "getBooking", "--set", "bookingId=bkg-evening"],
@@ -108,7 +108,7 @@ describe("In an app of Express", () => {
   });
 
   it("pages lead to pages under the same path", async () => {
-    const url = await served(express().use("/sandbox", sandbox.handler) as RequestListener);
+    const url = await served(express().use("/sandbox", sandbox.router) as RequestListener);
     for (const page of ["/", "/_sandbox/ui/records", "/docs"]) {
       const text = await (await fetch(`${url}/sandbox${page}`)).text();
       const links = [...text.matchAll(/\b(?:href|src)="(\/[^"]*)"/g)].map(([, target]) => target as string);
@@ -119,14 +119,61 @@ describe("In an app of Express", () => {
   });
 
   it("an audience of another path is refused as that of another address is", async () => {
-    const url = await served(express().use("/sandbox", sandbox.handler) as RequestListener);
+    const url = await served(express().use("/sandbox", sandbox.router) as RequestListener);
     expect((await tokenAt(`${url}/sandbox`, `${url}/other`)).status).toBe(400);
     expect((await tokenAt(`${url}/sandbox`)).status).toBe(200);
   });
 });
 
+describe("A request for what the sandbox does not have", () => {
+  const app = (path: string) =>
+    express()
+      .use(path, sandbox.router)
+      .post("/v1/own", express.json(), (requested, response) => void response.json({ received: requested.body }))
+      .use((requested, response) => void response.status(418).send(requested.url));
+
+  it("goes to the next route of the app that mounts it at the root, with its body unread", async () => {
+    const made = await request(app("/")).post("/v1/own").send({ a: 1 }).expect(200);
+    expect(made.body).toEqual({ received: { a: 1 } });
+    for (const path of [
+      "/v1/nothing",
+      "/v1/bookings/",
+      "/V1/bookings",
+      "//v1/bookings",
+      "/v1/bookings/%ZZ",
+      "/_sandbox/nothing",
+    ])
+      expect((await request(app("/")).get(path).expect(418)).text).toBe(path);
+  });
+
+  it("and every other one is served, with 405 for a method that a path does not have", async () => {
+    await request(app("/")).get("/v1/bookings").expect(401);
+    await request(app("/")).get("/healthz").expect(200, { status: "ok" });
+    await request(app("/")).delete("/v1/bookings").expect(405).expect("allow", "GET, POST, HEAD, OPTIONS");
+    await request(app("/")).options("/docs").expect(204).expect("allow", "GET, HEAD, OPTIONS");
+  });
+
+  it("is answered with 404 under a path, and without an app", async () => {
+    const rejected = await request(app("/mock")).get("/mock/v1/booking").expect(404);
+    expect(rejected.body.message).toBe("There is no /v1/booking. The nearest documented path is /v1/bookings.");
+    expect((await request(sandbox.router).get("/v1/booking").expect(404)).body).toEqual(rejected.body);
+    await request(createServer(sandbox.router)).get("/v1/booking").expect(404);
+  });
+
+  it("and leaves no entry in the log when the app serves it", async () => {
+    await request(app("/")).get("/v1/served-by-the-app").expect(418);
+    const paths = (await sandbox.requests()).map(({ path }) => path);
+    expect(paths).toContain("/v1/booking");
+    expect(paths).not.toContain("/v1/served-by-the-app");
+  });
+});
+
+it("has its router under the deprecated name too", () => {
+  expect(sandbox.handler).toBe(sandbox.router);
+});
+
 it("answers a plain server, a body in chunks too", async () => {
-  const url = await served((requested, answer) => sandbox.handler(requested, answer));
+  const url = await served((requested, answer) => sandbox.router(requested, answer));
   const { token } = await tokenAt(url);
   const body = new Blob([JSON.stringify(BOOKING)]).stream();
   const made = await fetch(`${url}/v1/bookings`, {
@@ -158,10 +205,10 @@ it("starts here, whatever the environment says, and sends its webhooks", async (
 it("answers nothing but 503 once it is closed, with a message that says so", async () => {
   const own = await startSandbox({ listen: false, clock: CLOCK });
   const token = await own.token();
-  const url = await served((requested, answer) => own.handler(requested, answer));
+  const url = await served((requested, answer) => own.router(requested, answer));
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   await own.close();
-  const message = "This sandbox is closed. Start another, and mount its handler, or close the server with it.";
+  const message = "This sandbox is closed. Start another, and mount its router, or close the server with it.";
   const refused = await bookedAt(url, token);
   expect([refused.status, await refused.json()]).toEqual([503, { code: "SERVICE_UNAVAILABLE", message }]);
   for (const path of ["/v1/me", "/healthz", "/_sandbox/worlds"])

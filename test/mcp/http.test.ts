@@ -225,7 +225,7 @@ describe("A sandbox that keeps its worlds", () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const start = async () => {
     const made = await makeSandbox({ clock: ANCHOR, data });
-    const serving = await serve(made.app, 0, "127.0.0.1");
+    const serving = await serve(made.router, 0, "127.0.0.1");
     await made.reachedAt(serving.url);
     return { url: serving.url, close: () => made.close(serving.close()) };
   };

@@ -8,10 +8,10 @@ import { reject, textAfter } from "../domain/kernel/domain-error.ts";
 import { HttpError } from "./errors.ts";
 import type { Route, SentParts } from "./exchange.ts";
 import { findFirstError, findRejectedSections } from "./fast-validators.ts";
-import { routesOf } from "./router.ts";
+import { createRoutes } from "./routes.ts";
 import { toViolation } from "./violation.ts";
 
-const routes = new Map<string, Route>(routesOf(operations, true).map((route) => [route.id, route]));
+const routes = new Map<string, Route>(createRoutes(operations, true).map((route) => [route.id, route]));
 
 export function checkAct(act: string, input: unknown): unknown {
   const route = routes.get(act);

@@ -7,10 +7,10 @@ import { FORM_TYPE } from "./body.ts";
 import { type Exchange, header, type Route, type Routed } from "./exchange.ts";
 import { bodyTypeOf } from "./parameters.ts";
 import type { JsonMembers } from "./patched.ts";
-import { routesOf } from "./router.ts";
+import { createRoutes } from "./routes.ts";
 
 const routes = new Map<string, Route>(
-  [...routesOf(operations, false), ...routesOf(controlOperations, true)].map((route) => [route.id, route]),
+  [...createRoutes(operations, false), ...createRoutes(controlOperations, true)].map((route) => [route.id, route]),
 );
 
 /** The route as the specification has it, whatever a world assumes. */

@@ -1,10 +1,8 @@
-// `--cors`: which pages of other origins may call the public API from a browser. The control surface answers none. Assumption: cors.
-import type { IncomingMessage, ServerResponse } from "node:http";
+// `--cors`: which pages of other origins may use the public API from a browser. The control API answers none. Assumption: cors.
 import cors from "cors";
+import type { Middleware } from "./sandbox-router.ts";
 
-export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** What a page may read of an answer besides its body. */
+/** What a page may read of a response beside its body. */
 const EXPOSED = [
   "sandbox-request-id",
   "sandbox-maturity",
@@ -14,13 +12,12 @@ const EXPOSED = [
   "Allow",
 ];
 
-export function crossOrigin(origins: readonly string[], app: RequestListener): RequestListener {
+export function allowOrigins(origins: readonly string[]): Middleware {
   const origin = origins.includes("*") ? "*" : [...origins];
   // A preflight is good for ten minutes.
   const allow = cors({ origin, exposedHeaders: EXPOSED, maxAge: 600 });
-  return (request, response) => {
-    const next = () => app(request, response);
-    // An OPTIONS that asks for the methods of a path is the pipeline's.
+  return (request, response, next) => {
+    // Without this header, OPTIONS asks for the methods of a path.
     const isPlainOptions = request.method === "OPTIONS" && !request.headers["access-control-request-method"];
     if (isPlainOptions || request.url?.startsWith("/_sandbox")) next();
     else allow(request, response, next);

@@ -5,14 +5,24 @@ import type { RequestsPort, TeamsPort, TimePort, WorldsPort } from "../app/appli
 import { SCOPES } from "../domain/company/key.ts";
 import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
-import type { Answer, Exchange } from "./exchange.ts";
-import { pageAt, pagePaths } from "./pages/index.ts";
-import { addressFor, asYaml, controlOpenapi, openapi } from "./served.ts";
+import type { Answer, Exchange, Routed } from "./exchange.ts";
+import { fileRoutes } from "./files.ts";
+import { pagePaths, pageRoutes } from "./pages/index.ts";
+import { addressFor, asYaml, openapi } from "./served.ts";
 
 /** What a document may be made from. */
-export type DocumentPorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
+type DocumentPorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
 
-type DocumentMaker = (application: DocumentPorts, exchange: Exchange) => Answer | Promise<Answer>;
+type DocumentMaker = (application: DocumentPorts, exchange: Exchange) => Answer | undefined | Promise<Answer>;
+
+/** A document, a page or a file for GET. `make` returns nothing where there is none for the parameters of the path. */
+export interface DocumentRoute {
+  /** In the syntax of Express. */
+  path: string;
+  make: DocumentMaker;
+  /** A page of the sandbox is left out of the request log. */
+  isPage?: boolean;
+}
 
 const specification: typeof openapi = (application, exchange) =>
   (isAnnotated(exchange) ? annotatedOpenapi : openapi)(application, exchange);
@@ -21,7 +31,6 @@ const asJson = (document: object): Answer => ({ status: 200, body: document });
 const table: Record<string, DocumentMaker> = {
   "/openapi.json": (application, exchange) => asJson(specification(application, exchange)),
   "/openapi.yaml": (application, exchange) => asYaml(specification(application, exchange)),
-  "/_sandbox/openapi.json": (application, exchange) => asJson(controlOpenapi(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
     asJson(openIdMetadata(addressFor(application, exchange))),
   "/.well-known/jwks.json": certificateKeys,
@@ -58,27 +67,19 @@ function whyNotReady(application: RequestsPort & TeamsPort): string | undefined 
   return application.whyUnusable() ?? application.hosted?.outdated;
 }
 
-/** Their paths, to be suggested when one is misspelt. */
+/** Paths to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];
 
-/** Undefined where the path is none of a document. */
-export function documents(exchange: Exchange, application: DocumentPorts): Answer | Promise<Answer> | undefined {
-  const document = Object.hasOwn(table, exchange.path) ? table[exchange.path] : pageAt(exchange.path);
-  if (!document) return undefined;
-  if (exchange.method === "GET" || exchange.method === "HEAD") return document(application, exchange);
-  const headers = { allow: "GET, HEAD, OPTIONS" };
-  if (exchange.method === "OPTIONS") return { status: 204, headers };
-  throw new HttpError(405, `${exchange.method} is not possible on ${exchange.path}. Use GET.`, {
-    headers,
-    rule: "method-unknown",
-    values: { method: exchange.method, path: exchange.path, allow: "GET" },
-  });
-}
+export const documentRoutes: readonly DocumentRoute[] = [
+  ...Object.entries(table).map(([path, make]) => ({ path, make })),
+  ...fileRoutes,
+  ...pageRoutes.map((route) => ({ ...route, isPage: true })),
+];
 
-/** The same where the specification has an operation for the document. */
-export function serveDocument(exchange: Exchange, application: DocumentPorts): Answer | Promise<Answer> {
-  const answer = documents(exchange, application);
-  if (!answer) throw new Error(`${exchange.route?.id} is not served`);
+/** For an operation of the specification that returns a document. */
+export function serveDocument(exchange: Routed, application: DocumentPorts): Answer | Promise<Answer> {
+  const answer = table[exchange.route.operation.path]?.(application, exchange);
+  if (!answer) throw new Error(`${exchange.route.id} is not served`);
   return answer;
 }
 

@@ -88,6 +88,8 @@ export interface Exchange {
   started: number;
   at: Instant;
   route?: Route;
+  /** Whether it is for a page of the sandbox, which the request log leaves out. */
+  isPage?: boolean;
   /** The maturity of its operation, where it names one. */
   maturity?: string;
   /** The path parameters, decoded. */

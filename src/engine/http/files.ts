@@ -8,36 +8,39 @@ import type { Answer, Exchange } from "./exchange.ts";
 import { onePage } from "./pdf.ts";
 import { picture } from "./png.ts";
 
-/** World, kind and id. */
-const FILE = /^\/files\/([^/]+)\/(tickets|documents)\/([^/]+)\.pdf$/;
-
 /** `path` within the files of the world. */
 export function addressOf(base: string, world: string, path: string): string {
   return `${base}/files/${world}/${path}`;
 }
 
-const PICTURE = /^\/files\/([^/]+)\/media\/([a-z0-9-]{1,60})\.png$/;
+type FilePorts = WorldsPort & RequestsPort;
 
-/** Undefined where there is no such file, or the method reads nothing. */
-export function fileAt(exchange: Exchange, application: WorldsPort & RequestsPort): Answer | undefined {
-  if (exchange.method !== "GET" && exchange.method !== "HEAD") return undefined;
-  return pictureAt(exchange.path, application) ?? documentAt(exchange, application);
-}
+export const fileRoutes = [
+  {
+    path: "/files/:world/tickets/:id.pdf",
+    make: (application: FilePorts, exchange: Exchange) => createPdf(application, exchange, ticketLines),
+  },
+  {
+    path: "/files/:world/documents/:id.pdf",
+    make: (application: FilePorts, exchange: Exchange) => createPdf(application, exchange, documentLines),
+  },
+  { path: "/files/:world/media/:id.png", make: createPicture },
+];
 
 /** Drawn from its name: every name has a picture. */
-function pictureAt(path: string, application: WorldsPort): Answer | undefined {
-  const [, world = "", name] = PICTURE.exec(path) ?? [];
-  if (name === undefined || !application.worlds.get(world)) return undefined;
-  return { status: 200, headers: { "content-type": "image/png" }, body: picture(name) };
+function createPicture({ worlds }: WorldsPort, { params: { world = "", id = "" } }: Exchange): Answer | undefined {
+  if (!/^[a-z0-9-]{1,60}$/.test(id) || !worlds.get(world)) return undefined;
+  return { status: 200, headers: { "content-type": "image/png" }, body: picture(id) };
 }
 
-function documentAt(exchange: Exchange, application: WorldsPort & RequestsPort): Answer | undefined {
-  const [, worldId = "", kind, id = ""] = FILE.exec(exchange.path) ?? [];
-  const world = kind ? application.worlds.get(worldId) : undefined;
-  const lines =
-    world && (kind === "tickets" ? ticketLines(world, id, application) : documentLines(world, id, application));
-  if (!lines) return undefined;
-  return { status: 200, headers: { "content-type": "application/pdf" }, body: onePage(lines) };
+function createPdf(
+  application: FilePorts,
+  { params }: Exchange,
+  readLines: (world: World, id: string, application: RequestsPort) => string[] | undefined,
+): Answer | undefined {
+  const world = application.worlds.get(params.world ?? "");
+  const lines = world && readLines(world, params.id ?? "", application);
+  return lines && { status: 200, headers: { "content-type": "application/pdf" }, body: onePage(lines) };
 }
 
 function ticketLines(world: World, id: string, application: RequestsPort): string[] | undefined {

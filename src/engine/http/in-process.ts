@@ -1,8 +1,8 @@
 // A server that no port leads to: requests of this process reach it over a connection in memory, through the same parser and limits as
 // over the network.
+import type { RequestListener } from "node:http";
 import { Duplex } from "node:stream";
 import { exchange } from "../../platform/send-request.ts";
-import type { RequestListener } from "./cross-origin.ts";
 import { serverOf } from "./serve.ts";
 
 /** What an address needs to be one; nothing listens there. */

@@ -7,7 +7,6 @@ import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/applic
 import { type Exchange, header } from "./exchange.ts";
 import { LoggedAct } from "./logged-act.ts";
 import { LoggedRequest } from "./logged-request.ts";
-import { pageAt } from "./pages/index.ts";
 import { keepRejection } from "./rejection.ts";
 import type { SentBody } from "./request-log-view.ts";
 
@@ -22,7 +21,7 @@ export function logRequest(
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, { status, took }, application);
   if (controls && exchange.trouble === undefined) return;
-  const isPage = exchange.trouble === undefined && (isSpecification(exchange) || pageAt(exchange.path) !== undefined);
+  const isPage = exchange.trouble === undefined && (isSpecification(exchange) || exchange.isPage);
   // Of a node, and not of a world.
   const isOfNode = application.hosted !== undefined && isHealthPath(exchange.path);
   if (isPage || isOfNode || exchange.sentBy === "tool") return;

@@ -32,6 +32,13 @@ const ERROR = 0;
 /** Keywords whose sentence leaves out what only the schema has. A pattern beside the format date-time is a part of the format. */
 const NEEDS_SCHEMA = new Set(["const", "oneOf", "anyOf", "additionalProperties", "pattern"]);
 
+/** Prism treats these as a missing body. A truthy value of the same type fails the check of the type instead. */
+const TRUTHY = new Map<unknown, unknown>([
+  [false, true],
+  [0, 1],
+  ["", "text"],
+]);
+
 /** Prism collects every error of a body: 6,000 take 20 ms, and a body of 1 MiB can have a million, which take 4 s and 0.9 GB. */
 const MAX_DESCRIBED_VALUES = 2_000;
 const MORE_MAY_FOLLOW = `More may follow: a body with more than ${MAX_DESCRIBED_VALUES} values is checked up to its first violation.`;
@@ -107,18 +114,16 @@ function validateWithPrism(
     "content-type": bodyTypeOf(operation) ?? "application/json",
     "content-length": "0",
   };
-  const element = { method: operation.method, url: { path, query }, headers: checkedHeaders, body: replaceFalsy(body) };
+  const element = {
+    method: operation.method,
+    url: { path, query },
+    headers: checkedHeaders,
+    body: TRUTHY.get(body) ?? body,
+  };
   // Prism's Either, taken apart without the library that makes it.
   const result = validateInput({ resource, element } as never) as unknown;
   const { _tag, left } = result as { _tag: "Left" | "Right"; left: Diagnostic[] };
   return _tag === "Left" ? left.filter(({ severity }) => severity === ERROR) : [];
-}
-
-/** Prism treats `false`, `0` and "" as a missing body. A truthy value of the same type fails the type check instead. */
-function replaceFalsy(body: unknown): unknown {
-  if (body === false) return true;
-  if (body === 0) return 1;
-  return body === "" ? "text" : body;
 }
 
 /** The pattern that the build adds to each date-time is reported as the format, once for each place. */
@@ -175,38 +180,26 @@ function toAjvError(diagnostic: Diagnostic, operation: IHttpOperation, sent: Sen
     keyword,
     instancePath: segments.map((segment) => `/${segment}`).join(""),
     schemaPath: "",
-    params: keyword === "const" ? { allowedValue: schema } : readParams(keyword, sentence),
-    message: cutDetails(keyword, sentence),
+    params: readParams(sentence, schema),
+    // Prism has appended the values of an enum, and the name of an additional property.
+    message: sentence.split(/: |; found '/, 1)[0] ?? "",
     schema,
     parentSchema: { properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) },
     ...(isKey ? { propertyName: "" } : {}),
   };
 }
 
-/** AJV's message: Prism has appended the values of `enum`, and the name of an additional property. */
-function cutDetails(keyword: string, sentence: string): string {
-  if (keyword === "enum") return sentence.slice(0, sentence.indexOf(": "));
-  return keyword === "additionalProperties" ? sentence.slice(0, sentence.indexOf("; found '")) : sentence;
-}
-
-/** Reads AJV's `params` back from its sentence. */
-function readParams(keyword: string, sentence: string): Record<string, unknown> {
-  switch (keyword) {
-    case "required":
-      return { missingProperty: readMissingProperty(sentence) };
-    case "additionalProperties":
-      return { additionalProperty: readQuoted(sentence, "; found '") };
-    case "type":
-      return { type: sentence.replace(/^must be /, "") };
-    case "enum":
-      return { allowedValues: [sentence.replace(/^.*?: /s, "")] };
-    case "format":
-    case "pattern":
-      return { [keyword]: readQuoted(sentence, '"') };
-    default:
-      return { limit: Number(/-?\d[\d.e+]*/.exec(sentence)?.[0]) };
-  }
-}
+/** AJV's `params`, read back from its sentence; only those of the keyword mean anything. */
+const readParams = (sentence: string, schema: unknown): Record<string, unknown> => ({
+  missingProperty: readMissingProperty(sentence),
+  additionalProperty: readQuoted(sentence, "; found '"),
+  type: sentence.replace(/^must be /, ""),
+  allowedValue: schema,
+  allowedValues: [sentence.slice(sentence.indexOf(": ") + 2)],
+  limit: Number(/-?\d[\d.e+]*/.exec(sentence)?.[0]),
+  format: readQuoted(sentence, '"'),
+  pattern: readQuoted(sentence, '"'),
+});
 
 /** The value from the mark to the closing quotation mark, which ends the sentence. */
 const readQuoted = (sentence: string, mark: string): string => sentence.slice(sentence.indexOf(mark) + mark.length, -1);

@@ -1,14 +1,13 @@
 // The HTTP server: listening and stopping. The limits keep slow clients from holding a connection.
 
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { unbracketed } from "../../platform/unbracketed.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { BODY_LIMIT } from "./body.ts";
-import type { RequestListener } from "./cross-origin.ts";
 import { PortError } from "./port-error.ts";
-import { limitOf } from "./read-bytes.ts";
+import { findBodyLimit } from "./receive-body.ts";
 
 export { PortError } from "./port-error.ts";
 
@@ -40,7 +39,7 @@ export function serverOf(app: RequestListener, unreadMs = UNREAD_MS): Server {
     },
     (request, response) => {
       request.url = originForm(request.url ?? "/");
-      if (limitOf(request) > BODY_LIMIT) uploads.set(request.socket, response);
+      if (findBodyLimit(request) > BODY_LIMIT) uploads.set(request.socket, response);
       response.on("timeout", letGo);
       app(request, response);
     },
@@ -110,9 +109,9 @@ function dropUnlessRead(socket: Socket, read: number, turns: number): void {
   else setImmediate(dropUnlessRead, socket, read, turns - 1);
 }
 
-/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). */
+/** A client may send the whole address, as to a proxy (RFC 9112 §3.2.2). A target has no fragment, so # is a letter as any other. */
 function originForm(target: string): string {
-  const rest = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, "").replaceAll("#", "%23");
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 

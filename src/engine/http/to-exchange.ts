@@ -7,30 +7,29 @@ import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, RepeatedHeader, Sending } from "./exchange.ts";
 import { isActOrTrigger } from "./log-request.ts";
-import type { Arriving } from "./read-bytes.ts";
+import type { SandboxRequest } from "./sandbox-router.ts";
 
-/** `unreadable`: why the body could not be read; it is thrown only when the body is needed. */
-export function toExchange(request: Arriving, application: WorldsPort & TimePort, unreadable: unknown): Exchange {
+export function toExchange(request: SandboxRequest, application: WorldsPort & TimePort): Exchange {
   const sending = {
     method: request.method ?? "GET",
     target: request.url ?? "/",
     headers: request.headers as Sending["headers"],
-    raw: Buffer.isBuffer(request.body) ? request.body : undefined,
+    raw: request.raw,
   };
   const received = {
-    unreadable: unreadable === undefined ? undefined : worded(unreadable),
+    unreadable: request.unreadable === undefined ? undefined : describeUnreadable(request.unreadable),
     repeatedHeader: findRepeatedHeader(request),
     localAddress: request.socket.localAddress,
     httpVersion: request.httpVersion,
     mount: request.baseUrl ?? "",
   };
-  return exchangeOf(sending, received, application);
+  return createExchange(sending, received, application);
 }
 
 type Received = Pick<Exchange, "unreadable" | "repeatedHeader" | "localAddress" | "httpVersion" | "mount">;
 
 /** The exchange that begins with a request. */
-export function exchangeOf(
+export function createExchange(
   { method, target, headers, raw }: Sending,
   received: Received,
   application: WorldsPort & TimePort,
@@ -72,7 +71,7 @@ function nowOf(application: WorldsPort & TimePort): Instant {
 }
 
 /** Node keeps only the first of several, so they are counted in the raw headers. */
-function findRepeatedHeader({ rawHeaders }: Arriving): RepeatedHeader | undefined {
+function findRepeatedHeader({ rawHeaders }: SandboxRequest): RepeatedHeader | undefined {
   const times = { Host: 0, Authorization: 0 };
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? "";
@@ -113,7 +112,7 @@ function readQuery(search: string): Record<string, string | string[]> {
 }
 
 /** An error without a type is not the body reader's but an error of the sandbox, and stays as it is. */
-function worded(reason: unknown): unknown {
+function describeUnreadable(reason: unknown): unknown {
   const {
     type,
     status,

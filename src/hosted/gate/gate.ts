@@ -12,16 +12,11 @@ import type {
   WorldLocation,
   WorldsPort,
 } from "../../engine/app/application.ts";
-import type { Gate } from "../../engine/http/app.ts";
-import { failure, HttpError } from "../../engine/http/errors.ts";
+import { HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
-import type { Arriving, ReadBytes } from "../../engine/http/read-bytes.ts";
-import type { Router } from "../../engine/http/router.ts";
+import { receiveBody } from "../../engine/http/receive-body.ts";
+import type { Middleware, Next, SandboxRequest } from "../../engine/http/sandbox-router.ts";
 import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
-import { toExchange } from "../../engine/http/to-exchange.ts";
-import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
-import { tokenFailure } from "../../engine/http/token-failure.ts";
-import { write } from "../../engine/http/write.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
 import { type Named, type NamedSession, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
@@ -37,63 +32,46 @@ const OPENING_MS = 6000;
 
 /** A request on its way to its world. */
 interface Arrival {
-  request: Arriving;
+  request: SandboxRequest;
   response: ServerResponse;
+  next: Next;
   body: Buffer | "unread" | "passed on";
   /** It was read by the reader that also serves it, which undoes its encoding. */
   isRead: boolean;
-  unreadable?: unknown;
 }
-
-type Serve = Parameters<Gate>[2];
 
 /** What the gate asks of the sandbox that it stands before. */
 type Ports = WorldsPort & RequestsPort & TimePort & TeamsPort;
 
-/**
- * Returns the handler that stands before the pipeline: it calls `serve` for what is answered here, and answers the rest
- * itself.
- */
-export function makeGate(hosted: Hosted, application: Ports, router: Router, read: ReadBytes): Gate {
-  const match = (method: string, path: string) => {
-    const found = router.match(method, path);
-    return found.found === "route" ? found : undefined;
-  };
-
-  return (request, response, serve) => {
+/** Calls `next` for what is served here, and for what fails; sends on the rest. */
+export function makeGate(hosted: Hosted, application: Ports): Middleware {
+  return (request, response, next) => {
     // Who keeps the connection would send the next request to nobody.
     if (hosted.isLeaving) response.setHeader("connection", "close");
     // A client that says that it is a node would learn which worlds are open here, and move them.
     const claimed = request.headers[HOP]?.toString();
     const from = claimed !== undefined && hosted.isNode(claimed) ? claimed : undefined;
     if (claimed !== from) delete request.headers[HOP];
-    const arrival: Arrival = { request, response, body: "unread", isRead: false };
-    const named = worldNamed(request, match);
+    const arrival: Arrival = { request, response, next, body: "unread", isRead: false };
+    const named = worldNamed(request);
     const isControl = request.url?.startsWith("/_sandbox") ?? false;
     if (typeof named === "object" && "node" in named) {
-      void sendToNode(arrival, named, serve).catch((reason) => answer(arrival, reason));
+      void sendToNode(arrival, named).catch((reason) => fail(arrival, reason));
       return;
     }
     const isKnown = !isControl && typeof named === "object" && !named.isChosen;
     // The fast path: a request of the public API for a world that is open here needs neither a promise nor the
     // database.
     const lease = isKnown ? hosted.lease(named.world, from) : undefined;
-    if (lease) goOn(arrival, lease, serve);
-    else void look(arrival, named, isControl, serve);
+    if (lease) goOn(arrival, lease);
+    else void look(arrival, named, isControl);
   };
 
-  /**
-   * Everything that has to wait for the database. A failure becomes an answer in the shape of the API that was called.
-   */
-  function look(
-    arrival: Arrival,
-    named: Exclude<Named, NamedSession>,
-    isControl: boolean,
-    serve: Serve,
-  ): Promise<void> {
+  /** Everything that has to wait for the database. */
+  function look(arrival: Arrival, named: Exclude<Named, NamedSession>, isControl: boolean): Promise<void> {
     return find(arrival, named, isControl)
-      .then((found) => (found === undefined ? goOn(arrival, undefined, serve) : send(arrival, found, serve)))
-      .catch((reason) => answer(arrival, reason));
+      .then((found) => (found === undefined ? goOn(arrival, undefined) : send(arrival, found)))
+      .catch((reason) => fail(arrival, reason));
   }
 
   /** The world to look for; undefined where the request is served here, whatever the world. */
@@ -116,22 +94,18 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
     if (named === "caller") return { world: principal?.team ?? "default" };
     if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named;
     // Only for the few requests that name their world in the body, such as a token request or createWorld.
-    await new Promise<void>((resolve) => {
-      read(arrival.request, arrival.response, (unreadable) => {
-        arrival.unreadable = unreadable;
-        resolve();
-      });
-    });
+    await new Promise<void>((resolve) => receiveBody(arrival.request, arrival.response, () => resolve()));
     arrival.isRead = true;
-    const found = worldInBody(named, arrival.request.body);
-    // A body that could not be read stays empty; the reason goes to `serve`, which words the error.
-    arrival.body = Buffer.isBuffer(arrival.request.body) ? arrival.request.body : Buffer.alloc(0);
-    if (typeof found !== "object" || arrival.unreadable !== undefined) return undefined;
+    const { raw, unreadable } = arrival.request;
+    const found = worldInBody(named, raw);
+    // A body that could not be read stays empty; the step that needs it rejects the request.
+    arrival.body = raw ?? Buffer.alloc(0);
+    if (typeof found !== "object" || unreadable !== undefined) return undefined;
     return (await isOfOthers(application, principal, found)) ? undefined : found;
   }
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
-  async function send(arrival: Arrival, { world, credential }: NamedWorld, serve: Serve): Promise<void> {
+  async function send(arrival: Arrival, { world, credential }: NamedWorld): Promise<void> {
     const { [HOP]: hop, "sandbox-witness": witness } = arrival.request.headers;
     // A request that was forwarded is never forwarded again: two nodes that believe in each other would send it round
     // for ever.
@@ -147,12 +121,12 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
       // The node that sent it looks anew, with the address that it had removed.
       if (location === undefined) return misdirected(arrival, world);
       if (location.is === "unreadable") throw new StoreError(location.why);
-      if (location.is === "unknown") return goOn(arrival, undefined, serve);
+      if (location.is === "unknown") return goOn(arrival, undefined);
       if (location.is === "here") {
         const { lease, guess } = location;
         // A credential that was answered well was real, so opening the world was no waste and is not counted.
         if (guess) arrival.response.once("close", () => arrival.response.statusCode < 400 && guess.right());
-        return goOn(arrival, lease, serve);
+        return goOn(arrival, lease);
       }
       const outcome = await pass(arrival, world, location.url, () => hosted.isAt(world, location.url));
       if (outcome === "answered") return;
@@ -164,11 +138,11 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   }
 
   /** Its worlds may be elsewhere: its tools ask for them by requests of their own. */
-  async function sendToNode(arrival: Arrival, { world, node }: NamedSession, serve: Serve): Promise<void> {
+  async function sendToNode(arrival: Arrival, { world, node }: NamedSession): Promise<void> {
     const isHere = node === hosted.node || arrival.request.headers[HOP] !== undefined;
     const url = isHere ? undefined : await hosted.addressOf(node);
     // A session of a node that has ended has ended too, as is said here.
-    if (url === undefined) return goOn(arrival, undefined, serve);
+    if (url === undefined) return goOn(arrival, undefined);
     const outcome = await pass(arrival, world, url, async () => (await hosted.addressOf(node)) === url);
     if (outcome !== "answered")
       throw new StoreError("The node of the session does not answer. Send the request again.");
@@ -192,32 +166,26 @@ export function makeGate(hosted: Hosted, application: Ports, router: Router, rea
   }
 
   /** Serves it here. The world stays open until the answer is closed, however long it streams. */
-  function goOn(arrival: Arrival, lease: WorldLease | undefined, serve: Serve): void {
-    const { request, response, isRead, unreadable, body } = arrival;
-    if (lease) response.once("close", () => lease.release());
-    if (isRead) serve(unreadable, lease);
-    else {
-      if (body !== "unread") putBack(request, body);
-      read(request, response, (why) => serve(why, lease));
+  function goOn({ request, response, next, isRead, body }: Arrival, lease: WorldLease | undefined): void {
+    if (lease) {
+      response.once("close", () => lease.release());
+      request.lease = lease;
     }
+    if (!isRead && body !== "unread") putBack(request, body);
+    next();
   }
 
   /** Answers 421 to the node that forwarded the request; a client of the service never gets here. */
-  function misdirected(arrival: Arrival, world: string): void {
+  function misdirected({ next }: Arrival, world: string): void {
     application.monitor.count("misdirected");
-    const exchange = toExchange(arrival.request, application, undefined);
-    const message = `World ${world} does not live on this node.`;
-    exchange.answer = failure(new HttpError(421, message, { code: "MISDIRECTED_REQUEST" }), exchange.id);
-    write(exchange, arrival.response);
+    next(new HttpError(421, `World ${world} does not live on this node.`, { code: "MISDIRECTED_REQUEST" }));
   }
 
-  /** Answers what failed before the pipeline began. The token endpoint has the error shape of RFC 6749. */
-  function answer({ request, response }: Arrival, reason: unknown): void {
-    const exchange = toExchange(request, application, undefined);
-    exchange.answer = (exchange.path === TOKEN_PATH ? tokenFailure : failure)(reason, exchange.id);
+  /** The request failed before it was served. */
+  function fail({ next }: Arrival, reason: unknown): void {
     if (!isStoreError(reason) && !(reason instanceof HttpError))
       application.warn(`A request could not be sent on: ${String(reason)}. Please report it.`);
-    write(exchange, response);
+    next(reason);
   }
 }
 
@@ -236,10 +204,10 @@ function before(
 }
 
 /** It was read on its way to another node. What is encoded, or too long to be kept, is not read twice. */
-function putBack(request: Arriving, body: Buffer | "passed on"): void {
+function putBack(request: SandboxRequest, body: Buffer | "passed on"): void {
   if (body === "passed on" || (body.length > 0 && request.headers["content-encoding"] !== undefined))
     throw new StoreError("The world of the request has moved here. Send the request again.");
-  if (body.length > 0) request.body = body;
+  if (body.length > 0) request.raw = body;
 }
 
 // A request on its way to the node where its world lives, as the operator sees it: counted, logged, and a span of its trace.

@@ -1,8 +1,8 @@
 // Which world a request names, before its body is read: the prefix of its token or client id, its path, its query or its header.
-import type { IncomingMessage } from "node:http";
 import { presentedToken } from "../../engine/http/control/presented-credentials.ts";
-import { header, type Route } from "../../engine/http/exchange.ts";
+import { header } from "../../engine/http/exchange.ts";
 import { OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
+import type { Match, SandboxRequest } from "../../engine/http/sandbox-router.ts";
 import { TOKEN_PATH } from "../../engine/http/token-endpoint.ts";
 import { nodeOfSession, worldOfCredential } from "../../engine/world/state/credential.ts";
 
@@ -13,8 +13,6 @@ export type NamedWorld = { world: string; isChosen?: true; credential?: string }
 /** A session of the Model Context Protocol, which is in the memory of one node. `world`: the one that it began with. */
 export type NamedSession = { world: string; node: string };
 
-type FoundRoute = { route: Route; params: Record<string, string> };
-
 /** What is no id of a world is not looked for; the pipeline answers it. */
 const WORLD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** A file of a document carries its world in its path. */
@@ -24,21 +22,15 @@ const called = (world: string): Named => (WORLD.test(world) ? { world } : "nothi
 const namedBy = (credential: string, world = worldOfCredential(credential)): Named =>
   WORLD.test(world) ? { world, credential } : "nothing";
 
-/**
- * `control`: the operation of the control API that it is for. Looks at nothing but the request line and headers, so it
- * is cheap and never waits.
- */
-export function worldNamed(
-  { method, headers, url = "/" }: Pick<IncomingMessage, "method" | "headers" | "url">,
-  control: (method: string, path: string) => FoundRoute | undefined,
-): Named {
+/** Looks at nothing but the match, the request line and headers, so it is cheap and never waits. */
+export function worldNamed({ match, headers, url = "/" }: Pick<SandboxRequest, "match" | "headers" | "url">): Named {
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const named = mark < 0 ? "" : (new URLSearchParams(url.slice(mark + 1)).get("world") ?? "");
   // The query wins over the header: a link in a browser can have no header.
   const chosen = named || (header({ headers }, "sandbox-world") ?? "");
   if (path.startsWith("/_sandbox"))
-    return inControl(control(method ?? "GET", path), chosen, {
+    return inControl(match, chosen, {
       session: header({ headers }, "mcp-session-id") ?? "",
       run: header({ headers }, "sandbox-run") ?? "",
     });
@@ -54,12 +46,11 @@ export function worldNamed(
 
 /** A request of the control API names its world by path, body, query or header, in this order. */
 function inControl(
-  found: FoundRoute | undefined,
+  { route, params = {} }: Partial<Match> = {},
   chosen: string,
   { session, run }: { session: string; run: string },
 ): Named {
-  if (!found) return "nothing";
-  const { route, params } = found;
+  if (!route) return "nothing";
   // Before all else: what it names beside the session was for the beginning of it.
   if (session !== "" && OF_SESSION.has(route.id)) return ofSession(session);
   // "default" means another world for each team, which only the caller's principal can tell.

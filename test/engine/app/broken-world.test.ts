@@ -43,7 +43,7 @@ interface Served {
 async function open(inputs: SandboxOptions = {}): Promise<Served> {
   const warned: string[] = [];
   const sandbox = await makeSandbox({ fixture: "empty", ...inputs }, (sentence) => warned.push(sentence));
-  const { url, close: end } = await serve(sandbox.app, 0, "127.0.0.1");
+  const { url, close: end } = await serve(sandbox.router, 0, "127.0.0.1");
   await sandbox.reachedAt(url);
   let closed = false;
   const close = async () => {

@@ -66,7 +66,7 @@ it.runIf(process.env.SANDBOX_LONG)("a file that is longer than a text is read as
 // That unpacking ends at a limit is tried in the usual run too, with the smaller one of the service's own requests.
 it.runIf(process.env.SANDBOX_LONG)("a document beyond the limit is refused with what to do instead", async () => {
   // Without the limit of time of the sandbox's own server: a busy machine unpacks for longer.
-  const server = createServer(sandbox.running.app).listen(0, "127.0.0.1");
+  const server = createServer(sandbox.running.router).listen(0, "127.0.0.1");
   await once(server, "listening");
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/_sandbox/state`, {
     method: "PUT",

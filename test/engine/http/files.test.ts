@@ -104,6 +104,7 @@ describe("A picture of the fixture", () => {
 
   it("is only read", async () => {
     const [canal] = await pictures("exp-canal");
-    expect((await fetch(String(canal?.url), { method: "DELETE" })).status).toBe(404);
+    const answer = await fetch(String(canal?.url), { method: "DELETE" });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 });

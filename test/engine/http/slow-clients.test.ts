@@ -129,7 +129,7 @@ it("Slow headers, slow bodies, silence and unread responses are cut off; others 
 
 /** A server of its own, and the end of its first connection. */
 async function watched() {
-  const { app } = sandbox.running;
+  const { router } = sandbox.running;
   let close = (_: unknown): void => undefined;
   const closed = new Promise((resolve) => {
     close = resolve;
@@ -137,7 +137,7 @@ async function watched() {
   const serving = await serve(
     (request, response) => {
       request.socket.once("close", close);
-      app(request, response);
+      router(request, response);
     },
     0,
     "127.0.0.1",
@@ -156,7 +156,7 @@ function ignore(url: string, request: string): void {
 }
 
 it("A client that reads nothing is disconnected: from one large response, and from many at once", async () => {
-  const { app } = sandbox.running;
+  const { router } = sandbox.running;
   const closed: Promise<unknown>[] = [];
   const held = new Set<unknown>();
   const serving = await serve(
@@ -164,7 +164,7 @@ it("A client that reads nothing is disconnected: from one large response, and fr
       // Not by `once` of events, which rejects where the connection ends by an error, as it may.
       if (!held.has(request.socket)) closed.push(new Promise((end) => request.socket.once("close", end)));
       held.add(request.socket);
-      app(request, response);
+      router(request, response);
     },
     0,
     "127.0.0.1",
@@ -182,14 +182,14 @@ it("A client that reads nothing is disconnected: from one large response, and fr
 }, 240_000);
 
 it("A reader of the stream that takes nothing of what waits for it is let go, and one to whom nothing is sent is not", async () => {
-  const { app } = sandbox.running;
+  const { router } = sandbox.running;
   const [busy, quiet] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   const ended: string[] = [];
   const serving = await serve(
     (request, response) => {
       const who = new URL(request.url ?? "", "http://localhost").searchParams.get("world") ?? "";
       request.socket.once("close", () => ended.push(who));
-      app(request, response);
+      router(request, response);
     },
     0,
     "127.0.0.1",
@@ -210,7 +210,7 @@ it("A client that waits for a slow response is not disconnected", async () => {
   const world = await sandbox.world({ fixture: "empty" });
   const token = await world.token();
   await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 400, times: 1 }] });
-  const serving = await serve(sandbox.running.app, 0, "127.0.0.1", 50);
+  const serving = await serve(sandbox.running.router, 0, "127.0.0.1", 50);
   const answer = await fetch(`${serving.url}/v1/me`, { headers: { authorization: `Bearer ${token}` } });
   expect([answer.status, ((await answer.json()) as { company_id: string }).company_id]).toEqual([
     200,
@@ -238,12 +238,12 @@ it("A stop finishes the answers in flight and closes the rest, within two second
 });
 
 it("A busy port is one sentence that says what to choose", async () => {
-  const { app } = sandbox.running;
+  const { router } = sandbox.running;
   const port = Number(new URL(sandbox.url).port);
-  await expect(serve(app, port, "127.0.0.1")).rejects.toThrow(
+  await expect(serve(router, port, "127.0.0.1")).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use by another process; choose another port, or port 0 for a free one.`,
   );
-  await expect(serve(app, 0, "203.0.113.7")).rejects.toThrow(
+  await expect(serve(router, 0, "203.0.113.7")).rejects.toThrow(
     "203.0.113.7 is not an address of this machine; choose another host.",
   );
 });

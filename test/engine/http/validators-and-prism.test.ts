@@ -10,10 +10,10 @@ import type { Exchange, Route } from "../../../src/engine/http/exchange.ts";
 import { findRejectedSections } from "../../../src/engine/http/fast-validators.ts";
 import { parametersOf } from "../../../src/engine/http/parameters.ts";
 import { describeRejection } from "../../../src/engine/http/prism-rejection.ts";
-import { routesOf } from "../../../src/engine/http/router.ts";
+import { createRoutes } from "../../../src/engine/http/routes.ts";
 import { extent } from "../../extent.ts";
 
-const routes = [...routesOf(operations, false), ...routesOf(controlOperations, true)].filter(
+const routes = [...createRoutes(operations, false), ...createRoutes(controlOperations, true)].filter(
   ({ id }) => id !== "createToken",
 );
 

@@ -6,7 +6,7 @@ import { fromMillis, type Instant, isInstant } from "../../domain/kernel/instant
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { inForce } from "../in-force.ts";
-import { routesOf } from "../router.ts";
+import { createRoutes } from "../routes.ts";
 import { asYaml, controlOpenapi } from "../served.ts";
 import { handlersWith, ok } from "./handler.ts";
 
@@ -62,7 +62,7 @@ export const describe = handlersWith<RequestsPort & WorldsPort & TimePort>()({
   },
   listOperations() {
     // Documents for OpenID and OAuth are no operations that anybody calls by name.
-    const routes = routesOf(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
+    const routes = createRoutes(operations, false).filter(({ id }) => !/^get(OpenId|Authorization)/.test(id));
     const items = routes.map(({ id, operation, scopes, maturity }) => ({
       operation_id: id,
       method: operation.method.toUpperCase(),

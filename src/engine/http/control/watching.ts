@@ -12,7 +12,7 @@ import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
 import { jsonPieces } from "../json-pieces.ts";
 import { namedWorld } from "../named-world.ts";
-import { routesOf } from "../router.ts";
+import { createRoutes } from "../routes.ts";
 import { handlersWith, noOperation, ok, type Requested } from "./handler.ts";
 import { EVENT_STREAM, followLog } from "./stream.ts";
 
@@ -24,7 +24,7 @@ type QueryProblems = { path: string; what: string }[];
 /** A filter that can match nothing would wait in vain. A request that failed in the sandbox may be one of the control API. */
 function operationProblems(operation: string | undefined): QueryProblems {
   if (operation === undefined || operation.startsWith("trigger ")) return [];
-  const known = routesOf([...operations, ...controlOperations], false).map(({ id }) => id);
+  const known = createRoutes([...operations, ...controlOperations], false).map(({ id }) => id);
   return known.includes(operation) ? [] : [{ path: "query.operation", what: noOperation(operation, known) }];
 }
 

@@ -8,30 +8,27 @@ import { formatCommand } from "../../../platform/format-command.ts";
 import { type Html, html } from "../../../platform/html.ts";
 import type { TeamsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
-import type { Answer } from "../exchange.ts";
+import type { Answer, Exchange } from "../exchange.ts";
 import { type CertificateView, certificateView } from "../teams/certificate-view.ts";
 import { link, page, rows } from "./html.ts";
 
-type CertificateForm = (view: CertificateView) => Answer;
+type CertificateMaker = (application: TeamsPort, exchange: Exchange) => Promise<Answer>;
 
-const PATH = /^\/certificates\/(crt_[\w-]{22})(\.json|\/badge\.svg)?$/;
-
-const forms: Readonly<Record<string, CertificateForm>> = {
-  "": pageOf,
-  ".json": (view) => ({ status: 200, headers: { "cache-control": "no-store" }, body: view }),
-  "/badge.svg": badgeOf,
-};
-
-/** Undefined where the path is of none. */
-export function certificateAt(path: string): ((application: TeamsPort) => Promise<Answer>) | undefined {
-  const [, id, form = ""] = PATH.exec(path) ?? [];
-  if (id === undefined) return undefined;
-  return async ({ teams }) => {
-    const row = await teams?.store.certificate(id);
-    if (!row) throw new HttpError(404, `There is no certificate ${id} here. Ask whoever showed it to you.`);
-    return (forms[form] as CertificateForm)(certificateView(row));
+const makeForm =
+  (form: (view: CertificateView) => Answer): CertificateMaker =>
+  async ({ teams }, { params: { certificate = "" } }) => {
+    const row = await teams?.store.certificate(certificate);
+    if (row) return form(certificateView(row));
+    throw new HttpError(404, `There is no certificate ${certificate.slice(0, 60)} here. Ask whoever showed it to you.`);
   };
-}
+
+export const certificatePage = makeForm(pageOf);
+export const certificateBadge = makeForm(badgeOf);
+export const certificateJson = makeForm((view) => ({
+  status: 200,
+  headers: { "cache-control": "no-store" },
+  body: view,
+}));
 
 const dayOf = (instant: string): string => instant.slice(0, 10);
 

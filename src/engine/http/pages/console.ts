@@ -8,27 +8,16 @@ import { securityHeaders } from "./security.ts";
 export const CONSOLE_PATH = "/_sandbox/ui";
 
 const TYPES = { js: "text/javascript", css: "text/css", html: "text/html" };
-/** `console-1a2b3c4d.js`: the page names it so, and it never changes under that name. */
-const FILE = /^(console|first)-[0-9a-f]{8}\.(js|css)$/;
-const FILES = ["console.js", "console.css", "first.js"];
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-/** Undefined where the path is not of the console. */
-export function consoleAt(path: string): ((exchange: Exchange) => Answer) | undefined {
-  if (path !== CONSOLE_PATH && !path.startsWith(`${CONSOLE_PATH}/`)) return undefined;
-  const [, name, kind] = FILE.exec(path.slice(CONSOLE_PATH.length + 1)) ?? [];
-  const file = `${name}.${kind}`;
-  if (FILES.includes(file)) return (exchange) => packed(exchange, file);
-  return () => ({
-    status: 200,
-    headers: headersOf("html", "no-store"),
-    body: packagedFile("dist", "console", "index.html"),
-  });
-}
+export const consolePage = (): Answer => ({
+  status: 200,
+  headers: headersOf("html", "no-store"),
+  body: packagedFile("dist", "console", "index.html"),
+});
 
-function packed(exchange: Exchange, file: string): Answer {
-  const { body, headers } = packedFile(exchange, "dist", "console", file);
-  const kind = file.endsWith("js") ? "js" : "css";
+export function consoleFile(exchange: Exchange, name: string, kind: "js" | "css"): Answer {
+  const { body, headers } = packedFile(exchange, "dist", "console", name);
   return { status: 200, headers: { ...headersOf(kind, FOR_EVER), ...headers }, body };
 }
 

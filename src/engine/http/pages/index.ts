@@ -8,14 +8,14 @@ import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { addressFor } from "../served.ts";
-import { certificateAt } from "./certificate.ts";
-import { CONSOLE_PATH, consoleAt } from "./console.ts";
+import { certificateBadge, certificateJson, certificatePage } from "./certificate.ts";
+import { CONSOLE_PATH, consoleFile, consolePage } from "./console.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
 import { llmsText } from "./llms-text.ts";
 import { operationText } from "./operation-text.ts";
-import { reader, readerFiles } from "./reader.ts";
-import { scenario, scenarioNamed } from "./scenario.ts";
+import { reader, readerScript, readerStyle } from "./reader.ts";
+import { scenario } from "./scenario.ts";
 
 type PagePorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
 type PageMaker = (application: PagePorts, exchange: Exchange) => Answer | Promise<Answer>;
@@ -26,27 +26,35 @@ const text = (type: string, body: string | Buffer): Answer => ({
   body,
 });
 
+/** Paths to be suggested when one is misspelt. */
+export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
+
 const pages: Readonly<Record<string, PageMaker>> = {
   "/": home,
   "/docs": reader,
+  "/docs/reader.js": (_, exchange) => readerScript(exchange),
+  "/docs/reader.css": readerStyle,
+  "/docs/:operation.md": createOperationPage,
   "/llms.txt": (application, exchange) =>
     text("plain", llmsText(annotatedOpenapi(application, exchange), addressFor(application, exchange))),
   [FAVICON_PATH]: favicon,
+  "/scenarios/:name.yaml": (_, { params }) => text("plain", scenario(params.name ?? "")),
+  "/certificates/:certificate.json": certificateJson,
+  "/certificates/:certificate/badge.svg": certificateBadge,
+  "/certificates/:certificate": certificatePage,
+  // The page names each file by its contents, so none ever changes under its name.
+  [`${CONSOLE_PATH}/console-:hash.js`]: (_, exchange) => consoleFile(exchange, "console.js", "js"),
+  [`${CONSOLE_PATH}/console-:hash.css`]: (_, exchange) => consoleFile(exchange, "console.css", "css"),
+  [`${CONSOLE_PATH}/first-:hash.js`]: (_, exchange) => consoleFile(exchange, "first.js", "js"),
+  // Its address says what the page shows.
+  [`${CONSOLE_PATH}{/*screen}`]: consolePage,
+  [`${CONSOLE_PATH}/`]: consolePage,
 };
 
-/** Their paths, for whoever mistypes one. */
-export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
-
-const OPERATION = /^\/docs\/([^/]+)\.md$/;
-
-export function pageAt(path: string): PageMaker | undefined {
-  const page = pageOf(path);
-  if (!page) return undefined;
-  return (application, exchange) => {
-    const answer = page(application, exchange);
-    return answer instanceof Promise ? answer.then((made) => underMount(made, exchange)) : underMount(answer, exchange);
-  };
-}
+export const pageRoutes = Object.entries(pages).map(([path, page]) => ({
+  path,
+  make: async (application: PagePorts, exchange: Exchange) => underMount(await page(application, exchange), exchange),
+}));
 
 /** Links of a page begin at the root; an app may mount the sandbox elsewhere. */
 function underMount(answer: Answer, { mount }: Exchange): Answer {
@@ -56,22 +64,8 @@ function underMount(answer: Answer, { mount }: Exchange): Answer {
   return { ...answer, body: String(answer.body).replace(/\b(href|src)="\//g, (_, name) => `${name}="${prefix}/`) };
 }
 
-function pageOf(path: string): PageMaker | undefined {
-  // A path such as /constructor is none of ours.
-  if (Object.hasOwn(pages, path)) return pages[path];
-  const file = Object.hasOwn(readerFiles, path) ? readerFiles[path] : undefined;
-  if (file) return (_, exchange) => file(exchange);
-  const [, id] = OPERATION.exec(path) ?? [];
-  if (id !== undefined) return (application, exchange) => operationPage(id, application, exchange);
-  const certificate = certificateAt(path);
-  if (certificate) return certificate;
-  const name = scenarioNamed(path);
-  if (name !== undefined) return () => text("plain", scenario(name));
-  const console = consoleAt(path);
-  return console && ((_, exchange) => console(exchange));
-}
-
-function operationPage(id: string, application: PagePorts, exchange: Exchange): Answer {
+function createOperationPage(application: PagePorts, exchange: Exchange): Answer {
+  const { operation: id = "" } = exchange.params;
   const document = annotatedOpenapi(application, exchange);
   const operations = operationsOf(document);
   const operation = operations.find((each) => each.id === id);

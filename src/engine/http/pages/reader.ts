@@ -6,10 +6,7 @@ import { securityHeaders } from "./security.ts";
 
 export const reader = (): Answer => file("index.html", "text/html");
 
-export const readerFiles: Readonly<Record<string, (exchange: Exchange) => Answer>> = {
-  "/docs/reader.js": script,
-  "/docs/reader.css": () => file("reader.css", "text/css"),
-};
+export const readerStyle = (): Answer => file("reader.css", "text/css");
 
 function file(name: string, type: string, body: Buffer = packagedFile("dist", "docs", name)): Answer {
   const headers = {
@@ -21,7 +18,7 @@ function file(name: string, type: string, body: Buffer = packagedFile("dist", "d
   return { status: 200, headers, body };
 }
 
-function script(exchange: Exchange): Answer {
+export function readerScript(exchange: Exchange): Answer {
   const { body, headers } = packedFile(exchange, "dist", "docs", "reader.js");
   const answer = file("reader.js", "text/javascript", body);
   return { ...answer, headers: { ...answer.headers, ...headers } };

@@ -5,10 +5,6 @@ import { didYouMean } from "../../../platform/nearest.ts";
 import { HttpError } from "../errors.ts";
 import { packagedFile } from "./packaged-file.ts";
 
-const SCENARIO = /^\/scenarios\/([^/]+)\.yaml$/;
-
-export const scenarioNamed = (path: string): string | undefined => SCENARIO.exec(path)?.[1];
-
 export function scenario(name: string): Buffer {
   const names = Object.keys(stories.titles);
   if (!names.includes(name))

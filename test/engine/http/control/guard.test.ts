@@ -134,7 +134,7 @@ describe.runIf(outside)("On an address beyond this machine", () => {
 
   beforeAll(async () => {
     const sandbox = await makeSandbox({ fixture: "empty", clock: ANCHOR, host: "0.0.0.0", controlToken: token });
-    const serving = await serve(sandbox.app, 0, "0.0.0.0");
+    const serving = await serve(sandbox.router, 0, "0.0.0.0");
     await sandbox.reachedAt(serving.url);
     url = `http://${outside}:${new URL(serving.url).port}`;
     close = async () => {

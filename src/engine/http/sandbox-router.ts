@@ -1,0 +1,160 @@
+// The express.Router of the sandbox: a route for each path of the two documents and of the pages, which says what the path names, and the
+// middleware that serves it.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TLSSocket } from "node:tls";
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import { decodeDots } from "../../platform/path-segment.ts";
+import type { WorldLease } from "../app/application.ts";
+import { codeOf } from "../domain/kernel/error-codes.ts";
+import type { DocumentRoute } from "./documents.ts";
+import type { Exchange, Route } from "./exchange.ts";
+import { isHost } from "./served.ts";
+
+/** Serves a request. `next` gets what the sandbox does not serve, if it is mounted at the root of an app. */
+export type SandboxRouter = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: (reason?: unknown) => void,
+) => void;
+
+/** What the path of a request names. A path that names nothing has no match. */
+export interface Match {
+  params: Record<string, string>;
+  /** Of an operation. */
+  route?: Route;
+  document?: DocumentRoute;
+  /** The methods of the path, if the request has another one. */
+  allow?: string;
+}
+
+/** What the middleware adds to a request. */
+export interface SandboxRequest extends IncomingMessage {
+  /** Of an app that mounts the sandbox. */
+  baseUrl?: string;
+  protocol?: string;
+  body?: unknown;
+  params?: Record<string, string>;
+  match?: Match;
+  /** Continues after the match. */
+  proceed?: Next;
+  /** Gets a request that matches nothing. */
+  passOn?: (() => void) | undefined;
+  raw?: Buffer | undefined;
+  /** Why the body could not be read. */
+  unreadable?: unknown;
+  /** Keeps the world of the request on this node. */
+  lease?: WorldLease;
+  exchange?: Exchange;
+}
+
+export type Next = (reason?: unknown) => void;
+export type Middleware = (request: SandboxRequest, response: ServerResponse, next: Next) => void;
+export type ErrorMiddleware = (reason: unknown, request: SandboxRequest, response: ServerResponse, next: Next) => void;
+
+const EXACT = { caseSensitive: true, strict: true };
+
+const toExpress = (middleware: Middleware): RequestHandler => middleware as unknown as RequestHandler;
+
+/** `first` run for every request, `serving` for those that the sandbox serves itself. */
+export function createSandboxRouter(
+  matchPath: Middleware,
+  { first, serving, handleError }: { first: Middleware[]; serving: Middleware[]; handleError: ErrorMiddleware },
+): SandboxRouter {
+  const router = express.Router(EXACT);
+  const unmatched: Middleware = ({ match, passOn }, _, next) => (match || !passOn ? next() : passOn());
+  router.use(...[...first, matchPath, unmatched, ...serving].map(toExpress));
+  router.use(handleError as unknown as ErrorRequestHandler);
+  return (request: SandboxRequest, response, next) => {
+    // Under a path of its own, the sandbox answers every request.
+    request.passOn = request.baseUrl ? undefined : next;
+    router(request as never, response as never, next ?? (() => undefined));
+  };
+}
+
+/**
+ * Sets the match of a request, at once. There is one router per resource, such as `/v1/bookings`. A map chooses it, because Express cannot
+ * tell `/v1/bookings` from `/v1/bookings/` in a mounted router, even with `strict`.
+ */
+export function createPathMatcher(routes: readonly Route[], documents: readonly DocumentRoute[]): Middleware {
+  const resources = new Map<string, express.Router>();
+  // Express takes the first route that matches, so literal segments come before parameters.
+  const paths = [...groupByPath(routes, documents)].sort(([a], [b]) => countParameters(a) - countParameters(b));
+  for (const [path, members] of paths) {
+    const key = readResource(path.replace(/(?:\{|\/[^/]*[:*]).*$/, ""));
+    const resource = resources.get(key) ?? express.Router(EXACT);
+    resources.set(key, resource);
+    addPath(resource, path, members);
+  }
+  return (request, response, next) => {
+    const key = readResource(request.url ?? "/");
+    const resource = resources.get(key) ?? resources.get(key.slice(0, Math.max(1, key.lastIndexOf("/"))));
+    if (!resource) return next();
+    // A route that matches goes on from here: its router would try its other routes first.
+    request.proceed = next;
+    // A parameter that is not UTF-8 is an error of Express, and names nothing here.
+    resource(request as never, response as never, () => next());
+  };
+}
+
+/** The first two segments: `/v1/bookings` of `/v1/bookings/bkg-1?x=y`. */
+const readResource = (url: string): string => /^\/[^/?]*(?:\/[^/?]*)?/.exec(url)?.[0] ?? url;
+
+const countParameters = (path: string): number => path.split(/[:*]/).length - 1;
+
+/** What can be asked for at one path, by method. */
+type PathMembers = Map<string, Pick<Match, "route" | "document">>;
+
+/** In the syntax of Express. An operation comes before a document. */
+function groupByPath(routes: readonly Route[], documents: readonly DocumentRoute[]): Map<string, PathMembers> {
+  const paths = new Map<string, PathMembers>();
+  for (const route of routes) {
+    const path = route.operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const members: PathMembers = paths.get(path) ?? new Map();
+    paths.set(path, members.set(route.operation.method, { route }));
+  }
+  for (const document of documents)
+    if (!paths.has(document.path)) paths.set(document.path, new Map([["get", { document }]]));
+  return paths;
+}
+
+function addPath(router: express.Router, path: string, members: PathMembers): void {
+  const route = router.route(path);
+  for (const [method, found] of members) route[method as "get"](setMatch(found));
+  // Express would answer OPTIONS by itself, and pass on another method as an unknown path.
+  const methods = [...members.keys()].map((method) => method.toUpperCase());
+  route.all(setMatch({ allow: [...methods, ...(members.has("get") ? ["HEAD"] : []), "OPTIONS"].join(", ") }));
+}
+
+function setMatch(found: Omit<Match, "params">): RequestHandler {
+  return toExpress((request) => {
+    const params: Record<string, string> = {};
+    // The object of Express has no prototype.
+    for (const [name, value] of Object.entries(request.params ?? {})) params[name] = decodeDots(value);
+    request.match = { ...found, params };
+    request.proceed?.();
+  });
+}
+
+const CLOSED = {
+  code: codeOf(503),
+  message: "This sandbox is closed. Start another, and mount its router, or close the server with it.",
+};
+
+/** The router for an app that mounts it. `reachedAt` gets the address of each request, so that documents and webhooks name one that works. */
+export function createMountedRouter(
+  { router, reachedAt }: { router: SandboxRouter; reachedAt(url: string): void },
+  isClosed: () => boolean,
+): SandboxRouter {
+  return (request: SandboxRequest, response, next) => {
+    // The port of a server stops answering at the end, which a router cannot do.
+    if (isClosed()) {
+      const headers = { "content-type": "application/json; charset=utf-8", connection: "close" };
+      return void response.writeHead(503, headers).end(JSON.stringify(CLOSED));
+    }
+    const { host = "" } = request.headers;
+    const { protocol = (request.socket as TLSSocket).encrypted ? "https" : "http", baseUrl = "" } = request;
+    // A made-up Host must not get into documents.
+    if (isHost(host)) reachedAt(`${protocol}://${host}${baseUrl}`);
+    router(request, response, next);
+  };
+}

@@ -1,0 +1,62 @@
+// Errors for a path that names nothing, with the nearest one that does, and for a method that a path does not have. Assumptions:
+// unknown-path, error-codes (405 with Allow).
+import { distance } from "fastest-levenshtein";
+import { didYouMean, mostChanges } from "../../platform/nearest.ts";
+import { actViews } from "./control/acts.ts";
+import { HttpError } from "./errors.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Characters of a path that an error repeats. */
+const MAX_EXCERPT = 200;
+
+/** `known`: the paths of operations and documents, with their parameters in braces. */
+export function createNotFound({ path }: Pick<Exchange, "path">, known: readonly string[]): HttpError {
+  const excerpt = path.slice(0, MAX_EXCERPT);
+  const act = /^\/_sandbox\/acts\/([^/]+)$/.exec(excerpt)?.[1];
+  if (act) {
+    const names = actViews().map((view) => view.act);
+    return new HttpError(404, `There is no act ${act}.${didYouMean(act, names)}`, { list: "GET /_sandbox/acts" });
+  }
+  const nearest = findNearestPath(path, known);
+  const directory = path.startsWith("/_") ? "/_sandbox/openapi.json" : "/openapi.json";
+  const advice = nearest ? `The nearest documented path is ${nearest}` : `${directory} lists what there is`;
+  return new HttpError(404, `There is no ${excerpt}. ${advice}.`, {
+    rule: "path-unknown",
+    values: { path: excerpt, nearest },
+  });
+}
+
+export function createMethodNotAllowed({ method, path }: Pick<Exchange, "method" | "path">, allow: string): HttpError {
+  const excerpt = path.slice(0, MAX_EXCERPT);
+  return new HttpError(405, `${method} is not possible on ${excerpt}. Use one of: ${allow}.`, {
+    headers: { allow },
+    rule: "method-unknown",
+    values: { method, path: excerpt, allow },
+  });
+}
+
+/** The documented path nearest to this one, in the same part of the API; `/v1` may be missing. */
+function findNearestPath(path: string, known: readonly string[]): string | undefined {
+  const segments = splitPath(path);
+  const candidates = known
+    .filter((candidate) => candidate.startsWith("/_") === path.startsWith("/_"))
+    .map((candidate) => {
+      const steps = Math.min(countSteps(candidate, segments), 1 + countSteps(candidate, ["v1", ...segments]));
+      return { candidate, steps };
+    });
+  const best = candidates.sort((a, b) => a.steps - b.steps)[0];
+  return best && best.steps <= mostChanges(path, best.candidate) ? best.candidate : undefined;
+}
+
+/** Extra slashes are ignored. */
+const splitPath = (path: string): string[] => path.split("/").filter((segment) => segment !== "");
+
+/** A parameter matches any segment. */
+function countSteps(candidate: string, wanted: readonly string[]): number {
+  const segments = splitPath(candidate);
+  const steps = segments.map((segment, index) =>
+    segment.startsWith("{") && wanted[index] ? 0 : distance(segment, wanted[index] ?? ""),
+  );
+  // Four for each segment too many, so that a shorter path is not the nearest to everything.
+  return steps.reduce((total, step) => total + step, Math.max(0, wanted.length - segments.length) * 4);
+}
