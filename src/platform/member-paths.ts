@@ -1,4 +1,4 @@
-// Members of a JSON value by path, read, put and removed: `items.0.quantity` is in the first of a list. Only a value's own members count, since
+// Members of a JSON value by path, read and put: `items.0.quantity` is in the first of a list. Only a value's own members count, since
 // a path may be anything.
 
 type Members = Record<string, unknown>;
@@ -34,11 +34,4 @@ export function putAt(into: object, [name = "", ...rest]: readonly string[], val
   if (next !== own)
     Object.defineProperty(into, name, { value: next, writable: true, enumerable: true, configurable: true });
   if (rest.length > 0) putAt(next as object, rest, value);
-}
-
-/** Takes a member out of the value itself; where there is none, nothing. */
-export function removeAt(from: object, path: readonly string[]): void {
-  const [holder, name = ""] = [valueAt(from, path.slice(0, -1)), path.at(-1)];
-  if (Array.isArray(holder)) holder.splice(Number(name), 1);
-  else if (typeof holder === "object" && holder !== null) Reflect.deleteProperty(holder, name);
 }

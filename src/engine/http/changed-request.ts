@@ -1,88 +1,146 @@
-// A logged request once more, with members set by path, as if its client had sent it so.
-
+// A logged request as it is sent once more: a replay, or a rejected one with the change that works. Members are set by path.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
-import { putAt, removeAt } from "../../platform/member-paths.ts";
+import { memberOf } from "../../platform/member-paths.ts";
+import { reject } from "../domain/kernel/domain-error.ts";
 import { FORM_TYPE } from "./body.ts";
-import { type Exchange, header, type Route, type Routed } from "./exchange.ts";
+import { type Exchange, header, type Route, type Routed, type Sending } from "./exchange.ts";
 import { bodyTypeOf } from "./parameters.ts";
-import type { JsonMembers } from "./patched.ts";
 import { createRoutes } from "./routes.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface RequestParts extends Pick<Exchange, "path" | "params" | "query" | "headers"> {
+  body: unknown;
+}
+
+const SECTIONS = ["body", "query", "path", "header"] as const;
+
+/** By section. A path without one is in the body, which is what people change most. */
+function groupBySection(set: Members): Record<(typeof SECTIONS)[number], Record<string, unknown>> {
+  const groups = { body: {}, query: {}, path: {}, header: {} } as ReturnType<typeof groupBySection>;
+  for (const [path, value] of Object.entries(set)) {
+    const section = SECTIONS.find((each) => path.startsWith(`${each}.`));
+    groups[section ?? "body"][section ? path.slice(section.length + 1) : path] = value;
+  }
+  return groups;
+}
+
+/**
+ * The request with these members, where null removes one. A body without a change is the same value. `template`: the path of the operation.
+ * Throws 400 for a member that the request cannot have.
+ */
+export function changeParts(parts: RequestParts, template: string, set: Members): RequestParts {
+  const { body, query, path, header: headers } = groupBySection(set);
+  const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  return {
+    path: setParameters(parts.path, template, path),
+    params: setTexts(parts.params, path),
+    query: setTexts(parts.query, query),
+    headers: setTexts(parts.headers, lowered),
+    body: Object.entries(body).reduce(
+      (made, [at, value]) => (at === "body" ? value : setMember(made, at.split("."), value, at)),
+      parts.body,
+    ),
+  };
+}
+
+/** Addresses and headers are texts. */
+function setTexts<T>(texts: Readonly<Record<string, T>>, set: Members): Record<string, T> {
+  const made: Record<string, unknown> = { ...texts };
+  for (const [name, value] of Object.entries(set))
+    if (value === null) delete made[name];
+    else made[name] = String(value);
+  return made as Record<string, T>;
+}
+
+/** By position, since the path has the values in place of the names. */
+function setParameters(path: string, template: string, set: Members): string {
+  const names = template.split("/");
+  return Object.entries(set).reduce((made, [name, value]) => {
+    const at = names.indexOf(`{${name}}`);
+    if (at < 0)
+      return reject("INVALID_INPUT", {
+        path: `body.set.path.${name.slice(0, 60)}`,
+        what: "the path of the request has no such parameter.",
+      });
+    return made
+      .split("/")
+      .with(at, encodeURIComponent(String(value ?? "")))
+      .join("/");
+  }, path);
+}
+
+/** A copy with this member. Missing objects and lists on the way are made. */
+function setMember(value: unknown, [name = "", ...rest]: readonly string[], member: unknown, path: string): unknown {
+  if (Array.isArray(value)) {
+    // One after the last appends.
+    const index = Number(name);
+    if (!/^\d+$/.test(name) || index > value.length)
+      return reject("INVALID_INPUT", {
+        path: `body.set.${path}`,
+        what: `${name.slice(0, 60)} is no place in the list, which has ${value.length}.`,
+      });
+    if (rest.length === 0 && member === null) return value.toSpliced(index, 1);
+    return value.toSpliced(index, 1, rest.length === 0 ? member : setMember(value[index], rest, member, path));
+  }
+  if (value !== undefined && value !== null && typeof value !== "object")
+    return reject("INVALID_INPUT", {
+      path: `body.set.${path}`,
+      what: `there is ${JSON.stringify(value).slice(0, 60)}, which has no members.`,
+    });
+  // A number after nothing means a list.
+  if (value === undefined && /^\d+$/.test(name)) return setMember([], [name, ...rest], member, path);
+  const known = (value ?? {}) as Members;
+  const members = Object.entries(known).filter(([each]) => each !== name || rest.length > 0 || member !== null);
+  if (rest.length === 0 && member === null) return Object.fromEntries(members);
+  const made = rest.length === 0 ? member : setMember(memberOf(known, name), rest, member, path);
+  // A member that is there keeps its position.
+  return Object.fromEntries([...new Map([...members, [name, made]])]);
+}
 
 const routes = new Map<string, Route>(
   [...createRoutes(operations, false), ...createRoutes(controlOperations, true)].map((route) => [route.id, route]),
 );
 
-/** The route as the specification has it, whatever a world assumes. */
-const plainRoute = (id: string | undefined): Route | undefined => routes.get(id ?? "");
+/** The path of the operation, with the names of its parameters; "" for a request without an operation. */
+export const findTemplate = (operation: string | null): string => routes.get(operation ?? "")?.operation.path ?? "";
 
-/** The request with these members; null takes one away. */
-export function changedRequest(exchange: Routed, set: Readonly<JsonMembers>): Routed {
-  const route = plainRoute(exchange.route.id) ?? exchange.route;
-  const of = (section: string) =>
-    Object.entries(set).filter(([path]) => path === section || path.startsWith(`${section}.`));
-  const [body, query, path, headers] = ["body", "query", "path", "header"].map(of) as [
-    MemberChange[],
-    MemberChange[],
-    MemberChange[],
-    MemberChange[],
-  ];
-  const params = { ...exchange.params, ...Object.fromEntries(path.map(([at, value]) => [at.slice(5), String(value)])) };
-  // The logged one stays as it was.
-  const changedQuery = structuredClone(exchange.query);
-  for (const [at, value] of query)
-    put(
-      changedQuery,
-      at.split(".").slice(1),
-      Array.isArray(value) ? value.join(",") : value === null ? null : String(value),
-    );
-  // Node lowers the names of headers.
-  const sent: JsonMembers = { ...exchange.headers };
-  for (const [at, value] of headers) put(sent, [at.slice(7).toLowerCase()], value);
-  const address =
-    path.length === 0
-      ? exchange.path
-      : route.operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
-  // The very bytes, where the body stays: they may be broken on purpose.
-  const raw = body.length === 0 ? exchange.raw : bodyWith(exchange, body);
+/** The request with these members, as it is checked again by the specification, whatever a world assumes. It is never sent. */
+export function changedRequest(exchange: Routed, set: Members): Routed {
+  const route = routes.get(exchange.route.id) ?? exchange.route;
+  const body = bodyOf(exchange);
+  const parts = changeParts({ ...exchange, body }, route.operation.path, set);
+  const isKept = parts.body === body;
   return {
+    ...parts,
     id: exchange.id,
     method: exchange.method,
-    target: address,
-    path: address,
-    query: changedQuery,
-    headers: sent as Exchange["headers"],
-    raw,
-    unreadable: body.length === 0 ? exchange.unreadable : undefined,
+    target: parts.path,
+    // The very bytes, where the body stays: they may be broken on purpose.
+    raw: isKept ? exchange.raw : encodeBody(parts.body, bodyTypeOf(route.operation)),
+    unreadable: isKept ? exchange.unreadable : undefined,
+    body: undefined,
     repeatedHeader: exchange.repeatedHeader,
     localAddress: exchange.localAddress,
     httpVersion: exchange.httpVersion,
     mount: exchange.mount,
-    // It is checked and never sent, so no time is taken.
     started: 0,
     at: exchange.at,
     route,
-    params,
     parameters: { path: {}, query: {} },
     violations: [],
     facts: [],
   };
 }
 
-type MemberChange = [path: string, value: unknown];
-
-function bodyWith(exchange: Routed, changes: readonly MemberChange[]): Buffer {
-  const body = { body: bodyOf(exchange) };
-  for (const [at, value] of changes) put(body, at.split("."), value);
-  // As its operation takes it.
-  const text = bodyTypeOf(exchange.route.operation) === FORM_TYPE ? formOf(body.body) : JSON.stringify(body.body);
-  return Buffer.from(text ?? "");
-}
-
-function formOf(members: unknown): string {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries((members ?? {}) as JsonMembers)) form.set(name, String(value));
-  return form.toString();
+/** As JSON, or as a form by its media type; a text as it is. */
+export function encodeBody(body: unknown, type: string | undefined): Buffer | undefined {
+  if (body === null || body === undefined) return undefined;
+  if (typeof body === "string") return Buffer.from(body);
+  const isForm = type?.startsWith(FORM_TYPE);
+  const texts = () => Object.entries(body).map(([name, value]): [string, string] => [name, String(value)]);
+  return Buffer.from(isForm ? new URLSearchParams(texts()).toString() : JSON.stringify(body));
 }
 
 /** What was sent, as JSON or as a form; undefined when it can't be read. */
@@ -98,5 +156,27 @@ export function bodyOf({ raw, route, headers }: Pick<Exchange, "raw" | "route" |
   }
 }
 
-const put = (root: JsonMembers, path: readonly string[], value: unknown): void =>
-  value === null ? removeAt(root, path) : putAt(root, path, value);
+/** Of the connection, or of bytes that are written anew. */
+const NOT_AGAIN =
+  /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|te|transfer-encoding|upgrade)$/;
+
+/** Headers that mean the same in another request. */
+export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
+
+type SentAgain = Pick<Exchange, "method" | "path" | "query" | "headers" | "raw">;
+
+/** `more`: headers that it gets in addition, or instead. */
+export function sentAgain({ method, path, query, headers, raw }: SentAgain, more: Record<string, string>): Sending {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each): [string, string] => [name, each]),
+  );
+  const search = pairs.length === 0 ? "" : `?${new URLSearchParams(pairs)}`;
+  const length = raw === undefined ? {} : { "content-length": String(raw.length) };
+  return {
+    method,
+    target: `${path}${search}`,
+    raw,
+    headers: { ...(headersAgain(headers) as Sending["headers"]), ...length, ...more },
+  };
+}

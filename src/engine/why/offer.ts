@@ -3,10 +3,9 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { bodyOf, changedRequest } from "../http/changed-request.ts";
+import { bodyOf, changedRequest, headersAgain, sentAgain } from "../http/changed-request.ts";
 import type { Routed, Sending } from "../http/exchange.ts";
 import { redacted, redactedHeaders } from "../http/request-log-view.ts";
-import { headersAgain, sentAgain } from "../http/sent-again.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange, Solved } from "./solve.ts";
 import { type Trying, tryOn } from "./trial.ts";

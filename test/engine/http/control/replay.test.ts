@@ -70,6 +70,8 @@ describe("A request is replayed", () => {
     const list = await latest();
     await replay(list.id, { "query.limit": 1, "query.status": null });
     expect((await latest()).request.query).toEqual({ limit: "1" });
+    await replay(list.id, { "query.status": ["ACTIVE", "MOVED"] });
+    expect((await latest()).request.query).toEqual({ limit: "2", status: "ACTIVE,MOVED" });
     const { body: made } = await book(world, "evt-noon");
     await world.call("getBooking", { path: { bookingId: "nobody" } });
     const missed = await latest();
