@@ -40,6 +40,8 @@ export interface TestWorld {
 
 export interface TestSandbox {
   running: Sandbox;
+  /** For supertest. */
+  router: Sandbox["router"];
   url: string;
   world(input?: {
     id?: string;
@@ -57,6 +59,7 @@ export async function openSandbox(settings: Partial<Settings> = {}): Promise<Tes
   await sandbox.reachedAt(serving.url);
   return {
     running: sandbox,
+    router: sandbox.router,
     url: serving.url,
     async world(input = {}) {
       const made = await ask("post", `${serving.url}/_sandbox/worlds`, {}, input);

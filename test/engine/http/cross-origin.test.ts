@@ -1,4 +1,5 @@
 // Pages of other origins: none may call the API, unless --cors lets them in. Assumption: cors.
+import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 import { send } from "./http-kit.ts";
@@ -37,7 +38,7 @@ describe("With --cors", () => {
   afterAll(() => sandbox.close());
 
   it("a page of that origin may ask first, and read what it is answered", async () => {
-    const requested = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: preflight });
+    const requested = await request(sandbox.router).options("/v1/bookings").set(preflight);
     expect(requested.status).toBe(204);
     expect(requested.headers).toMatchObject({
       "access-control-allow-origin": PAGE,
@@ -51,14 +52,16 @@ describe("With --cors", () => {
     expect([status, headers["access-control-allow-origin"]]).toEqual([200, PAGE]);
     expect(headers["access-control-expose-headers"]).toContain("sandbox-request-id");
     expect(headers.vary).toBe("Origin, Accept-Language");
-    const refused = await send(sandbox, "/v1/me", { headers: { origin: PAGE } });
+    const refused = await request(sandbox.router).get("/v1/me").set({ origin: PAGE });
     expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, PAGE]);
   });
 
   it("a page of another origin may not", async () => {
     const headers = { origin: "http://docs.example:3001" };
-    const requested = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: { ...preflight, ...headers } });
-    const answered = await send(sandbox, "/v1/me", { token, headers });
+    const requested = await request(sandbox.router)
+      .options("/v1/bookings")
+      .set({ ...preflight, ...headers });
+    const answered = await request(sandbox.router).get("/v1/me").auth(token, { type: "bearer" }).set(headers);
     for (const each of [requested, answered]) expect(each.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
@@ -71,14 +74,14 @@ describe("With --cors", () => {
   });
 
   it("OPTIONS by itself says the methods, as ever", async () => {
-    const { status, headers } = await send(sandbox, "/v1/bookings", { method: "OPTIONS", headers: { origin: PAGE } });
+    const { status, headers } = await request(sandbox.router).options("/v1/bookings").set({ origin: PAGE });
     expect([status, headers.allow]).toEqual([204, "GET, POST, HEAD, OPTIONS"]);
   });
 });
 
 it("--cors * lets in every page", async () => {
   const sandbox = await openSandbox({ fixture: "empty", cors: ["*"] });
-  const { headers } = await send(sandbox, "/healthz", { headers: { origin: PAGE } });
+  const { headers } = await request(sandbox.router).get("/healthz").set({ origin: PAGE });
   expect(headers["access-control-allow-origin"]).toBe("*");
   await sandbox.close();
 });

@@ -1,7 +1,7 @@
 // The log over HTTP: requests, acts, moves of the clock, attempts of deliveries and changes of the world, in one order.
+import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Answered, anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
-import { send } from "./http-kit.ts";
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -178,7 +178,7 @@ it("names forks on both sides", async () => {
   const { body } = await world.control("post", `worlds/${world.id}/fork`, {});
   const [fork] = body.items;
   expect((await itemsOf(world, "kinds=world")).at(-1)).toMatchObject({ change: "fork", detail: { worlds: [fork.id] } });
-  const { body: own } = await send(sandbox, `/_sandbox/log?world=${fork.id}`);
+  const { body: own } = await request(sandbox.router).get(`/_sandbox/log?world=${fork.id}`);
   expect(own.items[0]).toMatchObject({ change: "created", detail: { fork_of: world.id } });
 });
 

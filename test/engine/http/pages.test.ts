@@ -1,6 +1,7 @@
 // The pages of the sandbox: for people at `/` and `/docs`, for tools that read at /llms.txt and /docs/<operationId>.md. `/` leads to the
 // console, which is served from `dist/console` and `dist/docs`.
 import { spawn } from "node:child_process";
+import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
 import { send } from "./http-kit.ts";
@@ -9,7 +10,7 @@ let sandbox: TestSandbox;
 let ids: string[];
 beforeAll(async () => {
   sandbox = await openSandbox();
-  const { paths } = (await send(sandbox, "/openapi.json")).body;
+  const { paths } = (await request(sandbox.router).get("/openapi.json")).body;
   ids = Object.values(paths as Record<string, Record<string, { operationId?: string }>>).flatMap((item) =>
     Object.values(item).flatMap(({ operationId }) => operationId ?? []),
   );
@@ -35,16 +36,16 @@ describe("The page at /", () => {
 
   it("leads only where something answers, and nowhere else", async () => {
     for (const path of ["/", "/docs"]) {
-      const { text } = await send(sandbox, path);
+      const { text } = await request(sandbox.router).get(path);
       const targets = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target = ""]) => target);
       expect(targets.length).toBeGreaterThan(3);
       for (const target of new Set(targets))
-        expect([target, (await send(sandbox, target)).status]).toEqual([target, 200]);
+        expect([target, (await request(sandbox.router).get(target)).status]).toEqual([target, 200]);
     }
   });
 
   it("runs no script, and loads nothing", async () => {
-    const { headers, text } = await send(sandbox, "/");
+    const { headers, text } = await request(sandbox.router).get("/");
     expect(headers["content-security-policy"]).toMatch(
       /^default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'; require-trusted-types-for 'script'; style-src 'self' 'sha256-[\w+/]{43}='$/,
     );
@@ -59,29 +60,29 @@ describe("The page at /", () => {
 
   it("shows no secret, and escapes what it shows", async () => {
     const world = await sandbox.world();
-    const { text } = await send(sandbox, `/?world=${world.id}`);
+    const { text } = await request(sandbox.router).get(`/?world=${world.id}`);
     expect(text).toContain(world.id);
     expect(text).not.toContain(world.clientSecret);
-    const { body } = await send(sandbox, "/docs/%3Cimg%20src=x%3E.md");
+    const { body } = await request(sandbox.router).get("/docs/%3Cimg%20src=x%3E.md");
     expect(body).toMatchObject({ code: "NOT_FOUND" });
   });
 
   it("names the assumptions that are in force in the world", async () => {
     const world = await sandbox.world({ fixture: "empty" });
     await world.control("put", "assumptions", { "limit-range": "clamp" });
-    expect((await send(sandbox, `/?world=${world.id}`)).text).toContain("<code>limit-range=clamp</code>");
-    expect((await send(sandbox, "/")).text).toContain("usual answer");
+    expect((await request(sandbox.router).get(`/?world=${world.id}`)).text).toContain("<code>limit-range=clamp</code>");
+    expect((await request(sandbox.router).get("/")).text).toContain("usual answer");
   });
 
   it("takes no other method", async () => {
-    const { status, headers } = await send(sandbox, "/", { method: "POST" });
+    const { status, headers } = await request(sandbox.router).post("/");
     expect([status, headers.allow]).toEqual([405, "GET, HEAD, OPTIONS"]);
   });
 });
 
 describe("The documentation", () => {
   it("has a policy that lets it load its own files only, and no script in the page", async () => {
-    const { headers, text } = await send(sandbox, "/docs");
+    const { headers, text } = await request(sandbox.router).get("/docs");
     expect(headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(headers["content-security-policy"]).toMatch(/^default-src 'self'; script-src 'self'; .*connect-src 'self'/);
     expect(text).not.toMatch(/<script>|<script [^>]*[^/]>[^<]|\son\w+=|style="/i);
@@ -107,7 +108,7 @@ describe("The documentation", () => {
 });
 
 it("The console's files are sent compressed, and kept for ever under a name that follows from what is in them", async () => {
-  const page = await send(sandbox, "/_sandbox/ui/records?world=default");
+  const page = await request(sandbox.router).get("/_sandbox/ui/records?world=default");
   expect(page.headers["cache-control"]).toBe("no-store");
   const names = [...page.text.matchAll(/"(\/_sandbox\/ui\/(?:console|first)-[0-9a-f]{8}\.(?:css|js))"/g)].map(
     ([, path]) => path,
@@ -127,9 +128,9 @@ it("The console's files are sent compressed, and kept for ever under a name that
 
 it("Pages and their files are not logged, and what is no page is", async () => {
   const logged = async () =>
-    (await send(sandbox, "/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);
+    (await request(sandbox.router).get("/_sandbox/requests")).body.items.map(({ path }: { path: string }) => path);
   const before = await logged();
-  expect((await send(sandbox, "/favicon.ico")).headers["content-type"]).toBe("image/svg+xml");
+  expect((await request(sandbox.router).get("/favicon.ico")).headers["content-type"]).toBe("image/svg+xml");
   for (const path of [
     "/",
     "/docs",
@@ -141,14 +142,14 @@ it("Pages and their files are not logged, and what is no page is", async () => {
     "/openapi.json?annotated",
     "/openapi.yaml",
   ])
-    expect([path, (await send(sandbox, path)).status]).toEqual([path, 200]);
+    expect([path, (await request(sandbox.router).get(path)).status]).toEqual([path, 200]);
   expect(await logged()).toEqual(before);
-  await send(sandbox, "/nowhere");
+  await request(sandbox.router).get("/nowhere");
   expect(await logged()).toHaveLength(before.length + 1);
 });
 
 it("/llms.txt names every operation in at most 8 KB", async () => {
-  const { headers, text } = await send(sandbox, "/llms.txt");
+  const { headers, text } = await request(sandbox.router).get("/llms.txt");
   expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8 * 1024);
   expect([...text.matchAll(/\]\(\/docs\/(\w+)\.md\)/g)].map(([, id]) => id).sort()).toEqual([...ids].sort());
@@ -182,7 +183,7 @@ describe("The page of an operation", () => {
   });
 
   it("that is not there names the nearest", async () => {
-    const { status, body } = await send(sandbox, "/docs/createBoking.md");
+    const { status, body } = await request(sandbox.router).get("/docs/createBoking.md");
     expect([status, body.message]).toEqual([
       404,
       "There is no operation createBoking. Did you mean createBooking? /docs lists them.",

@@ -1,4 +1,5 @@
 // The request journal: what came and what became of it, without what is secret, and never more than it may hold.
+import request from "supertest";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { FORM, form, send } from "./http-kit.ts";
@@ -111,7 +112,7 @@ describe("A secret is redacted", () => {
       body: Buffer.from(body()),
       headers: type ? { "content-type": type } : {},
     });
-    const { body: view } = await send(sandbox, `/_sandbox/requests/${idOf(answer)}`);
+    const { body: view } = await request(sandbox.router).get(`/_sandbox/requests/${idOf(answer)}`);
     expect(JSON.stringify(view)).toContain("[redacted]");
     expect(JSON.stringify(view)).not.toContain(world.clientSecret);
   });
@@ -124,7 +125,7 @@ describe("A secret is redacted", () => {
       cursor: "world.0123456789abXY",
       id: token.slice(0, -1),
     });
-    const answer = await send(sandbox, `/v1/bookings?${query}`, { token });
+    const answer = await request(sandbox.router).get(`/v1/bookings?${query}`).auth(token, { type: "bearer" });
     const { body: view } = await world.control("get", `requests/${idOf(answer)}`);
     expect(view.request.query).toEqual({
       // The world is no secret.
@@ -289,7 +290,7 @@ it("A failure of the sandbox tells its insides to the journal, and not to the cl
     throw new TypeError("the wheel came off");
   };
   const token = await own.token();
-  const failed = await send(sandbox, "/v1/me", { token });
+  const failed = await request(sandbox.router).get("/v1/me").auth(token, { type: "bearer" });
   operation.answer = answer;
   expect([failed.status, failed.body.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
   expect(failed.body.message).toContain(idOf(failed));
