@@ -90,10 +90,12 @@ function describeSections(sent: SentParts, operation: IHttpOperation, sections: 
   const names = (["headers", "query", "path"] as const)
     .flatMap((section) => parametersOf(operation, section))
     .map(({ name }) => name);
-  const violations = diagnostics.slice(0, MOST_NAMED).map((diagnostic) => {
+  const violations = diagnostics.slice(0, MOST_NAMED).map((diagnostic, index) => {
     if (diagnostic.path === undefined) return createViolation(["body"], "required", "body is required.");
     const [section = "body"] = diagnostic.path;
-    return toViolation(toAjvError(diagnostic, operation, sent), section, sent, names);
+    const isSame = (each: Diagnostic) => each.code === diagnostic.code && pathKey(each) === pathKey(diagnostic);
+    const repetition = diagnostics.slice(0, index).filter(isSame).length;
+    return toViolation(toAjvError(diagnostic, operation, sent, repetition), section, sent, names);
   });
   return { violations, count: diagnostics.length };
 }
@@ -164,18 +166,23 @@ function dropEchoes(diagnostics: readonly Diagnostic[], operation: IHttpOperatio
 
 const pathKey = ({ path = [] }: Diagnostic): string => path.join("/");
 
-/** The error that AJV gave to Prism, as far as our sentences need it. */
-function toAjvError(diagnostic: Diagnostic, operation: IHttpOperation, sent: SentParts): ErrorObject {
+/** The error that AJV gave to Prism, as far as our sentences need it. `repetition`: how many diagnostics before it are the same. */
+function toAjvError(
+  diagnostic: Diagnostic,
+  operation: IHttpOperation,
+  sent: SentParts,
+  repetition: number,
+): ErrorObject {
   const [section = "body", ...segments] = diagnostic.path ?? [];
   const keyword = String(diagnostic.code);
   const noun =
     segments.length === 0 ? "" : `${section === "body" ? "property" : "parameter"} ${segments.join(".").trim()} `;
   const sentence = diagnostic.message.slice(`Request ${section} ${noun}`.length);
-  const isObject = section === "body" && typeof valueAt(sent.body, segments.map(unescaped)) === "object";
+  const value = section === "body" ? valueAt(sent.body, segments.map(unescaped)) : undefined;
+  const isObject = typeof value === "object" && value !== null;
   const schemas = isObject || NEEDS_SCHEMA.has(keyword) ? findSchemas(diagnostic, operation) : [];
   const schema = schemas.find((each) => keyword in each)?.[keyword as keyof JsonSchema];
-  // A keyword for strings that an object violates is one for its keys.
-  const isKey = isObject && keyword !== "type" && schemas.some(({ propertyNames = {} }) => keyword in propertyNames);
+  const keys = isObject ? findRejectedKeys(value, keyword, schemas) : undefined;
   return {
     keyword,
     instancePath: segments.map((segment) => `/${segment}`).join(""),
@@ -185,8 +192,19 @@ function toAjvError(diagnostic: Diagnostic, operation: IHttpOperation, sent: Sen
     message: sentence.split(/: |; found '/, 1)[0] ?? "",
     schema,
     parentSchema: { properties: Object.assign({}, ...schemas.map(({ properties }) => properties)) },
-    ...(isKey ? { propertyName: "" } : {}),
+    ...(keys ? { propertyName: keys[repetition] ?? "" } : {}),
   };
+}
+
+/** The keys that violate the schema for keys; undefined if the keyword is none of it. Prism reports one diagnostic for each, without the key. */
+function findRejectedKeys(value: object, keyword: string, schemas: readonly JsonSchema[]): string[] | undefined {
+  const { maxLength, pattern } =
+    schemas.find(({ propertyNames = {} }) => keyword in propertyNames)?.propertyNames ?? {};
+  if (keyword === "maxLength" && maxLength !== undefined)
+    return Object.keys(value).filter((key) => [...key].length > maxLength);
+  if (keyword !== "pattern" || pattern === undefined) return undefined;
+  const expression = new RegExp(pattern, "u");
+  return Object.keys(value).filter((key) => !expression.test(key));
 }
 
 /** AJV's `params`, read back from its sentence; only those of the keyword mean anything. */

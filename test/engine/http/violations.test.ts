@@ -98,6 +98,13 @@ describe("The message names the received value:", () => {
   });
 });
 
+it("Each key that is too long is named once", async () => {
+  const metadata = { ["a".repeat(41)]: "v", fits: "v", ["b".repeat(41)]: "v", ["😀".repeat(40)]: "v" };
+  expect((await book({ ...good, metadata })).body.message).toBe(
+    ["a", "b"].map((key) => `body.metadata: the key "${key.repeat(41)}" must have at most 40 characters.`).join(" "),
+  );
+});
+
 describe("The header is ASCII JSON of at most 4 KiB", () => {
   it.each([
     ["with letters beyond ASCII", { locale: "Straße — 東京 😀" }],
