@@ -111,15 +111,15 @@ export function changedRequest(exchange: Routed, set: Members): Routed {
   const route = routes.get(exchange.route.id) ?? exchange.route;
   const body = bodyOf(exchange);
   const parts = changeParts({ ...exchange, body }, route.operation.path, set);
-  const isKept = parts.body === body;
+  const isUnchanged = parts.body === body;
   return {
     ...parts,
     id: exchange.id,
     method: exchange.method,
     target: parts.path,
     // The very bytes, where the body stays: they may be broken on purpose.
-    raw: isKept ? exchange.raw : encodeBody(parts.body, bodyTypeOf(route.operation)),
-    unreadable: isKept ? exchange.unreadable : undefined,
+    raw: isUnchanged ? exchange.raw : encodeBody(parts.body, bodyTypeOf(route.operation)),
+    unreadable: isUnchanged ? exchange.unreadable : undefined,
     body: undefined,
     repeatedHeader: exchange.repeatedHeader,
     localAddress: exchange.localAddress,

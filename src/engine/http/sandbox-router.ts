@@ -36,7 +36,7 @@ export interface SandboxRequest extends IncomingMessage {
   params?: Record<string, string>;
   match?: Match;
   /** Continues after the match. */
-  proceed?: Next;
+  proceed?: NextFunction;
   /** Gets a request that matches nothing. */
   passOn?: (() => void) | undefined;
   raw?: Buffer | undefined;
@@ -47,9 +47,14 @@ export interface SandboxRequest extends IncomingMessage {
   exchange?: Exchange;
 }
 
-export type Next = (reason?: unknown) => void;
-export type Middleware = (request: SandboxRequest, response: ServerResponse, next: Next) => void;
-export type ErrorMiddleware = (reason: unknown, request: SandboxRequest, response: ServerResponse, next: Next) => void;
+export type NextFunction = (reason?: unknown) => void;
+export type Middleware = (request: SandboxRequest, response: ServerResponse, next: NextFunction) => void;
+export type ErrorMiddleware = (
+  reason: unknown,
+  request: SandboxRequest,
+  response: ServerResponse,
+  next: NextFunction,
+) => void;
 
 const EXACT = { caseSensitive: true, strict: true };
 
@@ -80,7 +85,8 @@ export function createPathMatcher(routes: readonly Route[], documents: readonly 
   // Express takes the first route that matches, so literal segments come before parameters.
   const paths = [...groupByPath(routes, documents)].sort(([a], [b]) => countParameters(a) - countParameters(b));
   for (const [path, members] of paths) {
-    const key = readResource(path.replace(/(?:\{|\/[^/]*[:*]).*$/, ""));
+    const parameter = path.search(/[:*]/);
+    const key = readResource(parameter < 0 ? path : path.slice(0, path.lastIndexOf("/", parameter)));
     const resource = resources.get(key) ?? express.Router(EXACT);
     resources.set(key, resource);
     addPath(resource, path, members);

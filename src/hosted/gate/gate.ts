@@ -15,7 +15,7 @@ import type {
 import { HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
 import { receiveBody } from "../../engine/http/receive-body.ts";
-import type { Middleware, Next, SandboxRequest } from "../../engine/http/sandbox-router.ts";
+import type { Middleware, NextFunction, SandboxRequest } from "../../engine/http/sandbox-router.ts";
 import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
 import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
 import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
@@ -34,7 +34,7 @@ const OPENING_MS = 6000;
 interface Arrival {
   request: SandboxRequest;
   response: ServerResponse;
-  next: Next;
+  next: NextFunction;
   body: Buffer | "unread" | "passed on";
   /** It was read by the reader that also serves it, which undoes its encoding. */
   isRead: boolean;

@@ -47,8 +47,9 @@ const pages: Readonly<Record<string, PageMaker>> = {
   [`${CONSOLE_PATH}/console-:hash.css`]: (_, exchange) => consoleFile(exchange, "console.css", "css"),
   [`${CONSOLE_PATH}/first-:hash.js`]: (_, exchange) => consoleFile(exchange, "first.js", "js"),
   // Its address says what the page shows.
-  [`${CONSOLE_PATH}{/*screen}`]: consolePage,
+  [CONSOLE_PATH]: consolePage,
   [`${CONSOLE_PATH}/`]: consolePage,
+  [`${CONSOLE_PATH}/*screen`]: consolePage,
 };
 
 export const pageRoutes = Object.entries(pages).map(([path, page]) => ({
