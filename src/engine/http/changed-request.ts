@@ -10,7 +10,8 @@ import { createRoutes } from "./routes.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface RequestParts extends Pick<Exchange, "path" | "params" | "query" | "headers"> {
+/** `id`: for errors. */
+export interface RequestParts extends Pick<Exchange, "id" | "path" | "params" | "query" | "headers"> {
   body: unknown;
 }
 
@@ -34,7 +35,8 @@ export function changeParts(parts: RequestParts, template: string, set: Members)
   const { body, query, path, header: headers } = groupBySection(set);
   const lowered = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return {
-    path: setParameters(parts.path, template, path),
+    id: parts.id,
+    path: setParameters(parts, template, path),
     params: setTexts(parts.params, path),
     query: setTexts(parts.query, query),
     headers: setTexts(parts.headers, lowered),
@@ -55,14 +57,14 @@ function setTexts<T>(texts: Readonly<Record<string, T>>, set: Members): Record<s
 }
 
 /** By position, since the path has the values in place of the names. */
-function setParameters(path: string, template: string, set: Members): string {
+function setParameters({ id, path }: RequestParts, template: string, set: Members): string {
   const names = template.split("/");
   return Object.entries(set).reduce((made, [name, value]) => {
     const at = names.indexOf(`{${name}}`);
     if (at < 0)
       return reject("INVALID_INPUT", {
         path: `body.set.path.${name.slice(0, 60)}`,
-        what: "the path of the request has no such parameter.",
+        what: `the path of the request ${id.slice(0, 60)} has no such parameter.`,
       });
     return made
       .split("/")
@@ -114,7 +116,6 @@ export function changedRequest(exchange: Routed, set: Members): Routed {
   const isUnchanged = parts.body === body;
   return {
     ...parts,
-    id: exchange.id,
     method: exchange.method,
     target: parts.path,
     // The very bytes, where the body stays: they may be broken on purpose.

@@ -41,7 +41,7 @@ function changeLogged({ id, operation, path, request }: Logged, set: Record<stri
   const hasMembers = typeof request.body === "object" && request.body !== null;
   if (inBody.length > 0 && !hasMembers) return rejectMembers(id, template, inBody);
   const { query, headers, body } = request;
-  return changeParts({ path, params: {}, query, headers, body } as RequestParts, template, set);
+  return changeParts({ id, path, params: {}, query, headers, body } as RequestParts, template, set);
 }
 
 /** Other parts of a request than its body are named with their section. */
