@@ -1,5 +1,5 @@
 // Compiles the schemas of Prism's operations to plain code, the fast validators: what they accept, Prism accepts too. They are made from
-// the same operations with the same options and formats; a request that they reject is validated again to word the errors.
+// the same operations with the same options; Prism decides about a request that they reject, and describes it.
 import { createRequire } from "node:module";
 import { _ } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
@@ -9,7 +9,7 @@ import { root } from "./changed.mjs";
 
 const require = createRequire(import.meta.url);
 const formats = require("./formats.cjs");
-/** Prism's options, but stopping at the first error: other validators word the errors. */
+/** Prism's options, but stopping at the first error: Prism finds the others. */
 const OPTIONS = { allowUnionTypes: true, allowMatchingProperties: true, strict: false, logger: false };
 
 /** The text of a module that exports `{ [operationId]: { query, headers, path, body } }`. */
