@@ -2,27 +2,38 @@
 
 interface DuplicateMember {
   name: string;
+  /** Where the member is in the document, as `collections.bookings.0.status`. */
+  path: string;
   /** Of the second one's quote in the text. */
   offset: number;
 }
 
-const [QUOTE, BACKSLASH, COLON, OPEN, CLOSE] = [34, 92, 58, 123, 125];
+/** An object or a list that the scan is in: what names its present member, and the names that it had before. */
+interface Container {
+  member: string | number;
+  names: Set<string>;
+}
+
+const [QUOTE, COMMA, COLON, OPEN_LIST, BACKSLASH, CLOSE_LIST, OPEN, CLOSE] = [34, 44, 58, 91, 92, 93, 123, 125];
 
 /** The first member of an object that has the name of one before it, at any depth. The text has to be valid JSON. */
 export function findDuplicateMember(text: string): DuplicateMember | undefined {
-  const openObjects: Set<string>[] = [];
+  const open: Container[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
-    if (char === OPEN) openObjects.push(new Set());
-    else if (char === CLOSE) openObjects.pop();
+    const container = open.at(-1);
+    if (char === OPEN) open.push({ member: "", names: new Set() });
+    else if (char === OPEN_LIST) open.push({ member: 0, names: new Set() });
+    else if (char === CLOSE || char === CLOSE_LIST) open.pop();
+    else if (char === COMMA && typeof container?.member === "number") container.member++;
     else if (char === QUOTE) {
       const offset = at;
       at = findQuote(text, at + 1);
       if (!isBeforeColon(text, at + 1)) continue;
       const name = parseName(text.slice(offset, at + 1));
-      const names = openObjects.at(-1);
-      if (names?.has(name)) return { name, offset };
-      names?.add(name);
+      if (container) container.member = name;
+      if (container?.names.has(name)) return { name, path: open.map(({ member }) => member).join("."), offset };
+      container?.names.add(name);
     }
   }
   return undefined;

@@ -16,3 +16,6 @@ export function jsonOrText(text: string): unknown {
     return text;
   }
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

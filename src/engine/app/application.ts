@@ -14,7 +14,6 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Certificates } from "./certificates.ts";
-import type { Syntax } from "./document-scan.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
@@ -123,7 +122,7 @@ export interface WorldsPort {
     /** The document in pieces; some are empty. */
     export(world: World): Iterable<string>;
     /** Others are served meanwhile. Undefined when the world has gone by then. */
-    import(world: World, document: Buffer, syntax?: Syntax): Promise<{ world: World; warnings: string[] } | undefined>;
+    import(world: World, document: unknown): Promise<{ world: World; warnings: string[] } | undefined>;
     /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
     populate(world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined>;
     save(world: World, name: string): void;

@@ -6,7 +6,6 @@ import type { ClockRecord } from "../domain/kernel/records.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { clockAt, held, nowOf, running, type WallClock } from "../time/clock.ts";
 import type { Cause } from "../world/state/commit.ts";
-import { whenIndexed } from "../world/state/indexed.ts";
 import type { SharedHooks, World } from "../world/state/world.ts";
 import type { TimePort } from "./application.ts";
 import type { Changes } from "./changes.ts";
@@ -89,7 +88,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
   const moverOf = (world: World, receipt: ReceiptLine[]): Mover => ({
     ...doer(world, () => due.cause(world)),
     ...finderOf(world),
-    settle: (thing) => whenIndexed(() => due.doOne(world, thing)),
+    settle: (thing) => due.doOne(world, thing),
     async deliver() {
       for (const line of await dispatcher().attemptDue(world)) receipt.push(line);
     },

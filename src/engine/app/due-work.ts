@@ -6,7 +6,6 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { type Doer, settleOne } from "../time/advance.ts";
 import { type Due, nextDue } from "../time/due.ts";
 import type { Cause } from "../world/state/commit.ts";
-import { whenIndexed } from "../world/state/indexed.ts";
 import type { World } from "../world/state/world.ts";
 
 export interface DueWork {
@@ -107,8 +106,7 @@ export function makeDueWork({ now, isCurrent, doer, nudge, newId, passed, wall }
 
   const inPieces = async (world: World): Promise<void> => {
     const slice = new Slice();
-    // What was done before an index was missing stays done.
-    while (!(await whenIndexed(() => doSome(world, now(world), () => slice.isOver)))) await slice.rest();
+    while (!doSome(world, now(world), () => slice.isOver)) await slice.rest();
   };
 
   return {

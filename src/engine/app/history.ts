@@ -4,7 +4,7 @@
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import { held } from "../time/clock.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
-import { applyRows, makeWorld, type SharedHooks, viewCollections, type World } from "../world/state/world.ts";
+import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import { isOfClient } from "./commit-record.ts";
 import type { Commit, RetainedCommits, RewindMade } from "./commits.ts";
 import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
@@ -49,14 +49,14 @@ export function makeHistory({ hooksOf, ...needs }: HistoryDeps) {
    * Its clock is held.
    */
   const viewsAt = (world: World, { seq, at }: Pick<Moment, "seq" | "at">): (() => World) => {
-    const past = world.view();
+    const past = world.copy();
     applyRows(
       past,
       merged(commitsSince(world, seq)).map(({ collection, id, before }) => [collection, id, before]),
     );
     past.clock.set("clock", held(at));
     return () => {
-      const collections = viewCollections(past);
+      const collections = copyCollections(past);
       const identity = () => collections.identity.get("identity");
       return makeWorld(world.id, { ...hooksOf(world.id, identity), keep: () => undefined }, collections);
     };

@@ -55,8 +55,8 @@ export function loggedStates(states: States, { note, partsOf, leftIn, gone, clos
       closed(world);
     },
     reset: (world) => noted(states.reset(world), "reset"),
-    async import(world, bytes, syntax) {
-      const imported = await states.import(world, bytes, syntax);
+    async import(world, document) {
+      const imported = await states.import(world, document);
       // Undefined where the world has gone meanwhile.
       if (imported) note(imported.world, "import", {});
       return imported;

@@ -5,7 +5,6 @@ import type { Instant } from "../domain/kernel/instant.ts";
 import { settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
-import { whenIndexed } from "../world/state/indexed.ts";
 import { makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import type { MoveCounts } from "./application.ts";
 
@@ -24,7 +23,7 @@ export async function lookAhead(
   const receipt: ReceiptLine[] = [];
   const slice = new Slice();
   for (;;) {
-    const step = await whenIndexed(() => settling(copy, target, mover).next());
+    const step = settling(copy, target, mover).next();
     if (step.done) break;
     receipt.push(step.value);
     if (slice.isOver) await slice.rest();

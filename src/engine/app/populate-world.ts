@@ -2,13 +2,11 @@
 // place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets its outcome. That
 // outcome is stored with the bookings, in the identity of the world, so that both are there or neither, wherever the world is.
 
-import { inSlices, Slice } from "../../platform/slices.ts";
+import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import { whenIndexed } from "../world/state/indexed.ts";
-import { prepare, settle } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
 import { storeStaged } from "./store-staged.ts";
@@ -111,7 +109,7 @@ function mustBeSame({ id }: World, was: PopulateRequest, request: PopulateReques
 
 async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
-  const { populating, SEASON_INDEXES } = await import("../fixtures/populate.ts");
+  const { populating } = await import("../fixtures/populate.ts");
   const slice = new Slice();
   await slice.rest();
   const world = needs.worlds.get(id);
@@ -121,14 +119,12 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   const goesOn = () => job.waiting.size > 0 && needs.worlds.get(id) === world && world.commits === commits;
   const copy = needs.worlds.bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.request);
-  await whenIndexed(() => prepare(copy.staged.collections, SEASON_INDEXES));
   slice.begin();
   while (goesOn()) {
     const step = work.next();
     if (step.done) {
       // On the copy, so that it is there exactly when the bookings are.
       keepJob(copy.world, now, job.request, step.value);
-      await inSlices(settle(copy.staged.collections));
       if (!(await storeCopy(copy, goesOn))) return undefined;
       needs.loaded(copy.staged.takeOver(), "populate");
       return step.value;

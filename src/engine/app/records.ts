@@ -94,8 +94,8 @@ function walked(tx: Transaction, name: CollectionName, cursor: string | undefine
 /** The position behind a record: its key in the index, and its id. */
 function cursorOf(name: CollectionName, record: StoredRecord): string {
   const [order = ""] = recordKinds[name].order ?? [];
-  const index = (table[name as Name] as Record<string, { keys(record: StoredRecord): readonly string[] }>)[order];
-  return Buffer.from(JSON.stringify([index?.keys(record)[0] ?? "", record.id])).toString("base64url");
+  const index = (table[name as Name] as Record<string, (record: StoredRecord) => readonly string[]>)[order];
+  return Buffer.from(JSON.stringify([index?.(record)[0] ?? "", record.id])).toString("base64url");
 }
 
 function positionIn(cursor: string): { key: string; id: string } {

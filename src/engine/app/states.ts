@@ -11,7 +11,6 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Beginning } from "./commits.ts";
-import { plainSyntax, type Syntax } from "./document-scan.ts";
 import { pastOf } from "./fixture-past.ts";
 import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
@@ -121,7 +120,7 @@ export function makeStates(needs: StatesDeps) {
       return identity ? pastOf(needs, identity) : new Map();
     },
     export: (world: World): Iterable<string> => exportWorld(world),
-    import: (world: World, bytes: Buffer, syntax: Syntax = plainSyntax) => importWorld(needs, world.id, bytes, syntax),
+    import: (world: World, document: unknown) => importWorld(needs, world.id, document),
     populate: makePopulate(needs),
     save(world: World, name: string): void {
       const what = `${name} names another moment of the history, as numbers, now and the ids of requests do. Choose another name.`;

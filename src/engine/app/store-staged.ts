@@ -1,7 +1,7 @@
 // Stores a staged world bit by bit, with turns for other requests in between.
 import { Slice } from "../../platform/slices.ts";
 import type { Staged } from "../world/state/worlds.ts";
-import type { StoredChange } from "../world/store/store.ts";
+import type { Change } from "../world/store/store.ts";
 
 /** To write a change takes longer than to read it, so few are written in one go. */
 const AT_ONCE = 50;
@@ -12,11 +12,11 @@ const AT_ONCE = 50;
  */
 export async function storeStaged(
   staged: Staged,
-  changes: Iterable<StoredChange>,
+  changes: Iterable<Change>,
   isWanted: () => boolean,
 ): Promise<boolean> {
   const slice = new Slice();
-  let batch: StoredChange[] = [];
+  let batch: Change[] = [];
   const flush = () => {
     staged.write(batch);
     batch = [];

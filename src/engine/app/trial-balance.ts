@@ -14,6 +14,6 @@ export function trialBalanceOf(
 ): Promise<TrialBalance> {
   live.entries.first("occurred");
   live.orders.first("created");
-  const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.view());
+  const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.copy());
   return inSlices(copy.read(live.now, (tx) => trialBalance(tx, span)));
 }

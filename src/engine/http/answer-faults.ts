@@ -5,7 +5,7 @@ import { type Answered, changeList } from "../app/meanwhile.ts";
 import type { World } from "../world/state/world.ts";
 import { mutated, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
-import { performOperation } from "./run-operation.ts";
+import { runOperation } from "./run-operation.ts";
 
 /** What of the application a fault of an answer may use. */
 export type Scenery = HistoryPort & RequestsPort & WebhooksPort & WorldsPort;
@@ -84,7 +84,7 @@ function shorten(exchange: Routed, application: WorldsPort & RequestsPort): stri
     ? { ...exchange, body: { ...(exchange.body as object), limit } }
     : { ...exchange, parameters: { ...exchange.parameters, query: { ...query, limit } } };
   // Asked again with half the limit, so that the cursor is one that works.
-  const { next } = performOperation(target, application).body as AnswerPage;
+  const { next } = runOperation(target, application).body as AnswerPage;
   if (next === undefined) return undefined;
   exchange.answer = { ...(exchange.answer as Answer), body: { next, items: items.slice(0, limit) } };
   return `answered ${limit} items of ${items.length}, with a next`;

@@ -1,7 +1,6 @@
 // Reading a body, before anybody relies on it: content type, encoding, syntax, nesting, keys. What Prism leaves open here is
 // closed here. Assumptions: body-size (1 MiB, nesting to 64), error-codes.
 
-import { isUtf8 } from "node:buffer";
 import { ContractError, HttpError } from "./errors.ts";
 import type { Exchange } from "./exchange.ts";
 import { header } from "./exchange.ts";
@@ -14,14 +13,8 @@ const DEEPEST = 64;
 const JSON_TYPE = "application/json";
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** A body of any length that is read in slices, by who asks for it. */
-const LATER = { read: "later" };
-
-/**
- * The parsed body, or undefined where none was sent. `accepted`: the media type of the operation's body, if it has one; `isLong`: it is only
- * held to be UTF-8 here.
- */
-export function readBody(exchange: Exchange, accepted: string | undefined, isLong = false): unknown {
+/** The parsed body, or undefined where none was sent. `accepted`: the media type of the operation's body, if it has one. */
+export function readBody(exchange: Exchange, accepted: string | undefined): unknown {
   const { raw, unreadable } = exchange;
   // Only now, so that a missing token is reported before a broken body.
   if (unreadable !== undefined) throw unreadable;
@@ -35,10 +28,6 @@ export function readBody(exchange: Exchange, accepted: string | undefined, isLon
       `The body must be ${accepted}; the content-type of the request is ${sent.slice(0, 100)}. Set the header content-type: ${accepted}.`,
       { rule: "media-type", values: { accepted, sent: sent.slice(0, 100) } },
     );
-  }
-  if (isLong) {
-    if (!isUtf8(raw)) throw notText();
-    return LATER;
   }
   const text = decode(raw);
   return accepted === JSON_TYPE ? parse(text) : text;
@@ -64,22 +53,8 @@ function decode(raw: Buffer): string {
 
 const notText = () => broken("encoding", "The body is not valid UTF-8. Send it encoded as UTF-8.");
 
-/** The same rules for a body that is read bit by bit. */
-export const bodySyntax = {
-  parse: parseShallow,
-  reject(why: string): never {
-    throw notJson(why);
-  },
-  deepest: DEEPEST,
-  rejectDeep,
-};
-
 function parse(text: string): unknown {
   mustBeShallow(text);
-  return parseShallow(text);
-}
-
-function parseShallow(text: string): unknown {
   try {
     // A reviver takes several times as long, so it is used only where it may be needed.
     return MAYBE_PROTO.test(text) ? JSON.parse(text, rejectProto) : JSON.parse(text);

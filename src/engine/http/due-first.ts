@@ -1,7 +1,6 @@
 // What is due in a world by now is done before a request reads or changes that world. Where that is much, other requests have their
 // turns meanwhile.
 import type { TimePort, WorldsPort } from "../app/application.ts";
-import { whenIndexed } from "../world/state/indexed.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Waits only where something is due, which is rare. */
@@ -25,5 +24,5 @@ export function doDueWorkOfNamedWorld(
 /** The world is looked up again: a reset, a restore or an import puts another in its place. */
 function dueIn(id: string | undefined, application: WorldsPort & TimePort): Promise<void> | undefined {
   const world = id === undefined ? undefined : application.worlds.get(id);
-  return world && whenIndexed(() => application.due(world));
+  return world && application.due(world);
 }

@@ -1,7 +1,6 @@
 // The steps around an operation of the service: its body read, its subject found, the operation carried out, its commit awaited.
 // Assumption: timestamps.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
-import { onceIndexed } from "../world/state/indexed.ts";
 import { inSeconds } from "./assumption-responses.ts";
 import { readBody } from "./body.ts";
 import type { Answer, Routed } from "./exchange.ts";
@@ -9,8 +8,8 @@ import { assumed } from "./in-force.ts";
 import { bodyTypeOf } from "./parameters.ts";
 
 export function readRequestBody(exchange: Routed): void {
-  const { id, operation } = exchange.route;
-  exchange.body = readBody(exchange, bodyTypeOf(operation), id === "importState");
+  const { operation } = exchange.route;
+  exchange.body = readBody(exchange, bodyTypeOf(operation));
 }
 
 /** Some operations look for their subject before they look at the request. */
@@ -21,7 +20,7 @@ export function findSubject({ world, route, params }: Routed, application: Reque
 }
 
 /** The world is looked up again: it may have been reset while the request was read. */
-export function performOperation(exchange: Routed, application: WorldsPort & RequestsPort): Answer {
+export function runOperation(exchange: Routed, application: WorldsPort & RequestsPort): Answer {
   const { id, operation: documented } = exchange.route;
   const world = application.worlds.get(exchange.world?.id ?? "");
   const operation = application.operations.get(id);
@@ -42,9 +41,6 @@ export function performOperation(exchange: Routed, application: WorldsPort & Req
   exchange.facts = facts;
   return result;
 }
-
-/** Anew where an index had to be built first. */
-export const runOperation = onceIndexed(performOperation);
 
 /** Timestamps of the answer without fractions of a second, where the world assumes that. */
 export function cutFractions(exchange: Routed, application: WorldsPort): Answer | undefined {

@@ -6,7 +6,7 @@ import { completeEvent, completes } from "../domain/event/event-end.ts";
 import { lastEnd } from "../domain/event/sessions.ts";
 import { expireCard } from "../domain/gift-card/card-end.ts";
 import type { ReceiptLine } from "../domain/kernel/facts.ts";
-import { ordered, two } from "../domain/kernel/index-keys.ts";
+import { behindKey, ordered, two } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { ScheduledEvent } from "../domain/kernel/records.ts";
 import type { Repository, Transaction, Walk } from "../domain/kernel/transaction.ts";
@@ -130,7 +130,7 @@ export function* allDue(tx: Transaction, behind?: Behind): Generator<Due> {
 function boundsOf(what: What, behind: Behind): Walk {
   const key = two(behind.at, behind.made);
   if (what === behind.what) return { past: { key, id: behind.id } };
-  return { from: what < behind.what ? `${key}\u0000` : key };
+  return { from: what < behind.what ? behindKey(key) : key };
 }
 
 function byOrder(a: Due, b: Due): number {

@@ -1,7 +1,7 @@
 // The states of a delivery: PENDING until it is settled, and PENDING again on a resend. Queues are read from their index, so that a
 // read costs the same however many deliveries are pending. Assumptions: delivery-order, subscription-delete.
 
-import { endOf, queueOf } from "../domain/kernel/index-keys.ts";
+import { behindKey, endOf, queueOf } from "../domain/kernel/index-keys.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
@@ -67,7 +67,7 @@ export function dueIn(tx: Transaction, queue: string, most: number, isTaken: (id
 
 /** The ids of all deliveries that are due, in order. */
 export function allDue(tx: Transaction): string[] {
-  return Array.from(tx.deliveries.walk("due", { until: `${tx.now}\u0001` }), ({ id }) => id);
+  return Array.from(tx.deliveries.walk("due", { until: behindKey(tx.now) }), ({ id }) => id);
 }
 
 interface Among {

@@ -1,7 +1,6 @@
 // The smallest change that works: what the rule proposes is tried on copies of the world as it was, nearest first. Where another rule
 // then stands against it, that one's proposals are added. The search is small and bounded.
 
-import { onceIndexed } from "../world/state/indexed.ts";
 import { domainRules } from "./domain-rules.ts";
 import type { Proposal, RejectedRequest, Rule } from "./rule.ts";
 import { transportRules } from "./transport-rules.ts";
@@ -44,7 +43,7 @@ export async function smallestChange(question: RejectedRequest, attempt: TryChan
   const tries: TryChange = async (change) => (left-- > 0 ? attempt(change) : question);
   const found = await search(question, UNCHANGED, tries);
   if (found) return solved(found, true);
-  const advised = (await proposalsOf(question)).find(({ advice }) => advice);
+  const advised = proposalsOf(question).find(({ advice }) => advice);
   return advised && solved(joined(UNCHANGED, advised), false);
 }
 
@@ -54,10 +53,9 @@ const solved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
   tried,
 });
 
-/** They read the records of a world that may be large. */
-const proposalsOf = onceIndexed((question: RejectedRequest): Proposal[] => [
+const proposalsOf = (question: RejectedRequest): Proposal[] => [
   ...(ruleOf(question.rejection.rule).smallest?.(question) ?? []),
-]);
+];
 
 /** What only advises can't be tried. */
 const canBeTried = ({ set, first, at, scopes }: Proposal): boolean =>
@@ -70,7 +68,7 @@ async function search(
   depth = 1,
 ): Promise<Candidate | undefined> {
   const others: { question: RejectedRequest; candidate: Candidate }[] = [];
-  for (const proposal of (await proposalsOf(question)).filter(canBeTried)) {
+  for (const proposal of proposalsOf(question).filter(canBeTried)) {
     const next = joined(candidate, proposal);
     const against = await attempt(next.change);
     if (against === undefined) return next;

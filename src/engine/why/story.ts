@@ -196,11 +196,11 @@ export function collectionOf(world: World, id: string, { history }: HistoryPort)
 export function recordMeant(world: World, text: string, application: RequestsPort): string | undefined {
   return application.read(world, (tx) => {
     const isNumber = /^\d{1,12}$/.test(text);
-    const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.find("part", text);
+    const order = isNumber ? tx.orders.where("number", text)[0] : tx.orders.where("part", text)[0];
     if (order) return order.id;
     // A higher number was never given, and need not be looked for.
     const isGiven = isNumber && Number(text) <= (tx.counters.get("counters")?.entries ?? 0);
-    return isGiven ? tx.entries.find("number", text)?.id : undefined;
+    return isGiven ? tx.entries.where("number", text)[0]?.id : undefined;
   });
 }
 

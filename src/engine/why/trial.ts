@@ -9,11 +9,10 @@ import { failure } from "../http/errors.ts";
 import type { Answer, Exchange, Rejection, Routed } from "../http/exchange.ts";
 import { rejectionBy } from "../http/rejection.ts";
 import { validateRequest } from "../http/request-validation.ts";
-import { performOperation, readRequestBody, runOperation } from "../http/run-operation.ts";
+import { readRequestBody, runOperation } from "../http/run-operation.ts";
 import { beforeOperate, run, type Step, steps } from "../http/steps.ts";
 import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
-import { MissingIndex, unlessMissing } from "../world/state/missing-index.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange } from "./solve.ts";
 
@@ -69,18 +68,7 @@ function stepsFor({ route }: Routed): readonly Step<Trying & TeamsPort>[] {
 }
 
 /** No answer leaves: the steps end where it is made. */
-const PUBLIC: readonly Step<Trying & TeamsPort>[] = [...beforeOperate, answered];
-
-/** A list that would have to build an index is not read: nothing can refuse it any more. */
-function answered(exchange: Routed, application: WorldsPort & RequestsPort): ReturnType<Step> {
-  if (exchange.route.operation.method !== "get") return runOperation(exchange, application);
-  try {
-    return unlessMissing(() => performOperation(exchange, application));
-  } catch (reason) {
-    if (reason instanceof MissingIndex) return { status: 200 };
-    throw reason;
-  }
-}
+const PUBLIC: readonly Step<Trying & TeamsPort>[] = [...beforeOperate, runOperation];
 
 export const TRIGGER = "triggerKind";
 
@@ -97,15 +85,8 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying & TeamsPort {
   const { credentials } = copy;
   const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
-    const before = looked.length;
     tx.trace = (each: Looked) => void looked.push(each);
-    try {
-      return work();
-    } catch (reason) {
-      // It is carried out anew.
-      if (reason instanceof MissingIndex) looked.length = before;
-      throw reason;
-    }
+    return work();
   };
   return {
     ...application,

@@ -1,13 +1,13 @@
 // The unit of writing: records that one transaction writes. What is added while one batch is written goes into the next. Whoever waits,
 // waits for one world: that another one of the batch is lost is nothing to them.
-import type { Change, Rows } from "../../engine/world/store/log-records.ts";
+import type { Change } from "../../engine/world/store/log-records.ts";
 import type { Making } from "../../engine/world/store/store-interface.ts";
 import type { HeldWorld } from "./held-world.ts";
 
 /** A record with its position. `made`: the world is new, and gets its row with this record. */
 export type BatchEntry = { held: HeldWorld; seq: number } & (
   | { do: "commit"; text: string }
-  | { do: "load"; rows: Rows; made?: Making }
+  | { do: "load"; rows: readonly Change[]; made?: Making }
   | { do: "clone"; from: HeldWorld; fromSeq: number; made: Making }
   | { do: "save"; name: string; changes: readonly Change[] }
   | { do: "forget"; name: string }

@@ -1,6 +1,6 @@
 // A record gets its position when it is added: the number in its world that the memory then has too, so that a checkpoint of the memory knows
 // what it holds.
-import type { Change, LogRecord, Rows } from "../../engine/world/store/log-records.ts";
+import type { Change, LogRecord } from "../../engine/world/store/log-records.ts";
 import { StoreError } from "../../engine/world/store/store-error.ts";
 import type { Making } from "../../engine/world/store/store-interface.ts";
 import type { BatchEntry } from "./batch.ts";
@@ -49,7 +49,7 @@ function commit(held: HeldWorld, changes: readonly Change[]): Placed {
 }
 
 // Everything of before is replaced, so its commits count for nothing.
-function load(id: string, rows: Rows, placing: Placing): Placed {
+function load(id: string, rows: readonly Change[], placing: Placing): Placed {
   const known = placing.held.get(id);
   const made = known ? undefined : makingOf(placing, id);
   const held = known ? heldHere(placing, id) : begun(placing, heldWorld(id));

@@ -3,8 +3,7 @@
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip, gzip } from "node:zlib";
-import { textOf } from "../../engine/world/state/serialized-record.ts";
-import type { Change, StateDump, StoredChange } from "../../engine/world/store/log-records.ts";
+import type { Change, StateDump } from "../../engine/world/store/log-records.ts";
 import { Slice } from "../../platform/slices.ts";
 
 /** Of a commit and of a snapshot. */
@@ -39,10 +38,9 @@ export async function packed(lines: Iterable<string | undefined>): Promise<reado
 export const lineWith = (collection: string, id: string, text: string): string =>
   `[${JSON.stringify(collection)},${JSON.stringify(id)},${text}]`;
 
-export const lineOf = ([collection, id, row]: StoredChange): string =>
-  lineWith(collection, id, row ? textOf(row) : "null");
+export const lineOf = ([collection, id, row]: Change): string => lineWith(collection, id, JSON.stringify(row));
 
-export function* linesOf(rows: Iterable<StoredChange>): Generator<string> {
+export function* linesOf(rows: Iterable<Change>): Generator<string> {
   for (const row of rows) yield lineOf(row);
 }
 

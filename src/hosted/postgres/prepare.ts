@@ -1,5 +1,5 @@
 // What has to be compressed, or compared with a template, before a batch is written: no row is locked meanwhile.
-import type { Rows } from "../../engine/world/store/log-records.ts";
+import type { Change } from "../../engine/world/store/log-records.ts";
 import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Database } from "./connection.ts";
@@ -28,14 +28,19 @@ export async function prepared(
   return bodies;
 }
 
-async function bodyOf(database: Database, rows: Rows, templates: Templates, isNew: boolean): Promise<Body> {
+async function bodyOf(
+  database: Database,
+  rows: readonly Change[],
+  templates: Templates,
+  isNew: boolean,
+): Promise<Body> {
   const template = await templates.fitting(database, rows, isNew);
   const lines = template ? differences(template, rows) : linesOf(rows);
   return { template: template?.hash ?? null, body: await packed(lines) };
 }
 
 /** What a world was made from, for lists. */
-export function recipeOf(rows: Rows): ListedWorld["recipe"] {
+export function recipeOf(rows: readonly Change[]): ListedWorld["recipe"] {
   const identity = identityIn(rows);
   const { fixture = identity?.fixture, clock } = identity?.origin ?? {};
   if (typeof fixture !== "string") return null;

@@ -1,21 +1,20 @@
 // The rows of a template, and what a world has that differs from them.
 
-import { readOnce, SerializedRecord, type Stored, textOf } from "../../engine/world/state/serialized-record.ts";
-import type { Rows, StoredChange } from "../../engine/world/store/log-records.ts";
+import type { Change, Row } from "../../engine/world/store/log-records.ts";
 import { lineWith, type StoredRows } from "./packed-rows.ts";
 
 /** `rows` by `keyOf`; `bytes` is an estimate of what they take in memory. */
 export interface Template {
   hash: Buffer;
   key: string;
-  rows: Map<string, StoredChange>;
+  rows: Map<string, Change>;
   bytes: number;
 }
 
 export const keyOf = (collection: string, id: string): string => `${collection}\t${id}`;
 
 /** The lines that make `rows` of the template, and undefined for each row that needs none. Rows that are the same are one object afterwards, which makes the next comparison short. */
-export function* differences({ rows: shared }: Template, rows: Iterable<StoredChange>): Generator<string | undefined> {
+export function* differences({ rows: shared }: Template, rows: Iterable<Change>): Generator<string | undefined> {
   const seen = new Set<string>();
   for (const [collection, id, row] of rows) {
     // A step without a line, so that the caller can make a pause between any two rows.
@@ -26,16 +25,16 @@ export function* differences({ rows: shared }: Template, rows: Iterable<StoredCh
     if (known) seen.add(key);
     // Worlds share rows with their template in memory, so most are equal by identity.
     if (known === row) continue;
-    const text = textOf(row);
-    if (!known || text !== textOf(known)) yield lineWith(collection, id, text);
-    else if (!(row instanceof SerializedRecord)) shared.set(key, [collection, id, row]);
+    const text = JSON.stringify(row);
+    if (!known || text !== JSON.stringify(known)) yield lineWith(collection, id, text);
+    else shared.set(key, [collection, id, row]);
   }
   if (seen.size === shared.size) return;
   for (const [key, [collection, id]] of shared) yield seen.has(key) ? undefined : lineWith(collection, id, "null");
 }
 
 /** The same for a world as the state has it. */
-export function* flat(collections: StoredRows): Generator<readonly [string, string, Stored]> {
+export function* flat(collections: StoredRows): Generator<readonly [string, string, Row]> {
   for (const [collection, rows] of collections) for (const row of rows) yield [collection, row.id, row];
 }
 
@@ -48,14 +47,13 @@ interface Began {
   origin?: { fixture?: string; clock?: string };
 }
 
-export function identityIn(rows: Rows): Began | undefined {
-  for (const [collection, , row] of rows)
-    if (collection === "identity") return row ? (readOnce(row) as Began) : undefined;
+export function identityIn(rows: readonly Change[]): Began | undefined {
+  for (const [collection, , row] of rows) if (collection === "identity") return (row as Began | null) ?? undefined;
   return undefined;
 }
 
 /** What determines how a world began. Undefined for a world without an identity, which then gets no template. */
-export function originOf(rows: Rows): string | undefined {
+export function originOf(rows: readonly Change[]): string | undefined {
   const identity = identityIn(rows);
   return identity
     ? JSON.stringify([identity.fixture, identity.made_of, identity.seed, identity.assumptions])

@@ -59,7 +59,7 @@ it.each(TRIED)("%s=%s", async (id, value) => {
   const { states, worlds } = sandbox.running.application;
   const now = () => worlds.get(world.id) as World;
   const before = [...states.export(now())].join("");
-  expect(await states.import(now(), Buffer.from(before))).toMatchObject({ warnings: [] });
+  expect(await states.import(now(), JSON.parse(before))).toMatchObject({ warnings: [] });
   expect([...states.export(now())].join("")).toBe(before);
   states.remove(now());
 });

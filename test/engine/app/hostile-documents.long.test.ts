@@ -140,7 +140,7 @@ async function troubles(document: Json): Promise<string[]> {
 async function comesIn(document: Json): Promise<boolean> {
   const before = current();
   try {
-    await sandbox.running.application.states.import(before, Buffer.from(JSON.stringify(document)));
+    await sandbox.running.application.states.import(before, document);
     return true;
   } catch (reason) {
     expect(reason).toBeInstanceOf(DomainError);

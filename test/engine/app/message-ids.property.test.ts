@@ -51,7 +51,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     keep: () => {
       retained = document(world);
     },
-    import: () => states().import(inner(world), Buffer.from(JSON.stringify(retained))),
+    import: () => states().import(inner(world), retained),
   };
   for (const { way, nth } of steps) {
     await take[way](nth);
@@ -63,7 +63,7 @@ async function lived(steps: readonly Step[]): Promise<{ seen: Map<string, string
     }
   }
   const before = document(world);
-  await states().import(inner(world), Buffer.from(JSON.stringify(before)));
+  await states().import(inner(world), before);
   expect(document(world)).toEqual(before);
   states().remove(inner(world));
   return { seen, bookings };

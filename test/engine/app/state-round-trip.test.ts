@@ -24,7 +24,7 @@ const documentOf = ({ running: sandbox }: TestSandbox, world: World): string =>
 /** Imports what a world exported over the world default, and compares. */
 async function comesInAgain(where: TestSandbox, text: string): Promise<void> {
   const { states, worlds } = where.running.application;
-  const again = await states.import(worlds.get("default") as World, Buffer.from(text));
+  const again = await states.import(worlds.get("default") as World, JSON.parse(text));
   const [before, after] = [text, documentOf(where, again?.world as World)].map((each) => {
     const { collections } = JSON.parse(each);
     // The world that it came into may have gone back more often.

@@ -72,7 +72,7 @@ async function largeWorld(): Promise<string> {
   document.collections.consents = Array.from({ length: 40 }, (_, at) => ({ id: `con-${at}`, full_name, ...made }));
   // Not by a request, which on a busy machine would be a slow one itself.
   const { worlds, states } = sandbox.running.application;
-  await states.import(worlds.get(large.id)!, Buffer.from(JSON.stringify(document)));
+  await states.import(worlds.get(large.id)!, document);
   return large.id;
 }
 

@@ -6,7 +6,6 @@ import { documentFor } from "../../../src/engine/why/proposals/money.ts";
 import { pathsOf, type RejectedRequest } from "../../../src/engine/why/rule.ts";
 import { type ProposedChange, smallestChange } from "../../../src/engine/why/solve.ts";
 import { messageView, versionsOf } from "../../../src/engine/why/story.ts";
-import { MissingIndex } from "../../../src/engine/world/state/missing-index.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 
 const PARTS = ["a", "b", "c", "d", "e", "f"];
@@ -31,22 +30,6 @@ async function tried(answers: (id: unknown, nth: number) => RejectedRequest | un
   });
   return { ids, changes, found };
 }
-
-it("What is proposed from the records of a large world waits for their index, which is built in steps", async () => {
-  let steps = 0;
-  const missing = new MissingIndex(
-    "created",
-    (function* () {
-      while (steps < 3) yield void steps++;
-    })(),
-  );
-  const read = () => {
-    if (steps === 3) return { refunds: [{ id: "a" }], transactions: [] };
-    throw missing;
-  };
-  const question = { ...requested("first"), read } as unknown as RejectedRequest;
-  expect((await smallestChange(question, async () => undefined))?.text).toBe("The order has the refund a.");
-});
 
 it("The nearest one that works is taken, at each place, and nothing is tried after it", async () => {
   const { ids, found } = await tried((id) => (id === "c" ? undefined : requested("first")));

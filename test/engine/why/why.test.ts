@@ -1,6 +1,5 @@
 // Why of what was not refused: a request with all that it caused, an act, a move of the clock, a message, a record, and what is not kept.
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { Collection } from "../../../src/engine/world/state/collection.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask } from "../../ask.ts";
 import { openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { book, inputFor } from "../operations/kit.ts";
@@ -381,17 +380,4 @@ describe("what can't be told", () => {
     expect([tried, set]).toEqual([true, { "body.event_id": open[0]?.id }]);
     expect((await world.control("get", "history")).body.kept.commits).toBe(before);
   });
-});
-
-test("A number that was never given is not looked for among the entries, and one that was is found", async () => {
-  const own = await sandbox.world();
-  const find = vi.spyOn(Collection.prototype, "find");
-  try {
-    expect((await own.control("get", "why/999999")).status).toBe(404);
-    expect(find.mock.calls.filter(([index]) => index === "number")).toEqual([]);
-    expect((await own.control("get", "why/7")).status).toBe(200);
-    expect(find.mock.calls.filter(([index]) => index === "number")).toEqual([["number", "7"]]);
-  } finally {
-    find.mockRestore();
-  }
 });

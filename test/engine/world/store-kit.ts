@@ -7,7 +7,6 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-import { readOnce } from "../../../src/engine/world/state/serialized-record.ts";
 import { openStore, type Row, type StateDump } from "../../../src/engine/world/store/store.ts";
 
 export type Plain = [world: string, [collection: string, rows: Row[]][]][];
@@ -36,10 +35,7 @@ export function crashed(folder: string): string {
 export function plain(retained: StateDump | null): Plain | null {
   return (
     retained &&
-    [...retained].map(([world, collections]) => [
-      world,
-      [...collections].map(([name, rows]) => [name, Array.from(rows, (row) => readOnce(row))]),
-    ])
+    [...retained].map(([world, collections]) => [world, [...collections].map(([name, rows]) => [name, [...rows]])])
   );
 }
 

@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { Low } from "lowdb";
 import { JSONFile } from "lowdb/node";
 import { afterEach, describe, expect, it } from "vitest";
-import { SerializedRecord } from "../../../src/engine/world/state/serialized-record.ts";
 import { openStore, type Row, type StateDump, StoreError } from "../../../src/engine/world/store/store.ts";
 import { freshFolder, held, removeFolders } from "./store-kit.ts";
 
@@ -63,19 +62,6 @@ describe("a store", () => {
     const store = await filled(file);
     await store.close();
     expect(await held(file)).toEqual({ kept: expected, warnings: [] });
-  });
-
-  it("leaves the rows of its log as text until one is read, whatever their names are", async () => {
-    const file = newFile();
-    const { store } = await openStore(file);
-    const odd = { id: 'q"uo\\te', text: '],["things","t1",null],[é\u2028\n', list: [[{}], ["things", "t1", {}]] };
-    store.append({ commit: odd.id, changes: [[odd.text, odd.id, odd]], grows: 1 });
-    store.append({ load: "w", rows: [["things", "t1", row("t1", 1)]] });
-    await store.close();
-    const { store: again, state } = await openStore(file);
-    const rows = [...(state ?? [])].flatMap(([, collections]) => [...collections].flatMap(([, found]) => [...found]));
-    expect(rows.map((found) => found instanceof SerializedRecord && found.read())).toEqual([odd, row("t1", 1)]);
-    await again.close();
   });
 
   it("leaves one plain JSON file when it is closed with a view, which lowdb itself can read", async () => {

@@ -11,6 +11,11 @@ export function endOf(first: string): string {
   return `${first}\u0003`;
 }
 
+/** Directly behind every entry of this key, whatever the id of its record. */
+export function behindKey(key: string): string {
+  return `${key}\u0001`;
+}
+
 /** A number as text that sorts like the number. */
 export function ordered(position: number): string {
   return String(position).padStart(12, "0");

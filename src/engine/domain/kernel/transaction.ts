@@ -22,8 +22,6 @@ export interface Repository<R extends { id: string }, Index extends string = str
   remove(id: string): void;
   /** Records whose key in the index is exactly this, by id. */
   where(index: Index, key: string): R[];
-  /** One of those, without making the index where it is not there: in a large world a tenth of the time. */
-  find(index: Index, key: string): R | undefined;
   /** How many those are, without looking at them. */
   count(index: Index, key: string): number;
   /** Records along an index; lazy, in order of key, then id. */

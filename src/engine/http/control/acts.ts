@@ -5,7 +5,6 @@ import controlDocument from "../../../contract/generated/control.json" with { ty
 import { pointedAt } from "../../../platform/member-paths.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
 import type { Cause } from "../../world/state/commit.ts";
-import { onceIndexed } from "../../world/state/indexed.ts";
 import type { Answer } from "../exchange.ts";
 import { type ControlId, handlersWith, ok, type Requested } from "./handler.ts";
 
@@ -57,8 +56,8 @@ export function actViews(): ActView[] {
 
 export const actList = handlersWith()({ listActs: () => ok({ items: actViews() }) });
 
-/** Any operation that is in no table is an act, by the name of its path; anew where an index had to be built first. */
-export const performAct = onceIndexed((requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer => {
+/** Any operation that is in no table is an act, by the name of its path. */
+export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
   const cause: Cause = { kind: "act", id: exchange.id };
@@ -66,4 +65,4 @@ export const performAct = onceIndexed((requested: Requested<ControlId, RequestsP
   // For the log, which has them with the act.
   exchange.facts = facts;
   return ok({ result, facts });
-});
+}

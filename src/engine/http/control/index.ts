@@ -1,6 +1,5 @@
 // The control API: every operation of its specification. Those that are not in the table are acts.
 
-import { onceIndexed } from "../../world/state/indexed.ts";
 import type { Answer } from "../exchange.ts";
 import type { Step } from "../steps.ts";
 import { actList, performAct } from "./acts.ts";
@@ -65,7 +64,7 @@ export const handlers = {
 
 export function makeCommand(handedIn: HandedIn): Step {
   const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = { ...handlers, ...handedIn };
-  const obey: Step = (exchange, application) => {
+  return (exchange, application) => {
     const { path, query } = exchange.parameters;
     const handler = byId[exchange.route.id] ?? performAct;
     // The request has passed the contract of this operation, so its types hold.
@@ -76,7 +75,4 @@ export function makeCommand(handedIn: HandedIn): Step {
       },
     } as never);
   };
-  const ask = onceIndexed(obey);
-  // Only what reads may be carried out anew.
-  return (exchange, application) => (exchange.route.operation.method === "get" ? ask : obey)(exchange, application);
 }

@@ -1,7 +1,8 @@
 // A whole world: exported, imported, reset, and saved as a snapshot.
+import { findDuplicateMember } from "../../../platform/duplicate-member.ts";
 import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import { reject } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
-import { bodySyntax } from "../body.ts";
 import { HttpError } from "../errors.ts";
 import { countsOf, describeWorld } from "./describe.ts";
 import { done, handlersWith, ok } from "./handler.ts";
@@ -9,6 +10,17 @@ import { populateState } from "./populate.ts";
 
 const loaded = (world: World, application: WorldsPort & TimePort, warnings?: readonly string[]) =>
   ok({ id: world.id, ...describeWorld(world, application), ...(warnings && warnings.length > 0 ? { warnings } : {}) });
+
+/** JSON.parse keeps the last of two members with one name, so the document that was parsed can't show the first. */
+function assertNoDuplicates(document: string): void {
+  const duplicate = findDuplicateMember(document);
+  if (!duplicate) return;
+  const path = `body.${duplicate.path.slice(0, 200)}`;
+  reject("INVALID_INPUT", {
+    path,
+    what: "the document has it twice. Take a document from GET /_sandbox/state.",
+  });
+}
 
 function mustBeSaved(world: World, name: string, { worlds }: WorldsPort): void {
   const names = worlds.snapshots(world.id);
@@ -30,9 +42,8 @@ export const state = handlersWith<WorldsPort & TimePort & RequestsPort>()({
   }),
   async importState(requested) {
     const { application, exchange } = requested;
-    const bytes = exchange.raw ?? Buffer.alloc(0);
-    // The bytes are read in slices, record by record.
-    const imported = await application.states.import(requested.world, bytes, bodySyntax);
+    assertNoDuplicates(String(exchange.raw ?? ""));
+    const imported = await application.states.import(requested.world, requested.body);
     // Where the world has gone meanwhile, it is looked up once more: another may have its id by now.
     const { world, warnings } = imported ?? { world: requested.world, warnings: [] };
     return loaded(world, application, warnings);

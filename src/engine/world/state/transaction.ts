@@ -38,7 +38,6 @@ function repository(name: Name, collection: Collection<Row>, touched: Written[])
     put: (record) => set(record.id, record),
     remove: (id) => set(id, null),
     where: (index, key) => collection.where(index, key),
-    find: (index, key) => collection.find(index, key),
     count: (index, key) => collection.count(index, key),
     walk: (index, bounds?: Walk) => collection.walk(index, bounds),
     ids: (index, bounds?: Walk) => collection.ids(index, bounds),

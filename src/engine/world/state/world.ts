@@ -2,7 +2,7 @@
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
-import type { Change, Row, Rows } from "../store/log-records.ts";
+import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
 import type { Changed, Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
@@ -26,8 +26,6 @@ export interface Contents {
   find(id: string): { collection: Name; record: Row } | undefined;
   /** All records as they are now. The copy shares memory with the world until one of the two changes. */
   copy(): Collections;
-  /** The same for a copy that is soon thrown away. */
-  view(): Collections;
 }
 
 export interface World extends Contents {
@@ -122,7 +120,6 @@ export function contentsOf(collections: Collections): Contents {
       return collection && { collection, record: collections[collection].get(id) as Row };
     },
     copy: () => copyCollections(collections),
-    view: () => viewCollections(collections),
   };
 }
 
@@ -131,33 +128,12 @@ export function copyCollections(collections: Collections): Collections {
   return Object.fromEntries(names.map((name) => [name, collections[name].copy()])) as Collections;
 }
 
-/** The same for a copy that is soon thrown away: what it looks for is indexed in the original, for the next one. */
-export function viewCollections(collections: Collections): Collections {
-  return Object.fromEntries(names.map((name) => [name, collections[name].view()])) as Collections;
-}
-
 /** Every row of a world as one list of changes, for a snapshot, an export or a load. */
 export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<Change> {
   for (const name of names) {
     if (leaveOut.includes(name)) continue;
     for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
   }
-}
-
-/** The same for a store, which may read them later, where nothing changes them any more: a row that is text need not be parsed. */
-export function storedRows(collections: Collections): Rows {
-  return {
-    length: names.reduce((sum, name) => sum + collections[name].size, 0),
-    *[Symbol.iterator]() {
-      for (const name of names) for (const row of collections[name].stored()) yield [name, row.id, row];
-    },
-    toJSON: () => [...rowsOf(collections)],
-  };
-}
-
-/** Stores the changed records as text from now on. */
-export function serializeRecords(collections: Collections, changes: readonly Change[]): void {
-  for (const [name, id] of changes) collections[name as Name].serialize(id);
 }
 
 /** Writes rows without a transaction and without rules: for loading only. */

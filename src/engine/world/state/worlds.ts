@@ -1,9 +1,9 @@
 // All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the store as one log record, so that
 // memory and disk can't differ.
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { Change, LogRecord, Row, StateDump, StoredChange } from "../store/log-records.ts";
+import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
 import type { Committed } from "./commit.ts";
-import { type Collections, credentials, emptyCollections, filledCollections, type Name, names } from "./schema.ts";
+import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
 import { replacing } from "./went-back.ts";
 import {
   applyRows,
@@ -11,9 +11,8 @@ import {
   contentsOf,
   copyCollections,
   makeWorld,
+  rowsOf,
   type SharedHooks,
-  serializeRecords,
-  storedRows,
   type World,
   type WorldHooks,
 } from "./world.ts";
@@ -32,10 +31,7 @@ export interface Worlds {
   load(id: string, state: StateDump): World;
   /** Takes a world with its snapshots out of memory; the store keeps both. */
   close(id: string): void;
-  /**
-   * The same world for bulk work: it produces no webhook messages and no log records; call the sandbox's `writeDown` afterwards. Records
-   * that it wrote some time ago are stored as text: V8 would collect garbage among 10 GB of objects otherwise.
-   */
+  /** The same world for bulk work: it produces no webhook messages and no log records; call the sandbox's `writeDown` afterwards. */
   bulkWriter(id: string): World;
   /** The same for a copy of the world, which nobody else sees until it takes the world's place. */
   bulkCopy(id: string): BulkCopy;
@@ -58,7 +54,7 @@ export interface Staged {
   /** It begins as a copy of the world, in the store too. */
   copied(): void;
   /** Stores records that the collections have already. */
-  write(changes: readonly StoredChange[]): void;
+  write(changes: readonly Change[]): void;
   /** In the world's place; its keys and tokens stay. */
   takeOver(): World;
   drop(): void;
@@ -70,10 +66,6 @@ export interface BulkCopy {
   /** What the bulk work has written, each record once. */
   changes(): Iterable<Change>;
 }
-
-/** Records of bulk work that are still likely to change. */
-const MOST_LATEST = 50_000;
-const AT_ONCE = 500;
 
 interface WorldsHooks {
   hooksOf(id: string): SharedHooks;
@@ -96,11 +88,7 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
     if (keys.length > 0) hooks.append(() => ({ drop: keys }));
     for (const key of keys) snapshotOf.delete(key);
   };
-  // A store that stages writes at once; another one later, of what is then frozen.
-  const loadOf = (id: string, collections: Collections): LogRecord => ({
-    load: id,
-    rows: storedRows(hooks.stages ? collections : copyCollections(collections)),
-  });
+  const loadOf = (id: string, collections: Collections): LogRecord => ({ load: id, rows: [...rowsOf(collections)] });
   const load = (id: string, collections: Collections): World => {
     const committed = (commit: Committed) => hooks.committed(world, commit);
     const world: World = makeWorld(id, { ...hooks.hooksOf(id), keep, committed }, collections);
@@ -241,7 +229,10 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
     forget: (id, name) => forgetAll([id + AT + name]),
     view(only) {
       const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
-      const frozen = (collections: Collections) => names.map((name) => [name, collections[name].frozen()] as const);
+      const frozen = (collections: Collections) =>
+        Object.entries(copyCollections(collections)).map(
+          ([name, rows]) => [name, rows.all() as Iterable<Row>] as const,
+        );
       const loaded = [...worlds].filter(isWanted).map(([id, { collections }]) => [id, frozen(collections)] as const);
       // A staged world is not finished: what is written of it while it grows is what it is now.
       const saved = [...snapshotOf].filter(isWanted).map(([id, collections]) => [id, frozen(collections)] as const);
@@ -264,14 +255,8 @@ function bulkWriterOf(
   written?: Map<Name, Set<string>>,
 ): World {
   const { assumes, address } = hooks.hooksOf(id);
-  const latest: Change[] = [];
   const keep: WorldHooks["keep"] = (_, changes) => {
-    for (const change of changes()) {
-      latest.push(change);
-      if (written) noteIn(written, change);
-    }
-    // A few at a time: all of them would hold up the others.
-    if (latest.length > MOST_LATEST) serializeRecords(collections, latest.splice(0, AT_ONCE));
+    if (written) for (const change of changes()) noteIn(written, change);
   };
   return makeWorld(id, { assumes, address, keep }, collections);
 }

@@ -5,11 +5,8 @@ import { open } from "node:fs/promises";
 const CHUNK = 1 << 20;
 const NEWLINE = 10;
 
-/**
- * Blocks of whole lines, each with its newline; only the very last may lack it. `retained`: their bytes are the caller's own; else they
- * are good until the next block.
- */
-export async function* lineBlocks(file: string, { retained = false } = {}): AsyncGenerator<Buffer> {
+/** Blocks of whole lines, each with its newline; only the very last may lack it. Their bytes are good until the next block. */
+export async function* lineBlocks(file: string): AsyncGenerator<Buffer> {
   const handle = await open(file, "r");
   try {
     let rest: Buffer = Buffer.alloc(0);
@@ -18,7 +15,7 @@ export async function* lineBlocks(file: string, { retained = false } = {}): Asyn
       // The buffer grows with a long line, so that its beginning is not copied again and again.
       const room = Math.min(left, Math.max(CHUNK, rest.length));
       const needed = rest.length + room;
-      if (retained || buffer.length < needed) buffer = Buffer.allocUnsafeSlow(retained ? needed : 2 * needed);
+      if (buffer.length < needed) buffer = Buffer.allocUnsafeSlow(2 * needed);
       rest.copy(buffer);
       const { bytesRead } = await handle.read(buffer, rest.length, room, null);
       if (bytesRead === 0) break;

@@ -1,35 +1,25 @@
 // The data of the store: worlds of collections of rows, and the log records that change them. A row is never changed in place, so two
 // worlds may hold the same one; row maps are shared after a clone until either world writes.
-import type { Row, Stored, StoredRows } from "../state/serialized-record.ts";
-
-export type { Row } from "../state/serialized-record.ts";
+export type Row = { id: string };
 /** All worlds, in order. */
-export type StateDump = Iterable<readonly [world: string, Iterable<readonly [collection: string, StoredRows]>]>;
+export type StateDump = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Row>]>]>;
 /** A row put, or removed (`null`). */
 export type Change = readonly [collection: string, id: string, row: Row | null];
-/** The same where a row may still be text. */
-export type StoredChange = readonly [collection: string, id: string, row: Stored | null];
-/** All rows of a world; of a frozen state of it, where they are not read at once. */
-export interface Rows extends Iterable<StoredChange> {
-  readonly length: number;
-  /** For a log, which has them as text. */
-  toJSON?(): readonly Change[];
-}
 /** One record is one line of the log and one unit: it is there as a whole, or not at all. */
 export type LogRecord =
   /** `grows`: by so many rows; files of earlier versions have no such member. */
-  | { commit: string; changes: readonly StoredChange[]; grows?: number }
+  | { commit: string; changes: readonly Change[]; grows?: number }
   | { clone: string; as: string; changes?: readonly Change[] }
-  | { load: string; rows: Rows }
+  | { load: string; rows: readonly Change[] }
   | { drop: string | readonly string[] };
 
 /** The collections of one world, by name; their rows by id. */
-export type StoredWorld = Map<string, Map<string, Stored>>;
+export type StoredWorld = Map<string, Map<string, Row>>;
 
 /** The worlds while the log is replayed: each record is applied to them. */
 export class WorldStates {
   readonly #worlds: Map<string, StoredWorld>;
-  readonly #shared = new WeakSet<Map<string, Stored>>();
+  readonly #shared = new WeakSet<Map<string, Row>>();
 
   constructor(worlds: Map<string, StoredWorld>) {
     this.#worlds = worlds;
@@ -68,7 +58,7 @@ export class WorldStates {
     return new Map(world);
   }
 
-  #change(world: StoredWorld, changes: Iterable<StoredChange>): void {
+  #change(world: StoredWorld, changes: Iterable<Change>): void {
     for (const [collection, id, row] of changes) {
       let rows = world.get(collection);
       if (!rows || this.#shared.has(rows)) {
@@ -93,7 +83,7 @@ export function* only(worlds: ReadonlySet<string>, state: StateDump): StateDump 
   for (const world of missing) throw new Error(`the log has a world ${world}, and the state has not`);
 }
 
-const rowsOf = (byId: Map<string, Stored>): StoredRows => ({ byId, [Symbol.iterator]: () => byId.values() });
+const rowsOf = (byId: Map<string, Row>): Iterable<Row> => ({ [Symbol.iterator]: () => byId.values() });
 
 function repeatable<V, W>(map: ReadonlyMap<string, V>, to: (value: V) => W): Iterable<readonly [string, W]> {
   return {

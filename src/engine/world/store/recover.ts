@@ -4,7 +4,6 @@ import { stat } from "node:fs/promises";
 import { type LogRecord, type StateDump, WorldStates } from "./log-records.ts";
 import { generationsOf, numberedPath } from "./numbered-files.ts";
 import { missing, rejectionText, warnings } from "./recover-words.ts";
-import { type RowFile, rowFile } from "./row-file.ts";
 import type { Snapshot } from "./snapshot-frame.ts";
 import { explain } from "./store-error.ts";
 import { Damage, headLength, type Replayed, replay, type WalPosition } from "./wal-reader.ts";
@@ -13,8 +12,8 @@ import type { WorldIndex } from "./world-index.ts";
 export type Recovered = {
   state: StateDump | null;
   warnings: string[];
-  /** The last log, and where it ends; null when there is none. `hasRows`: records were left in it, so it must stay as it is. */
-  last: { generation: number; end: WalPosition; hasRows: boolean } | null;
+  /** The last log, and where it ends; null when there is none. */
+  last: { generation: number; end: WalPosition } | null;
   /** Bytes in the logs before that one. */
   older: number;
   /** Whether the store can use the files as they are. */
@@ -24,15 +23,9 @@ export type Recovered = {
 const journalPath = (file: string, generation: number) => numberedPath(file, "journal", generation);
 
 /**
- * Snapshot and logs, put together; changes nothing on the disk. Every record is noted in the index. Large logs are added to `opened`, to be
- * closed when nobody reads their records any more.
+ * Snapshot and logs, put together; changes nothing on the disk. Every record is noted in the index.
  */
-export async function recover(
-  file: string,
-  snapshot: Snapshot | null,
-  index: WorldIndex,
-  opened: RowFile[],
-): Promise<Recovered | null> {
+export async function recover(file: string, snapshot: Snapshot | null, index: WorldIndex): Promise<Recovered | null> {
   const journals = await generationsOf(file, "journal");
   const newest = journals.at(-1);
   if (!snapshot) {
@@ -42,7 +35,7 @@ export async function recover(
     if (beside[0] === undefined) return null;
     throw missing.dataFile(file, beside[0]);
   }
-  const reading = new LogRecovery(file, snapshot, index, { ...(await logsAfter(file, snapshot, journals)), opened });
+  const reading = new LogRecovery(file, snapshot, index, await logsAfter(file, snapshot, journals));
   await reading.read();
   return reading.result;
 }
@@ -66,7 +59,7 @@ class LogRecovery {
   readonly #file: string;
   readonly #snapshot: Snapshot;
   readonly #index: WorldIndex;
-  readonly #journals: LogFiles & { opened: RowFile[] };
+  readonly #journals: LogFiles;
   readonly #worlds: WorldStates;
   readonly #warnings: string[] = [];
   #last: Recovered["last"] = null;
@@ -74,7 +67,7 @@ class LogRecovery {
   #records = 0;
   #sound: boolean;
 
-  constructor(file: string, snapshot: Snapshot, index: WorldIndex, journals: LogFiles & { opened: RowFile[] }) {
+  constructor(file: string, snapshot: Snapshot, index: WorldIndex, journals: LogFiles) {
     this.#file = file;
     this.#snapshot = snapshot;
     this.#index = index;
@@ -110,17 +103,15 @@ class LogRecovery {
     // A log without commits may have been made just before a kill, when this one had no last record yet.
     const later = this.#journals.begun.find((each) => each > generation);
     if (!this.#journals.all.includes(generation)) return this.#without(generation, later);
-    const rows = rowFile(path, (await stat(path)).size);
-    if (rows) this.#journals.opened.push(rows);
     const apply = (record: LogRecord, length: number) => {
       this.#records += 1;
       this.#worlds.apply(record);
       this.#index.note(record, generation, length);
     };
-    const found = await replay(path, this.#chain(generation), apply, rows);
+    const found = await replay(path, this.#chain(generation), apply);
     // The one before is an older one now.
     this.#older += this.#last?.end.length ?? 0;
-    this.#last = { generation, end: found.end, hasRows: rows !== undefined };
+    this.#last = { generation, end: found.end };
     if (found.full || (this.#snapshot.after === null && later !== undefined)) return this.#full(found);
     if (later !== undefined)
       throw new Damage(

@@ -1,7 +1,6 @@
 // Reads a snapshot that a person or a tool has laid out anew: the same document in other lines. A member that no data file has
 // is named, so that the reader can remove it.
-import type { Stored } from "../state/serialized-record.ts";
-import { type StoredWorld, stateOf } from "./log-records.ts";
+import { type Row, type StoredWorld, stateOf } from "./log-records.ts";
 import { Misread, mustBeReadable, type Snapshot } from "./snapshot-frame.ts";
 import { isRow } from "./snapshot-text.ts";
 
@@ -47,7 +46,7 @@ export function documentOf(text: string, misread: Misread): Snapshot & { checksu
 function storedWorldOf(world: string, value: unknown): StoredWorld {
   const made: StoredWorld = new Map();
   for (const [name, records] of members(value, world)) {
-    const rows = new Map<string, Stored>();
+    const rows = new Map<string, Row>();
     // The key has to be the record's own id: by it the record is found.
     for (const [id, row] of members(records, `${world}.${name}`)) {
       if (!isRow(row, id)) throw new Misread(`${world}.${name}.${id} is not a record with the id ${id}`);

@@ -6,7 +6,6 @@ import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { lineBlocks } from "./file-lines.ts";
-import { type RowFile, rowFile } from "./row-file.ts";
 import { documentOf } from "./snapshot-document.ts";
 import { hex, lastLine, Misread, PUT_BACK, RESTORE, type Snapshot } from "./snapshot-frame.ts";
 import { SnapshotReader } from "./snapshot-lines.ts";
@@ -73,12 +72,9 @@ export async function syncFolder(folder: string): Promise<void> {
 export async function readSnapshot(file: string, isDataFile: boolean): Promise<Snapshot | null> {
   try {
     const { size } = await stat(file);
+    const snapshot = readLines(file, isDataFile);
     // Nobody edits an incremental snapshot, so any other layout is damage.
-    if (!isDataFile) return await readQuickly(file, size);
-    return await readQuickly(file, size)
-      // First by checksum alone, then record by record, then as a whole: each slower and more lenient.
-      .catch((error) => (error instanceof Misread ? readLines(file, false) : Promise.reject(error)))
-      .catch((error) => readWhole(file, size, error));
+    return await (isDataFile ? snapshot.catch((error) => readWhole(file, size, error)) : snapshot);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     if (!(error instanceof Misread)) throw explain(`Cannot read ${file}`, error);
@@ -87,30 +83,21 @@ export async function readSnapshot(file: string, isDataFile: boolean): Promise<S
   }
 }
 
-/** Where the checksum fits, the records are not read; where it does not, or was taken out, all are read and checked. */
-async function readLines(file: string, quickly: boolean, rows?: RowFile): Promise<Snapshot> {
-  const reader = new SnapshotReader(quickly);
+/** A data file without its checksum is accepted: a person who edits the file takes the checksum out. */
+async function readLines(file: string, isDataFile: boolean): Promise<Snapshot> {
+  const reader = new SnapshotReader();
   let [before, sum] = [0, 0];
-  for await (const block of lineBlocks(file, { retained: quickly && !rows })) {
+  for await (const block of lineBlocks(file)) {
     // The last line, which holds the checksum, is a block of its own and is not part of it.
     before = sum;
     sum = crc32(block, sum);
-    if (!quickly && !isUtf8(block)) throw reader.notText();
-    reader.take(block, rows?.next(block.length, before, sum));
+    if (!isUtf8(block)) throw reader.notText();
+    reader.take(block);
   }
   const { checksum, ...snapshot } = reader.end();
   if (checksum !== null && checksum !== hex(before)) throw mismatch(checksum, hex(before));
-  if (checksum === null && quickly) throw new Misread("it has no checksum");
-  return rows ? { ...snapshot, rows } : snapshot;
-}
-
-/** Its records stay in it, where it is large. */
-async function readQuickly(file: string, size: number): Promise<Snapshot> {
-  const rows = rowFile(file, size);
-  return readLines(file, true, rows).catch((error) => {
-    rows?.close();
-    throw error;
-  });
+  if (checksum === null && !isDataFile) throw new Misread("it has no checksum");
+  return snapshot;
 }
 
 async function readWhole(file: string, size: number, error: unknown): Promise<Snapshot> {

@@ -15,8 +15,6 @@ export type Snapshot = {
   readonly state: StateDump;
   /** The same as maps, when it was read; the caller may change them. */
   readonly worlds?: Map<string, StoredWorld>;
-  /** Where its records are, when they were left in the file; to be closed when nobody reads them any more. */
-  readonly rows?: { close(): void };
   /** The length of each world, filled while the snapshot is written or read. */
   readonly sizes: Map<string, number>;
 };

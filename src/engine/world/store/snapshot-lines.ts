@@ -1,25 +1,18 @@
 // Reads a snapshot line by line, and names the first line that is wrong. A comma too many or too few at the end of a line is
 // accepted, since people edit these files; nothing else is.
-import { SerializedRecord, type Stored, type TextBlock } from "../state/serialized-record.ts";
-import { type StoredWorld, stateOf } from "./log-records.ts";
+import { type Row, type StoredWorld, stateOf } from "./log-records.ts";
 import { Misread, readFirstLine, readLastLine, type Snapshot } from "./snapshot-frame.ts";
 import { isRow } from "./snapshot-text.ts";
 
-const [NEWLINE, QUOTE, COMMA, COLON, BRACE] = [10, 34, 44, 58, 123];
-/** Ids that are written as they are; every other one is read as JSON. */
-const PLAIN = /^[ !#-[\]-~]+$/;
+const NEWLINE = 10;
 
-/**
- * Takes the lines in their order; `end` returns the snapshot. Quickly: records stay serialized and are not checked to be JSON, for a
- * caller who then finds that the checksum fits, so that everything is as it was written.
- */
+/** Takes the lines in their order; `end` returns the snapshot. */
 export class SnapshotReader {
-  readonly #quickly: boolean;
   readonly #worlds = new Map<string, StoredWorld>();
   readonly #sizes = new Map<string, number>();
   #world: StoredWorld = new Map();
   #worldId = "";
-  #collection: Map<string, Stored> = new Map();
+  #collection: Map<string, Row> = new Map();
   #depth: "start" | "worlds" | "world" | "collection" | "end" = "start";
   #first: ReturnType<typeof readFirstLine>;
   #last: ReturnType<typeof readLastLine>;
@@ -27,39 +20,15 @@ export class SnapshotReader {
   #length = 0;
   #worldStart = 0;
 
-  constructor(quickly: boolean) {
-    this.#quickly = quickly;
-  }
-
-  /**
-   * A block of whole lines. Blocks come in order, each ending at the end of a line. Records are found in `home` afterwards, where the block
-   * itself does not stay.
-   */
-  take(block: Buffer, home: Buffer | TextBlock = block): void {
+  /** A block of whole lines. Blocks come in order, each ending at the end of a line. */
+  take(block: Buffer): void {
     for (let from = 0; from < block.length; ) {
       const newline = block.indexOf(NEWLINE, from);
       const to = newline < 0 ? block.length : newline;
-      if (!this.#quickly || !this.#serialized(block, home, [from, to]))
-        this.#line(block.toString("utf8", from, to), from);
+      this.#line(block.toString("utf8", from, to), from);
       from = to + 1;
     }
     this.#length += block.length;
-  }
-
-  /**
-   * A record whose line is in our own layout is stored as bytes, unparsed. False where the line needs a closer look.
-   */
-  #serialized(block: Buffer, home: Buffer | TextBlock, [from, to]: readonly [number, number]): boolean {
-    if (this.#depth !== "collection" || block[from] !== QUOTE) return false;
-    const end = block.indexOf(QUOTE, from + 1);
-    const id = block.toString("latin1", from + 1, end);
-    if (block[end + 1] !== COLON || block[end + 2] !== BRACE || !PLAIN.test(id)) return false;
-    const { size } = this.#collection;
-    this.#collection.set(id, new SerializedRecord(id, home, end + 2, block[to - 1] === COMMA ? to - 1 : to));
-    // An id that is there twice is refused by the slow way, in words.
-    if (this.#collection.size === size) return false;
-    this.#number += 1;
-    return true;
   }
 
   /** One line, which begins so many bytes behind the start of its block. */

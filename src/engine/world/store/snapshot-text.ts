@@ -1,7 +1,6 @@
 // The text of a snapshot: one JSON document with one record per line, so that people and tools can read it, and yet it is written and
 // read in slices.
 import { crc32 } from "node:zlib";
-import { textOf } from "../state/serialized-record.ts";
 import type { Row } from "./log-records.ts";
 import { firstLine, hex, type Snapshot } from "./snapshot-frame.ts";
 
@@ -21,7 +20,7 @@ export function* slices(snapshot: Snapshot): Generator<string> {
       text += `${comma}\n${JSON.stringify(name)}:{`;
       comma = "";
       for (const row of rows) {
-        text += `${comma}\n${JSON.stringify(row.id)}:${textOf(row)}`;
+        text += `${comma}\n${JSON.stringify(row.id)}:${JSON.stringify(row)}`;
         comma = ",";
         // Between two records, so that no record is cut.
         if (text.length < SLICE) continue;

@@ -12,7 +12,6 @@ import type { StateDump } from "./log-records.ts";
 import { generationsOf, numberedPath, removeNumbered } from "./numbered-files.ts";
 import { type Recovered, recover } from "./recover.ts";
 import { mustBeReplaceable } from "./replaceable.ts";
-import type { RowFile } from "./row-file.ts";
 import { syncFolder } from "./snapshot-file.ts";
 import { FORMAT, hex, type Snapshot } from "./snapshot-frame.ts";
 import { isMarkable, mark } from "./snapshot-mark.ts";
@@ -23,7 +22,7 @@ import { type Start, WalStore } from "./wal-store.ts";
 import { LogWriter } from "./wal-writer.ts";
 import { WorldIndex } from "./world-index.ts";
 
-export type { Change, LogRecord, Row, StateDump, StoredChange } from "./log-records.ts";
+export type { Change, LogRecord, Row, StateDump } from "./log-records.ts";
 export { type NumberBlock, type NumberBlocks, numbersBeside, numbersInMemory, numbersOfNode } from "./number-blocks.ts";
 export { isQuotaError, isStoreError, StoreError } from "./store-error.ts";
 export type {
@@ -52,19 +51,14 @@ export async function openStore(file: string, { durability = "os", fresh = false
   // Before the lock, so that a foreign folder gets no file of ours.
   if (fresh) await mustBeReplaceable(path);
   // Before anything is read: another process may be writing.
-  const releaseLock = await takeLock(path);
+  const release = await takeLock(path);
   let snapshots: Snapshot[] = [];
-  const logs: RowFile[] = [];
-  const release = () => {
-    for (const rows of [...snapshots.map((each) => each.rows), ...logs]) rows?.close();
-    releaseLock();
-  };
   try {
     const isNew = !existsSync(path);
     if (!fresh) snapshots = await readAll(path);
     const snapshot = merged(snapshots);
     const index = new WorldIndex(snapshots);
-    const found = fresh ? null : await recover(path, snapshot, index, logs);
+    const found = fresh ? null : await recover(path, snapshot, index);
     const warnings = found?.warnings ?? [];
     // With one file there is nothing that an edit could miss.
     if (snapshots.length > 1 && !(await isMarkable(path))) warnings.push(edited(path, snapshots));
@@ -112,24 +106,15 @@ async function begin(path: string, { written, after, last, older }: Base, index:
   const file = numberedPath(path, "journal", generation);
   const log = last ? LogWriter.resume(file, last.end) : LogWriter.begin(file, generation, Number.parseInt(after, 16));
   const start = { written, generation, log, older };
-  const continued = last?.hasRows ? await continuedIn(path, start) : start;
   try {
     await syncFolder(dirname(path));
     // Last: from here on a missing log is damage.
     if (!(await mark(path, true))) throw new StoreError(`${path} was changed while it was opened; try again`);
-    return continued;
+    return start;
   } catch (error) {
-    await continued.log.close();
+    await log.close();
     // No data file says that it belongs to one.
     if (!last) await rm(file, { force: true });
     throw error;
   }
-}
-
-/** In the next log: this one stays as it is. */
-async function continuedIn(path: string, { written, generation, log, older }: Start): Promise<Start> {
-  const next = log.continueIn(numberedPath(path, "journal", generation + 1), generation + 1);
-  await log.sync();
-  await log.close();
-  return { written, generation: generation + 1, log: next, older: older + log.length };
 }

@@ -2,11 +2,8 @@
 // that a missing, moved or changed record is noticed. The first record names the log, the last one of a finished log the next log. After
 // the last record stands an end mark with its checksum, which the next record overwrites: a file that was cut off has none.
 import { crc32 } from "node:zlib";
-import type { TextBlock } from "../state/serialized-record.ts";
 import { lineBlocks } from "./file-lines.ts";
-import { recordIn } from "./log-line.ts";
 import { isLogRecord, type LogRecord } from "./log-records.ts";
-import type { RowFile } from "./row-file.ts";
 import { hex } from "./snapshot-frame.ts";
 
 /** A position in a log: after so many bytes and records, the last of which has this checksum. */
@@ -85,22 +82,15 @@ type Apply = (record: LogRecord, length: number) => void;
 /** `sum` is the checksum that the log of this generation continues from. */
 type Chain = { generation: number; sum: number };
 
-/**
- * Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. Rows stay in `rows`, where it is
- * given, and else in memory.
- */
-export async function replay(path: string, chain: Chain | null, apply: Apply, rows?: RowFile): Promise<Replayed> {
+/** Replays a log. Without a chain it is one of format 1, whose records each have a checksum of their own. */
+export async function replay(path: string, chain: Chain | null, apply: Apply): Promise<Replayed> {
   const reader = new LineReader(chain, apply);
-  let sum = 0;
-  for await (const block of lineBlocks(path, { retained: !rows })) {
+  for await (const block of lineBlocks(path)) {
     // What has no end of line is an end mark, or a record that was torn: it is a block of its own, and is written over later.
     if (block.at(-1) !== NEWLINE) return reader.end(block.toString("latin1"));
-    const before = sum;
-    if (rows) sum = crc32(block, before);
-    const home = rows?.next(block.length, before, sum) ?? block;
     for (let from = 0; from < block.length; ) {
       const to = block.indexOf(NEWLINE, from);
-      reader.take(block, home, from, to);
+      reader.take(block.subarray(from, to));
       from = to + 1;
     }
   }
@@ -119,16 +109,15 @@ class LineReader {
     this.#position = { length: 0, records: 0, sum: chain?.sum ?? 0 };
   }
 
-  /** The line from byte `from` to byte `to` of a block, whose rows are found in `home` afterwards. */
-  take(block: Buffer, home: Buffer | TextBlock, from: number, to: number): void {
+  /** The bytes of one line, without its newline. */
+  take(bytes: Buffer): void {
     const { length, records, sum } = this.#position;
-    const bytes = block.subarray(from, to);
     if (this.#full) throw this.#damage("it goes on behind its last record");
     // Each continues the one before; in format 1 each stands for itself.
     const checksum = crc32(bytes.subarray(HEAD), this.#chain ? sum : 0);
     if (bytes.toString("latin1", 0, HEAD) !== `${hex(checksum)} `) throw this.#mismatch(bytes);
-    const start = from + (this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD);
-    this.#use(recordIn(block, home, start, to) ?? this.#parse(block.toString("utf8", start, to)), bytes.length + 1);
+    const start = this.#chain ? bytes.indexOf(BLANK, HEAD) + 1 : HEAD;
+    this.#use(this.#parse(bytes.toString("utf8", start)), bytes.length + 1);
     this.#position = { length: length + bytes.length + 1, records: records + 1, sum: checksum };
   }
 
