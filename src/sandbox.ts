@@ -121,7 +121,7 @@ export async function makeSandbox(
   const begun =
     hosted && shared
       ? shared.parts.beginDefault(hosted, () => beginStored(application))
-      : start(application, ground.quarantine, time, dispatcher);
+      : start(application, ground, time, dispatcher);
   const warnings = await begun.catch(async (reason) => {
     await close();
     throw reason;

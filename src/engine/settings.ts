@@ -347,8 +347,8 @@ export function settingsFrom(inputs: SandboxOptions): Settings {
   };
 }
 
-/** Bytes of a world that can be imported: it is held whole, several times over, while it is checked. */
-export const STATE_LIMIT = 640 * 1024 * 1024;
+/** Bytes of a world that can be imported: about 10,000 bookings, parsed in one piece. */
+export const STATE_LIMIT = 64 * 1024 * 1024;
 export const STATE_TOO_LARGE =
-  "is larger than 640 MiB, and no larger world can be imported. Stop the sandbox that it comes from, copy its data file, " +
+  "is larger than 64 MiB, and no larger world can be imported. Stop the sandbox that it comes from, copy its data file, " +
   "and start one with --data on the copy.";

@@ -10,6 +10,7 @@ import type { Worlds } from "../world/state/worlds.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { storeStaged } from "./store-staged.ts";
 import { readDocument } from "./world-document.ts";
+import { assertBookingsFit } from "./world-size.ts";
 
 interface ImportDeps {
   worlds: Worlds;
@@ -29,6 +30,7 @@ export async function importWorld(
   // Parsing the document took its time already.
   await new Slice().rest();
   await inSlices(readDocument(document, staged.collections, needs.check));
+  assertBookingsFit(staged.collections.bookings.size, "body.collections.bookings");
   const warnings = needs.defaults.allowPublic ? [] : disablePublicTargets(staged.collections);
   const isHere = () => needs.worlds.get(id) !== undefined;
   if (!(await storeStaged(staged, rowsOf(staged.collections), isHere))) return undefined;

@@ -5,16 +5,23 @@
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { PopulateJob } from "../domain/kernel/records.ts";
+import type { Counters, PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import type { World } from "../world/state/world.ts";
+import type { Collection } from "../world/state/collection.ts";
+import { type Collections, type Name, names } from "../world/state/schema.ts";
+import { FIRST } from "../world/state/went-back.ts";
+import { applyRows, type World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
+import type { Change, Row } from "../world/store/store.ts";
 import { storeStaged } from "./store-staged.ts";
+import { assertBookingsFit } from "./world-size.ts";
 
 interface PopulateDeps {
   worlds: Worlds;
   now(world: World): Instant;
   loaded(world: World, why: "populate"): void;
+  /** Runs the work while the world's clock does nothing. */
+  exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
 }
 
 export interface PopulateRequest extends Populating {
@@ -58,7 +65,9 @@ export function makePopulate(needs: PopulateDeps) {
       .then(() => {
         // Everybody may have gone while it waited for its turn.
         if (!isWanted()) return undefined;
-        return populateNow(needs, id, job);
+        const world = needs.worlds.get(id);
+        // A running clock would do due work in the world, which the copy would undo.
+        return world && needs.exclusively(world, () => populateNow(needs, id, job));
       })
       .finally(() => {
         // It may have been begun anew under the same id.
@@ -72,6 +81,7 @@ export function makePopulate(needs: PopulateDeps) {
 
   /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
   return (world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined> => {
+    assertBookingsFit(world.counts().bookings + request.bookings, "body.bookings");
     const at = keyOf(world.id, request.job);
     const known = request.job === undefined ? undefined : running.get(at);
     const done = request.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === request.job);
@@ -114,9 +124,8 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   await slice.rest();
   const world = needs.worlds.get(id);
   if (!world) return undefined;
-  const [now, { commits }] = [needs.now(world), world];
-  // A commit meanwhile would be lost when the copy takes the world's place.
-  const goesOn = () => job.waiting.size > 0 && needs.worlds.get(id) === world && world.commits === commits;
+  const [now, before] = [needs.now(world), world.copy()];
+  const goesOn = () => job.waiting.size > 0 && needs.worlds.get(id) === world;
   const copy = needs.worlds.bulkCopy(id);
   const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.request);
   slice.begin();
@@ -126,6 +135,7 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
       // On the copy, so that it is there exactly when the bookings are.
       keepJob(copy.world, now, job.request, step.value);
       if (!(await storeCopy(copy, goesOn))) return undefined;
+      if (!addBackgroundWork(copy, before, world.copy())) return undefined;
       needs.loaded(copy.staged.takeOver(), "populate");
       return step.value;
     }
@@ -142,6 +152,43 @@ function keepJob(world: World, now: Instant, { job, bookings, seed }: PopulateRe
   const own = { job, bookings, ...(seed === undefined ? {} : { seed }), populated };
   const jobs = [...jobsOf(world), own].slice(-MOST_RETAINED);
   world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
+}
+
+/** What the sandbox writes by itself at any time: attempts of deliveries, and tokens, which stay with the world anyway. */
+const BACKGROUND: readonly Name[] = ["deliveries", "messages", "subscriptions", "tokens"];
+
+/**
+ * Repeats in the copy what the sandbox did in the world while the copy was made. Returns false, and drops the copy, where a request or a
+ * host action changed the world: the copy would undo it.
+ */
+function addBackgroundWork({ staged }: BulkCopy, before: Collections, current: Collections): boolean {
+  const changed = names.filter((name) => current[name].version !== before[name].version);
+  const counters = mergeCounters(staged.collections, before, current);
+  if (!counters || changed.some((name) => name !== "counters" && !BACKGROUND.includes(name))) {
+    staged.drop();
+    return false;
+  }
+  const changes = changed.filter((name) => name !== "counters").flatMap((name) => diffRows(name, before, current));
+  if (changed.includes("counters")) changes.push(["counters", counters.id, counters]);
+  applyRows(staged.collections, changes);
+  staged.write(changes);
+  return true;
+}
+
+/** Attempts of deliveries use one sequence, and the new bookings use the others; undefined where somebody else has used those. */
+function mergeCounters(copy: Collections, before: Collections, current: Collections): Counters | undefined {
+  const [made, was, is] = [copy, before, current].map(({ counters }) => counters.get("counters") ?? FIRST);
+  if (!made || !was || !is || is.ids !== was.ids || is.orders !== was.orders || is.entries !== was.entries)
+    return undefined;
+  return { ...made, deliveries: is.deliveries };
+}
+
+/** Records are never changed in place, so one that is another object has changed. */
+function diffRows(name: Name, before: Collections, current: Collections): Change[] {
+  const [old, now] = [before[name], current[name]] as unknown as [Collection<Row>, Collection<Row>];
+  const written = Array.from(now.all()).filter((row) => old.get(row.id) !== row);
+  const removed = Array.from(old.all()).filter(({ id }) => !now.has(id));
+  return [...written.map((row): Change => [name, row.id, row]), ...removed.map(({ id }): Change => [name, id, null])];
 }
 
 function storeCopy({ staged, changes }: BulkCopy, goesOn: () => boolean): Promise<boolean> {

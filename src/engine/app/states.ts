@@ -36,6 +36,8 @@ interface StatesDeps extends FixtureWorldsDeps {
   loaded(world: World, why: Beginning): void;
   /** A snapshot has the state that the world has now. */
   saved(world: World, name: string): void;
+  /** Runs the work while the world's clock does nothing. */
+  exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   history: History;
   check: RecordCheck;
   defaults: {

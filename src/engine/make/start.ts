@@ -2,7 +2,6 @@
 
 import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { begin } from "../app/begin.ts";
-import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
 import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
 import { SettingError, type Settings } from "../settings.ts";
@@ -27,7 +26,7 @@ type StartPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
   application: StartPorts & HistoryPort,
-  quarantine: Quarantine,
+  { quarantine, warnOfSize }: Pick<Ground, "quarantine" | "warnOfSize">,
   time: Time,
   dispatcher: Dispatcher,
 ): Promise<string[]> {
@@ -36,7 +35,10 @@ export async function start(
   const broken = quarantine.inspect(application.worlds.all(), time.clocks.now);
   for (const world of application.worlds.all()) if (!quarantine.why(world)) application.history.retained(world);
   const begun = await begin(application, application.settings);
-  for (const world of application.worlds.all()) dispatcher.nudge(world);
+  for (const world of application.worlds.all()) {
+    warnOfSize(world);
+    dispatcher.nudge(world);
+  }
   time.clocks.tick();
   return [...broken, ...begun];
 }

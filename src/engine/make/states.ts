@@ -64,6 +64,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     newWorldId,
     wall: time.wall,
     now: time.now,
+    exclusively: time.clocks.exclusively,
     check,
     forgotten(id) {
       dispatcher.forget(id);

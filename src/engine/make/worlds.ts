@@ -11,6 +11,7 @@ import { makeRecordCheck } from "../app/record-check.ts";
 import { defaultOf } from "../app/register.ts";
 import { createRuns } from "../app/runs.ts";
 import { makeVerdicts } from "../app/verdicts.ts";
+import { createSizeWarning } from "../app/world-size.ts";
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { fixtureNames } from "../fixtures/read.ts";
@@ -79,6 +80,7 @@ export function makeGround(given: WorldsInput) {
     faults: makeFaults(stageOf, (world) => runs.runOf(world)?.world),
     verdicts: makeVerdicts(),
     relays,
+    warnOfSize: createSizeWarning(warn),
   };
 }
 
@@ -88,7 +90,7 @@ export type Ground = ReturnType<typeof makeGround>;
 export const assumedBy = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
   identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
 
-function makeWorlds({ settings, opened, teams, base, memory, running }: Ground) {
+function makeWorlds({ settings, opened, teams, base, memory, running, warnOfSize }: Ground) {
   const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => assumedBy(identity(), assumption, settings),
     address: (path: string) => addressOf(base(), id, path),
@@ -107,6 +109,7 @@ function makeWorlds({ settings, opened, teams, base, memory, running }: Ground) 
     // A token that a page or a tool of the sandbox asked for is nothing that happened in the world.
     const isOurToken = cause.kind === "world" && commit.changes.every(({ collection }) => collection === "tokens");
     if (!isOurToken || commit.changes.length === 0) memory.add(world, cause, commit);
+    if (commit.facts.some(({ fact }) => fact === "booking.created")) warnOfSize(world);
   };
   const worlds: Worlds = openWorlds({ hooksOf, append, committed, stages: !opened?.shared }, opened?.state ?? null);
   return { worlds, hooksOf };

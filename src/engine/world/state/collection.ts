@@ -21,9 +21,12 @@ export class Collection<R extends { id: string }> {
   readonly #records: SortedMap<R>;
   /** Only the indexes that are built: see `fill`. */
   readonly #entries = new Map<string, Entries>();
+  /** The number of writes, which a copy inherits: two copies of equal version have the same records. */
+  #version: number;
 
   constructor(indexes: Indexes<R>, original?: Collection<R>) {
     this.#indexes = indexes;
+    this.#version = original ? original.#version : 0;
     this.#records = original ? original.#records.clone() : createSortedMap<R>();
     if (original) for (const [name, entries] of original.#entries) this.#entries.set(name, entries.clone());
     else for (const name of Object.keys(indexes)) this.#entries.set(name, createSortedMap());
@@ -41,6 +44,10 @@ export class Collection<R extends { id: string }> {
   fill(records: Iterable<R>): void {
     this.#entries.clear();
     for (const record of records) this.#records.set(record.id, record);
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   get size(): number {
@@ -63,6 +70,7 @@ export class Collection<R extends { id: string }> {
   /** Puts a record, or removes it (`null`). Returns the previous record. */
   set(id: string, record: R | null): R | undefined {
     const previous = this.#records.get(id);
+    this.#version++;
     if (record) this.#records.set(id, record);
     else this.#records.delete(id);
     for (const [name, entries] of this.#entries) {

@@ -1,5 +1,8 @@
 // Bulk data by the control API: with progress, once a job, and stopped by a client that goes away.
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -78,13 +81,49 @@ describe("Bulk data", () => {
     expect(await bookingsIn()).toBe(were);
   });
 
+  it("is added although deliveries are attempted meanwhile, whose attempts stay", async () => {
+    const receiver = createServer((_, response) => response.writeHead(500).end()).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const { port } = receiver.address() as AddressInfo;
+    world = await sandbox.world({ webhook_url: `http://127.0.0.1:${port}/hook` });
+    await world.act("submitConsent", { full_name: "A", email: "a@example.com", source: "checkout" });
+    const firstMessage = async () => (await world.control("get", "messages")).body.items[0];
+    await expect.poll(async () => (await firstMessage())?.deliveries[0].attempts.length).toBe(1);
+    const [were, { id }] = [await bookingsIn(), await firstMessage()];
+
+    let isAdded = false;
+    const adding = populate({ bookings: 2000 }).then((answer) => {
+      isAdded = true;
+      return answer.status;
+    });
+    expect((await world.control("post", `messages/${id}/resend`, {})).status).toBe(200);
+    await expect.poll(async () => (await firstMessage()).deliveries[0].attempts.length, { interval: 5 }).toBe(2);
+    expect(isAdded).toBe(false);
+
+    expect(await adding).toBe(200);
+    expect(await bookingsIn()).toBe(were + 2000);
+    expect((await firstMessage()).deliveries[0].attempts.length).toBe(2);
+    receiver.close();
+  });
+
+  it("is rejected where the world would have more than 10,000 bookings", async () => {
+    const were = await bookingsIn();
+    expect((await populate({ bookings: 10_001 })).status).toBe(400);
+    const answer = await populate({ bookings: 10_000 - were + 1 });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ message: expect.stringContaining("10,001 bookings, and a world has at most 10,000") }),
+    ]);
+    expect(await bookingsIn()).toBe(were);
+  });
+
   it.each([
     ["lines", inLines],
     ["one answer", (body: Asked, signal: AbortSignal) => populate(body, undefined, signal)],
   ])("stops and adds nothing when its client goes away: %s", async (_, ask) => {
     const were = await bookingsIn();
     const client = new AbortController();
-    const requested = ask({ bookings: 20_000, job: "long" }, client.signal);
+    const requested = ask({ bookings: 10_000 - (await bookingsIn()), job: "long" }, client.signal);
     requested.then((answer) => answer.text()).catch(() => undefined);
     for (let turns = 0; turns < 10; turns++) await turn();
     client.abort();
