@@ -1,5 +1,6 @@
 // What only other processes can show: one data file has one process, an answered write survives a kill, and a write that the
 // system refuses leaves no trace.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -39,6 +40,7 @@ describe("a data file", () => {
       pid: process.pid,
       since: performance.timeOrigin,
       space: expect.any(String),
+      ...(process.platform === "linux" ? { started: expect.stringMatching(/^\d+$/) } : {}),
     });
     await store.close();
     expect(existsSync(`${file}.lock`)).toBe(false);
@@ -125,6 +127,25 @@ describe("a data file", () => {
       await store.close();
       expect(readFileSync(`${file}.lock`, "utf8")).toBe(elsewhere);
     });
+  });
+
+  it.runIf(process.platform === "linux")("is free where another program has the pid of the dead lock now", async () => {
+    const [file, own] = [newFile(), newFile()];
+    const other = spawn("sleep", ["60"]);
+    const { store } = await openStore(own);
+    const { space } = JSON.parse(readFileSync(`${own}.lock`, "utf8"));
+    await store.close();
+    const lock = { pid: other.pid, since: 1, space, started: "1" };
+    writeFileSync(`${file}.lock`, JSON.stringify(lock));
+    const taken = await openStore(file);
+    await taken.store.close();
+    // Of the program itself: the lock stays, and the message names both.
+    const stat = readFileSync(`/proc/${other.pid}/stat`, "latin1");
+    const started = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    writeFileSync(`${file}.lock`, JSON.stringify({ ...lock, started }));
+    await expect(openStore(file)).rejects.toThrow(`is in use by process ${other.pid} (${file}.lock)`);
+    expect(existsSync(`${file}.lock`)).toBe(true);
+    other.kill();
   });
 
   it("is left alone while somebody else takes a dead lock over", async () => {

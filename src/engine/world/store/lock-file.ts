@@ -7,11 +7,14 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { threadId } from "node:worker_threads";
-import { isAlive } from "../../../platform/process-alive.ts";
+import { findProcessStart, isSameProcess } from "../../../platform/process-alive.ts";
 import { codeOf, explain, OWNER_ONLY, StoreError } from "./store-error.ts";
 
-/** `since`: in all threads of a process the same; in its namesake, as is usual in containers, another. Earlier versions wrote the pid alone. */
-type Owner = { pid: number; since?: number; space?: string };
+/**
+ * `since`: in all threads of a process the same; in its namesake, as is usual in containers, another. `started`: when the system started the
+ * process, since another program may have got its pid. Earlier versions wrote the pid alone.
+ */
+type Owner = { pid: number; since?: number; space?: string; started?: string | undefined };
 
 /** How often a lock is touched, and how long one that is not touched is watched before its owner is dead: longer than any turn of work. */
 const [TOUCHED_MS, SILENT_MS] = [1_000, 10_000];
@@ -21,7 +24,12 @@ const LOOK_MS = 100;
 
 /** Locks of this thread, by path. */
 const held = new Set<string>();
-const OWN: Owner = { pid: process.pid, since: performance.timeOrigin, space: spaceOfPids() };
+const OWN: Owner = {
+  pid: process.pid,
+  since: performance.timeOrigin,
+  space: spaceOfPids(),
+  started: findProcessStart(process.pid),
+};
 
 /** One system since its start, and in it one namespace of pids: each container has its own. */
 function spaceOfPids(): string {
@@ -106,8 +114,12 @@ async function takeOver(file: string, lock: string): Promise<void> {
 function rejectWhenAlive(file: string, lock: string, gone: Owner | undefined): void {
   const owner = ownerIn(lock);
   if (owner === null || (gone && isDeepStrictEqual(owner, gone))) return;
-  const isEarlier = owner?.pid === OWN.pid && owner.since !== OWN.since;
-  if (!owner || isElsewhere(owner) || (!isEarlier && isAlive(owner.pid))) throw inUse(file, lock, owner);
+  if (!owner || isElsewhere(owner) || isRunning(owner)) throw inUse(file, lock, owner);
+}
+
+/** Its process, and not another one that has the same pid now. */
+function isRunning({ pid, since, started }: Owner): boolean {
+  return pid === OWN.pid ? since === OWN.since : isSameProcess(pid, started);
 }
 
 const isElsewhere = ({ space = OWN.space }: Owner): boolean => space !== OWN.space;
@@ -151,9 +163,9 @@ function ownerIn(path: string): Owner | null | undefined {
   try {
     // What is not a file, such as a named pipe, might never be read to its end.
     if (!lstatSync(path).isFile()) return undefined;
-    const { pid, since, space }: Partial<Owner> = JSON.parse(readFileSync(path, "utf8")) ?? {};
+    const { pid, since, space, started }: Partial<Owner> = JSON.parse(readFileSync(path, "utf8")) ?? {};
     if (pid === undefined || !Number.isInteger(pid) || pid <= 0) return undefined;
-    return { pid, ...(since ? { since } : {}), ...(space ? { space } : {}) };
+    return { pid, ...(since ? { since } : {}), ...(space ? { space } : {}), ...(started ? { started } : {}) };
   } catch (error) {
     return codeOf(error) === "ENOENT" ? null : undefined;
   }
