@@ -9,7 +9,8 @@ const MOST_RETAINED = 8 * 1024 * 1024;
 /** Entries never change once they are in the log, so neither do their texts. */
 export class StreamTexts {
   readonly #log: Pick<HistoryPort["log"], "show">;
-  readonly #retained = new Map<LogEntry, Partial<Record<LogView, Buffer>>>();
+  /** By `seq`: an entry may refer to a world that has been replaced since, and would keep it in memory. */
+  readonly #retained = new Map<number, Partial<Record<LogView, Buffer>>>();
   #bytes = 0;
 
   constructor(log: Pick<HistoryPort["log"], "show">) {
@@ -17,11 +18,11 @@ export class StreamTexts {
   }
 
   of(entry: LogEntry, view: LogView): Buffer {
-    const known = this.#retained.get(entry);
+    const known = this.#retained.get(entry.seq);
     const found = known?.[view];
     if (found) return found;
     const made = Buffer.from(entry.kind === "fact" ? factsOf(entry) : this.#eventOf(entry, view));
-    this.#retained.set(entry, { ...known, [view]: made });
+    this.#retained.set(entry.seq, { ...known, [view]: made });
     this.#bytes += made.length;
     this.#makeRoom();
     return made;
@@ -33,9 +34,9 @@ export class StreamTexts {
 
   /** The oldest go first; the latest stays, however long. */
   #makeRoom(): void {
-    for (const [entry, views] of this.#retained) {
+    for (const [seq, views] of this.#retained) {
       if (this.#bytes <= MOST_RETAINED || this.#retained.size === 1) return;
-      this.#retained.delete(entry);
+      this.#retained.delete(seq);
       for (const { length } of Object.values(views)) this.#bytes -= length;
     }
   }
