@@ -63,7 +63,9 @@ it("A start, a token and a list of bookings", async () => {
   await server.ended;
   const { opened, asked, modules } = JSON.parse(readFileSync(loaded, "utf8"));
   const parts = opened.map((file: string) => basename(file)).filter((name: string) => /^\w.*\.cjs$/.test(name));
-  expect(parts).toEqual(["code-cache.cjs", "cli.cjs"]);
+  // Prism is loaded in the background once the server listens, for the first request that is rejected.
+  const PRISM = "prism-http-dist-validator.cjs";
+  expect(parts.filter((part: string) => part !== PRISM)).toEqual(["code-cache.cjs", "cli.cjs"]);
   expect(asked).toEqual([]);
   const heavy = ["tls", "fs/promises"].map((name) => `NativeModule ${name}`);
   expect(modules.filter((name: string) => heavy.includes(name))).toEqual([]);

@@ -45,17 +45,23 @@ test("a subscription fares as its last attempt, and by what was lost before", ()
   const fine = message("2", "DELIVERED", [attempt("2030-06-01T09:00:02.000Z", "ACCEPTED", 200)]);
   const refused = { at: "2030-06-01T09:00:01.000Z", outcome: "REFUSED", status: 500 };
   const failure = { message: "1", kind: "v1.booking.created", ...refused };
-  expect(healthOf("sub-1", [])).toEqual({ delivered: 0, pending: 0, lost: 0, failures: [], tone: "quiet" });
+  expect(healthOf("sub-1", [])).toEqual({ delivered: 0, pending: 0, failed: 0, failures: [], tone: "quiet" });
   expect(healthOf("sub-1", [lost])).toEqual({
-    ...{ delivered: 0, pending: 0, lost: 1, failures: [failure], tone: "bad" },
-    last: refused,
+    ...{ delivered: 0, pending: 0, failed: 1, failures: [failure], tone: "bad" },
+    last: failure,
   });
   expect(healthOf("sub-1", [fine, lost])).toEqual({
-    ...{ delivered: 1, pending: 0, lost: 1, failures: [failure], tone: "warn" },
-    last: { at: "2030-06-01T09:00:02.000Z", outcome: "ACCEPTED", status: 200 },
+    ...{ delivered: 1, pending: 0, failed: 1, failures: [failure], tone: "warn" },
+    last: {
+      message: "2",
+      kind: "v1.booking.created",
+      at: "2030-06-01T09:00:02.000Z",
+      outcome: "ACCEPTED",
+      status: 200,
+    },
   });
   expect(healthOf("sub-1", [message("3", "DROPPED", []), message("4", "PENDING", [])])).toEqual({
-    ...{ delivered: 0, pending: 1, lost: 1, failures: [], tone: "warn" },
+    ...{ delivered: 0, pending: 1, failed: 1, failures: [], tone: "warn" },
   });
-  expect(healthOf("sub-2", [fine])).toEqual({ delivered: 0, pending: 0, lost: 0, failures: [], tone: "quiet" });
+  expect(healthOf("sub-2", [fine])).toEqual({ delivered: 0, pending: 0, failed: 0, failures: [], tone: "quiet" });
 });

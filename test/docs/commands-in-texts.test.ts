@@ -87,11 +87,11 @@ const inSpans = (text: string): string[][] =>
       .matchAll(/`((?:npx (?:--no-install )?)?sandbox [^`\n]+)`/g),
   ].flatMap(([, code]) => commandsIn(code as string));
 
-/** A sentence of a source as it is said, with some value in it; one whose options are values too can't be judged. */
+/** A sentence of a source as it is said, with some value in it; one whose command or options are values too can't be judged. */
 const withValues = (source: string): string =>
   source
     .replaceAll("\\`", "`")
-    .replace(/`[^`\n]*(?:--|start )\$\{[^`\n]*`/g, "")
+    .replace(/`[^`\n]*(?:--|start |sandbox )\$\{[^`\n]*`/g, "")
     .replace(/\$\{[^}]*\}/g, "x");
 
 const folders = (folder: string): string[] =>

@@ -18,7 +18,7 @@ function assertNoDuplicates(document: string): void {
   const path = `body.${duplicate.path.slice(0, 200)}`;
   reject("INVALID_INPUT", {
     path,
-    what: "the document has it twice. Take a document from GET /_sandbox/state.",
+    what: "the document has it twice. Take a document that a sandbox exported.",
   });
 }
 
