@@ -27,7 +27,7 @@ export function healthOf(subscription: string, messages: readonly Message[]) {
   const last = attempts.at(-1);
   const failed = listFailed(subscription, messages).length;
   // The last attempt tells how it is now; what failed before is history.
-  const tone = !last ? "quiet" : last.outcome !== "ACCEPTED" ? "bad" : failed > 0 ? "warn" : "ok";
+  const tone = last && last.outcome !== "ACCEPTED" ? "bad" : failed > 0 ? "warn" : last ? "ok" : "quiet";
   const failures = attempts.filter(({ outcome }) => outcome !== "ACCEPTED").slice(-MAX_FAILURES);
   return {
     delivered: countIn("DELIVERED"),
