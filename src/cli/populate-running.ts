@@ -3,15 +3,12 @@ import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import { clientOf } from "./client.ts";
 import { type Call, nameWorld } from "./command.ts";
-import { Failure, Misuse, UNREACHABLE } from "./failure.ts";
+import { Failure, UNREACHABLE } from "./failure.ts";
 import { describeTarget } from "./find-sandbox.ts";
 import type { Given } from "./options.ts";
 import { progressBar, readBookings, reportOf, secondsSince } from "./populate-words.ts";
 import { nameByOptions, rejectionOf } from "./rejection.ts";
 import { readSeed } from "./start-settings.ts";
-
-/** The most that a running sandbox takes at a time; spec/control/schemas/worlds.yaml has it too. */
-const MOST_RUNNING = 20_000;
 
 /** Advice after a broken connection. Without an id nobody can know whether asking again would add them twice. */
 const AGAIN = {
@@ -25,10 +22,6 @@ export async function populateRunning({ given, terminal }: Call, address: string
   const bookings = readBookings(given.text("bookings"), false);
   const seed = readSeed(given.text("seed"));
   const job = given.text("job");
-  if (bookings > MOST_RUNNING)
-    throw new Misuse(
-      `--bookings is ${bookings}; a running sandbox takes at most ${MOST_RUNNING} at a time. Ask again for more, or populate its data file while it is stopped.`,
-    );
   const started = performance.now();
   const at: Given = { ...given, text: (name) => (name === "url" ? address : given.text(name)) };
   const { ask, control, url } = clientOf(at, NAME_VALUE);

@@ -160,7 +160,7 @@ describe("populate", () => {
       ],
       ["Give one of the two.", "--job", "load", "--data", "x.json"],
       ["There is no world nope.", "--world", "nope"],
-      ["--bookings is 30000; a running sandbox takes at most 20000", "--bookings", "30000"],
+      ["--bookings must be <= 10000; it is 30000", "--bookings", "30000"],
       ["--bookings is many,", "--bookings", "many"],
       ["Give one of the two.", "--data", "x.json"],
     ] as const) {

@@ -216,7 +216,7 @@ describe("A sandbox from the library", () => {
 
   it("says so to bulk data that the end cuts off, and that the sandbox has gone where that went by itself", async () => {
     const own = await startSandbox({ url: sandbox.url });
-    await expect(own.populate(20_000, { onProgress: () => void own.close() })).rejects.toMatchObject({
+    await expect(own.populate(9_000, { onProgress: () => void own.close() })).rejects.toMatchObject({
       name: "ClosedError",
       code: "SANDBOX_CLOSED",
     });

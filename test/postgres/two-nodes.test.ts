@@ -302,9 +302,9 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     const bookings = async () => (await control("GET", "worlds/bulk", undefined, CONTROL, one)).body.counts.bookings;
     const were = await bookings();
     const client = new AbortController();
-    const long = await ask(20_000, "long", client.signal);
+    const long = await ask(9_000, "long", client.signal);
     const reader = long.body?.getReader();
-    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^\{"bookings":\d+,"of":20000\}\n/);
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toMatch(/^\{"bookings":\d+,"of":9000\}\n/);
     client.abort();
     const lines = (await (await ask(30, "short")).text()).trimEnd().split("\n");
     expect(JSON.parse(lines[0] ?? "")).toEqual({ bookings: 0, of: 30 });

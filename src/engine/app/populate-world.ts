@@ -81,7 +81,6 @@ export function makePopulate(needs: PopulateDeps) {
 
   /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
   return (world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined> => {
-    assertBookingsFit(world.counts().bookings + request.bookings, "body.bookings");
     const at = keyOf(world.id, request.job);
     const known = request.job === undefined ? undefined : running.get(at);
     const done = request.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === request.job);
@@ -89,6 +88,7 @@ export function makePopulate(needs: PopulateDeps) {
     if (first) mustBeSame(world, first, request);
     // Also after a restart, since it is kept in the world.
     if (done) return Promise.resolve(done.populated);
+    if (!known) assertBookingsFit(world.counts().bookings + request.bookings, "body.bookings");
     const job = known ?? begin(world.id, request);
     job.waiting.add(waiting);
     waiting.whenGone?.(() => {

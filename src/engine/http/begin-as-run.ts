@@ -2,26 +2,25 @@
 // since the library may still put its state there.
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
-import { whenIndexed } from "../world/state/indexed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Exchange } from "./exchange.ts";
 
-export function beginAsRun({ world }: Exchange, application: WorldsPort & RequestsPort): Promise<void> | undefined {
+export function beginAsRun({ world }: Exchange, application: WorldsPort & RequestsPort): void {
   const run = world && application.runs.pendingIn(world.id);
-  if (!world || !run) return undefined;
+  if (!world || !run) return;
   application.runs.settle(world.id);
   if (Object.keys(run.assumptions).length > 0) application.assumptions.set(world, run.assumptions);
-  return performAll(world, run.acts, application);
+  performAll(world, run.acts, application);
 }
 
-async function performAll(
+function performAll(
   world: World,
   acts: readonly { act: string; input: unknown }[],
   { acts: port }: RequestsPort,
-): Promise<void> {
+): void {
   for (const { act, input } of acts) {
     try {
-      await whenIndexed(() => port.perform(world, act, input, { kind: "world", id: "setMark" }));
+      port.perform(world, act, input, { kind: "world", id: "setMark" });
     } catch (reason) {
       // Another fixture may lack what the act is about.
       if (!(reason instanceof DomainError)) throw reason;

@@ -247,7 +247,7 @@ describe("A job", () => {
 });
 
 /** Nothing for `npm test`. */
-const MANY = extent(0, 5000, 20_000);
+const MANY = extent(0, 5000, 9_000);
 it.skipIf(MANY === 0)(
   `${MANY} bookings are told of to the end, while others are answered`,
   async () => {
