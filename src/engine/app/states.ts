@@ -1,7 +1,7 @@
 // How worlds are created, forked, reset, imported, restored and removed.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import { SCOPES } from "../domain/company/key.ts";
+import { SCOPES, sortKeys } from "../domain/company/key.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
@@ -171,12 +171,13 @@ function beginningOf(needs: StatesDeps, world: World): Play {
 
 /** Where a fixture names none, one with every scope. */
 function renewKeys(collections: Collections, newCredentials: () => { id: string; secret: string }): void {
-  const old = [...collections.keys.all()];
+  const old = sortKeys(collections.keys.all());
   for (const key of old) collections.keys.set(key.id, null);
   const inputs: Pick<Key, "name" | "scopes">[] =
     old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
-  for (const { name, scopes } of inputs) {
-    const key = { ...newCredentials(), name, scopes, created_at: collections.clock.get("clock")?.at ?? "" };
+  for (const [index, { name, scopes }] of inputs.entries()) {
+    const created_at = collections.clock.get("clock")?.at ?? "";
+    const key = { ...newCredentials(), name, scopes, created_at, place: index + 1 };
     collections.keys.set(key.id, key);
   }
 }

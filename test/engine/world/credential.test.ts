@@ -107,7 +107,14 @@ it("A new key, and the removal of its tokens, are seen at once", async () => {
 it("A refused change leaves no trace: what was written and undone is not found", async () => {
   const world = await sandbox.world();
   const { change, keyOf, worlds } = sandbox.running.application;
-  const key = { id: "client-undone", secret: "s", name: "n", scopes: [], created_at: "2030-06-01T09:00:00.000Z" };
+  const key = {
+    id: "client-undone",
+    secret: "s",
+    name: "n",
+    scopes: [],
+    created_at: "2030-06-01T09:00:00.000Z",
+    place: 2,
+  };
   const work = () =>
     change(worlds.get(world.id)!, { kind: "request", id: "test" }, (tx) => {
       tx.keys.put(key);
@@ -136,7 +143,7 @@ it("A restart finds every world again", async () => {
 
 it("A client id without a world, from a data file of an earlier version, is of the world default", async () => {
   const { change, worlds } = sandbox.running.application;
-  const key = { id: "0cb75c7419901fa5d1749c3c", secret: "s", name: "n", scopes: ["booking.read"] };
+  const key = { id: "0cb75c7419901fa5d1749c3c", secret: "s", name: "n", scopes: ["booking.read"], place: 2 };
   const created_at = "2030-06-01T09:00:00.000Z";
   change(worlds.get("default")!, { kind: "request", id: "test" }, (tx) => tx.keys.put({ ...key, created_at }));
   const old = worldOf(sandbox.url, "default", key.id, key.secret);
@@ -163,4 +170,16 @@ it("A world that is closed is forgotten here with its snapshots, and is as it wa
   expect(await isKnown(world, token)).toBe(false);
   states.open(world.id, state);
   expect([await isKnown(world, token), worlds.snapshots(world.id)]).toEqual([true, ["before"]]);
+});
+
+it("the first key of a world stays its own, however many are created at the same instant", async () => {
+  const world = await sandbox.world();
+  for (let count = 0; count < 8; count++)
+    expect((await world.act("createKey", { name: `Key ${count}`, scopes: ["openid"] })).status).toBe(200);
+  const names = (await world.control("get", `worlds/${world.id}/credentials`)).body.items.map(
+    ({ name }: { name: string }) => name,
+  );
+  expect(names.slice(1)).toEqual(Array.from({ length: 8 }, (_, count) => `Key ${count}`));
+  const { client_id } = (await world.control("post", "token", {})).body;
+  expect(client_id).toBe(world.clientId);
 });

@@ -72,6 +72,8 @@ export interface Key {
   secret: string;
   scopes: string[];
   created_at: Instant;
+  /** Among the keys of its world, from 1 on: the first key that is not revoked is the world's own. */
+  place: number;
   revoked_at?: Instant;
 }
 

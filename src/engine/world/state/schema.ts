@@ -129,6 +129,15 @@ export const names = Object.keys(table) as Name[];
 /** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
 
+/** Versions before this one stored the keys of a world in the order of their creation, without places. */
+function* numberKeys(rows: Iterable<Row>): Generator<Row> {
+  let place = 0;
+  for (const row of rows) {
+    place++;
+    yield { place, ...row } as Row;
+  }
+}
+
 export function emptyCollections(): Collections {
   const made = names.map((name) => [name, new Collection(table[name] as Indexes<{ id: string }>)]);
   return Object.fromEntries(made) as Collections;
@@ -137,6 +146,9 @@ export function emptyCollections(): Collections {
 /** Collections filled with the rows of the store; unknown collection names are ignored. */
 export function filledCollections(stored: Iterable<readonly [name: string, Iterable<Row>]>): Collections {
   const collections = emptyCollections();
-  for (const [name, rows] of stored) (collections[name as Name] as unknown as Collection<Row> | undefined)?.fill(rows);
+  for (const [name, rows] of stored) {
+    const collection = collections[name as Name] as unknown as Collection<Row> | undefined;
+    collection?.fill(name === "keys" ? numberKeys(rows) : rows);
+  }
   return collections;
 }

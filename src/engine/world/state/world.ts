@@ -1,4 +1,5 @@
 // One world: its collections, the one way to change them, and the questions that need no transaction.
+import { sortKeys } from "../../domain/company/key.ts";
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
@@ -113,7 +114,11 @@ export function contentsOf(collections: Collections): Contents {
     identity: () => collections.identity.get("identity"),
     clock: () => collections.clock.get("clock"),
     counters: () => collections.counters.get("counters"),
-    credentials: () => collections,
+    credentials: () => ({
+      keys: { get: (id) => collections.keys.get(id), all: () => sortKeys(collections.keys.all()) },
+      tokens: collections.tokens,
+      subscriptions: collections.subscriptions,
+    }),
     counts: () => Object.fromEntries(names.map((name) => [name, collections[name].size])) as Record<Name, number>,
     find(id) {
       const collection = names.find((name) => collections[name].has(id));
