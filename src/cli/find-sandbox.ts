@@ -1,6 +1,6 @@
 // Which sandbox a command talks to: --url, SANDBOX_URL, SANDBOX_PORT, the one that the nearest .sandbox/server.json records, the one that
 // the user has signed in to, or the default address. A recorded sandbox that can't be used is a problem to report: another address may
-// serve another project. A folder may come from anybody, so a recorded address must be of this machine, and gets a token only after a proof.
+// serve another project. A folder may be downloaded, so a recorded address must be of this machine, and gets a token only after a proof.
 
 import { excerptOf, isLoopbackUrl } from "../engine/setting-values.ts";
 import { isSameProcess } from "../platform/process-alive.ts";

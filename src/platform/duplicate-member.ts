@@ -1,4 +1,4 @@
-// JSON.parse keeps the last of two members with one name, and nobody sees that the first one is lost.
+// JSON.parse keeps the last of two members with one name, so the first one is lost without a message.
 
 interface DuplicateMember {
   name: string;

@@ -175,7 +175,7 @@ function addBackgroundWork({ staged }: BulkCopy, before: Collections, current: C
   return true;
 }
 
-/** Attempts of deliveries use one sequence, and the new bookings use the others; undefined where somebody else has used those. */
+/** Attempts of deliveries use one sequence, and the new bookings use the others; undefined if a request or a host action has used those. */
 function mergeCounters(copy: Collections, before: Collections, current: Collections): Counters | undefined {
   const [made, was, is] = [copy, before, current].map(({ counters }) => counters.get("counters") ?? FIRST);
   if (!made || !was || !is || is.ids !== was.ids || is.orders !== was.orders || is.entries !== was.entries)

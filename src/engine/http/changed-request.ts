@@ -1,4 +1,4 @@
-// A logged request as it is sent once more: a replay, or a rejected one with the change that works. Members are set by path.
+// A logged request that is sent again: a replay, or a rejected one with the change that works. Members are set by path.
 import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../contract/generated/operations.json" with { type: "json" };
 import { memberOf } from "../../platform/member-paths.ts";
@@ -108,7 +108,7 @@ const routes = new Map<string, Route>(
 /** The path of the operation, with the names of its parameters; "" for a request without an operation. */
 export const findTemplate = (operation: string | null): string => routes.get(operation ?? "")?.operation.path ?? "";
 
-/** The request with these members, as it is checked again by the specification, whatever a world assumes. It is never sent. */
+/** The request with these members, as it is checked again by the specification, without the assumptions of a world. It is never sent. */
 export function changedRequest(exchange: Routed, set: Members): Routed {
   const route = routes.get(exchange.route.id) ?? exchange.route;
   const body = bodyOf(exchange);
@@ -157,7 +157,7 @@ export function bodyOf({ raw, route, headers }: Pick<Exchange, "raw" | "route" |
   }
 }
 
-/** Of the connection, or of bytes that are written anew. */
+/** Of the connection, or of bytes that are encoded again. */
 const NOT_AGAIN =
   /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|te|transfer-encoding|upgrade)$/;
 

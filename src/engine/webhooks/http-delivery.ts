@@ -115,7 +115,7 @@ function track(start: () => ClientRequest, url: URL, timeoutMs: number): InFligh
   const [result, resolveResult] = promised<DeliveryResult>();
   const [sent, resolveSent] = promised<void>();
   const giveUp = () => fail("TIMED_OUT", `${host} did not answer within ${timeoutMs / 1000} s.`);
-  // A test process ends without waiting for a receiver. Whoever waits for the result keeps the process alive.
+  // A test process ends without waiting for a receiver. Code that awaits the result keeps the process alive.
   const sendTimer = setTimeout(resolveSent, LONGEST_TO_SEND_MS).unref();
   const timer = setTimeout(giveUp, timeoutMs).unref();
 

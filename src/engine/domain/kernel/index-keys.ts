@@ -11,7 +11,7 @@ export function endOf(first: string): string {
   return `${first}\u0003`;
 }
 
-/** Directly behind every entry of this key, whatever the id of its record. */
+/** Sorts directly behind every entry of this key, for any record id. */
 export function behindKey(key: string): string {
   return `${key}\u0001`;
 }
