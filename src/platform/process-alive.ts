@@ -1,7 +1,7 @@
 // Whether a process still runs, by its id: for the lock of a data file, and for the file that names a running sandbox.
 import { readFileSync } from "node:fs";
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {

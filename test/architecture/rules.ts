@@ -235,7 +235,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@opentelemetry/sdk-trace-node": { places: ["engine/app/monitoring/open-telemetry.ts"] },
   pg: { places: ["hosted/postgres/connection.ts"] },
   lowdb: { places: ["engine/world/"], files: 1 },
-  "sorted-btree": { places: ["engine/world/"], files: 1 },
+  "sorted-btree": { places: ["platform/sorted-map.ts"], files: 1 },
   "@faker-js/faker": { places: ["engine/fixtures/populate.ts"] },
   "fastest-levenshtein": { places: ["platform/nearest.ts", "engine/http/unknown-path.ts"] },
   "@modelcontextprotocol/sdk": { places: ["mcp/"] },

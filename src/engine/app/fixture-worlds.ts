@@ -125,7 +125,7 @@ function placed(rows: PrebuiltRows, fixture: Fixture, anchor: Instant): Collecti
   applyRows(collections, changes);
   for (const [index, { name, scopes }] of (fixture.world.credentials ?? []).entries()) {
     // Without a secret: they stand for how many and which.
-    const key = { id: `key-${index}`, name, scopes: [...scopes], secret: "", created_at: anchor, place: index + 1 };
+    const key = { id: `key-${index}`, name, scopes: [...scopes], secret: "", created_at: anchor, position: index + 1 };
     collections.keys.set(key.id, key);
   }
   return collections;

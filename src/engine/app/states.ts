@@ -177,7 +177,7 @@ function renewKeys(collections: Collections, newCredentials: () => { id: string;
     old.length > 0 ? old : [{ name: "Sandbox integration", scopes: [...SCOPES] }];
   for (const [index, { name, scopes }] of inputs.entries()) {
     const created_at = collections.clock.get("clock")?.at ?? "";
-    const key = { ...newCredentials(), name, scopes, created_at, place: index + 1 };
+    const key = { ...newCredentials(), name, scopes, created_at, position: index + 1 };
     collections.keys.set(key.id, key);
   }
 }

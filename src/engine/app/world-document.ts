@@ -31,13 +31,14 @@ export function* readDocument(document: unknown, collections: Collections, check
 function* checkEnvelope(document: unknown): Generator<void, [name: Name, list: unknown[]][]> {
   const { format, version, checksum, collections } = (document ?? {}) as Json;
   if (format !== FORMAT) {
-    const found = JSON.stringify(format ?? null).slice(0, 60);
-    rejectDocument("body.format", `this is not a world of this sandbox: the format is ${found}, not "${FORMAT}".`);
+    const given = JSON.stringify(format ?? null).slice(0, 60);
+    rejectDocument("body.format", `this is not a world of this sandbox: the format is ${given}, not "${FORMAT}".`);
   }
   if (version !== VERSION)
     rejectDocument("body.version", `version ${String(version).slice(0, 20)} can't be read here, only ${VERSION}.`);
   if (!isObject(collections)) rejectDocument("body.collections", "the collections are missing.");
-  if (checksum !== undefined && checksum !== (yield* hashCollections(collections))) {
+  const found = yield* hashCollections(collections);
+  if (checksum !== undefined && checksum !== found) {
     rejectDocument(
       "body.checksum",
       "the document was changed or damaged since it was exported; remove the checksum to accept it as it is.",

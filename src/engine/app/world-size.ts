@@ -2,7 +2,7 @@
 import { reject } from "../domain/kernel/domain-error.ts";
 import type { World } from "../world/state/world.ts";
 
-export const MAX_BOOKINGS = 10_000;
+const MAX_BOOKINGS = 10_000;
 
 /** Rejects bulk data that would make a world larger. `path` is the field of the request that asks for it. */
 export function assertBookingsFit(bookings: number, path: string): void {

@@ -123,8 +123,14 @@ function groupByPath(routes: readonly Route[], documents: readonly DocumentRoute
   return paths;
 }
 
+/** What a wildcard stands for is not decoded, so an address below a page may hold anything. */
+function toPattern(path: string): string | RegExp {
+  const wildcard = path.indexOf("*");
+  return wildcard < 0 ? path : new RegExp(`^${path.slice(0, wildcard)}`);
+}
+
 function addPath(router: express.Router, path: string, members: PathMembers): void {
-  const route = router.route(path);
+  const route = router.route(toPattern(path));
   for (const [method, found] of members) route[method as "get"](setMatch(found));
   // Express would answer OPTIONS by itself, and pass on another method as an unknown path.
   const methods = [...members.keys()].map((method) => method.toUpperCase());

@@ -2,6 +2,7 @@
 
 import type { HistoryPort, RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { begin } from "../app/begin.ts";
+import type { Quarantine } from "../app/quarantine.ts";
 import { whyNotAssume } from "../app/register.ts";
 import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
 import { SettingError, type Settings } from "../settings.ts";
@@ -26,7 +27,7 @@ type StartPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
   application: StartPorts & HistoryPort,
-  { quarantine, warnOfSize }: Pick<Ground, "quarantine" | "warnOfSize">,
+  { quarantine, warnOfSize }: Pick<Ground, "warnOfSize"> & { quarantine: Quarantine },
   time: Time,
   dispatcher: Dispatcher,
 ): Promise<string[]> {

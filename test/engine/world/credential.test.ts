@@ -113,7 +113,7 @@ it("A refused change leaves no trace: what was written and undone is not found",
     name: "n",
     scopes: [],
     created_at: "2030-06-01T09:00:00.000Z",
-    place: 2,
+    position: 2,
   };
   const work = () =>
     change(worlds.get(world.id)!, { kind: "request", id: "test" }, (tx) => {
@@ -143,7 +143,7 @@ it("A restart finds every world again", async () => {
 
 it("A client id without a world, from a data file of an earlier version, is of the world default", async () => {
   const { change, worlds } = sandbox.running.application;
-  const key = { id: "0cb75c7419901fa5d1749c3c", secret: "s", name: "n", scopes: ["booking.read"], place: 2 };
+  const key = { id: "0cb75c7419901fa5d1749c3c", secret: "s", name: "n", scopes: ["booking.read"], position: 2 };
   const created_at = "2030-06-01T09:00:00.000Z";
   change(worlds.get("default")!, { kind: "request", id: "test" }, (tx) => tx.keys.put({ ...key, created_at }));
   const old = worldOf(sandbox.url, "default", key.id, key.secret);

@@ -31,16 +31,16 @@ type KeyInput = Pick<Key, "id" | "secret" | "name" | "scopes">;
 export function createKey(tx: Transaction, input: KeyInput): Key {
   checkScopes(input.scopes);
   // A scope named twice is one scope.
-  const places = Array.from(tx.keys.walk("created"), ({ place }) => place);
-  const place = Math.max(0, ...places) + 1;
-  const key = { ...input, scopes: [...new Set(input.scopes)], created_at: tx.now, place };
+  const positions = Array.from(tx.keys.walk("created"), ({ position }) => position);
+  const position = Math.max(0, ...positions) + 1;
+  const key = { ...input, scopes: [...new Set(input.scopes)], created_at: tx.now, position };
   tx.keys.put(key);
   tx.emit("key.created", key.id);
   return key;
 }
 
 /** In the order of their creation; several may be created at one instant of the world's clock. */
-export const sortKeys = (keys: Iterable<Key>): Key[] => [...keys].sort((a, b) => a.place - b.place);
+export const sortKeys = (keys: Iterable<Key>): Key[] => [...keys].sort((a, b) => a.position - b.position);
 
 /** Replaces the scopes. Tokens that are out keep theirs until they expire. */
 export function updateKey(tx: Transaction, key: Key, scopes: string[]): Key {

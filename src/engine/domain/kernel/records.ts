@@ -73,7 +73,7 @@ export interface Key {
   scopes: string[];
   created_at: Instant;
   /** Among the keys of its world, from 1 on: the first key that is not revoked is the world's own. */
-  place: number;
+  position: number;
   revoked_at?: Instant;
 }
 

@@ -129,12 +129,12 @@ export const names = Object.keys(table) as Name[];
 /** Collections that stay when a world is reset, restored or imported, and are not copied by a fork. */
 export const credentials: readonly Name[] = ["keys", "tokens"];
 
-/** Versions before this one stored the keys of a world in the order of their creation, without places. */
+/** Versions before this one stored the keys of a world in the order of their creation, without positions. */
 function* numberKeys(rows: Iterable<Row>): Generator<Row> {
-  let place = 0;
+  let position = 0;
   for (const row of rows) {
-    place++;
-    yield { place, ...row } as Row;
+    position++;
+    yield { position, ...row } as Row;
   }
 }
 
