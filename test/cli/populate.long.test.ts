@@ -160,7 +160,7 @@ describe("populate", () => {
       ],
       ["Give one of the two.", "--job", "load", "--data", "x.json"],
       ["There is no world nope.", "--world", "nope"],
-      ["--bookings must be <= 10000; it is 30000", "--bookings", "30000"],
+      ["--bookings: must be <= 10000; it is 30000", "--bookings", "30000"],
       ["--bookings is many,", "--bookings", "many"],
       ["Give one of the two.", "--data", "x.json"],
     ] as const) {
@@ -195,7 +195,8 @@ describe("populate", () => {
     const answer = adding.finally(() => {
       state.isOver = true;
     });
-    for (; !state.isOver; await pause()) await (await post("clock/advance", { by: "PT1M" })).text();
+    const consent = { full_name: "A", email: "a@example.com", source: "checkout" };
+    for (; !state.isOver; await pause()) await (await post("acts/submitConsent", consent)).text();
     const refused = await answer;
     expect(refused.status).toBe(409);
     expect(await refused.json()).toMatchObject({

@@ -59,7 +59,8 @@ it("makes no hidden class of its own for each request", async () => {
     const before = readFileSync(log).length;
     await many();
     const lines = readFileSync(log).subarray(before).toString().split("\n");
-    read[name] = lines.filter((line) => line.startsWith("map,"));
+    // Express gives each request a prototype-less object for the parameters of its path.
+    read[name] = lines.filter((line) => line.startsWith("map,") && !line.trimEnd().endsWith("prototype,params"));
   }
   child.kill();
   await ended;

@@ -70,7 +70,7 @@ function runOf(shape: Shape): Observed {
     const { made, body = null, query = {}, answer = null, ...more } = shape(at);
     return {
       ...{ kind: "request", seq: at * 2 + 1, id: `req-${at}`, at: wall(at), wall_at: wall(at), duration_ms: 5 },
-      ...{ client_id: "client", bearer_mark: "mark", touched: [], faults: [], ...more },
+      ...{ world: "default", client_id: "client", bearer_mark: "mark", touched: [], faults: [], ...more },
       facts: made === undefined ? [] : [{ fact: "booking.created", id: made }],
       request: { query, headers: {}, body },
       answer: { headers: {}, body: answer },

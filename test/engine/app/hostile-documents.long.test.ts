@@ -359,7 +359,7 @@ describe("is refused with 400, naming the member:", () => {
       at("collections.constructor", []),
       /collections\.constructor: there is no such/,
     ],
-    ["collections that are a list", at("collections", []), /company: it is required/],
+    ["collections that are a list", at("collections", []), /the collections are missing/],
     ["keys of its own", at("collections.keys", []), /collections\.keys: there is no such/],
     ["another format", at("format", "zip"), /body\.format/],
     ["another version", at("version", 2), /body\.version/],

@@ -1,5 +1,4 @@
 // A world too large for one text goes out in pieces, as it was at one moment; and what is too large to come in is told so.
-import { constants } from "node:buffer";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -11,7 +10,6 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
 import { makeTerminal } from "../../../src/cli/terminal/terminal.ts";
-import { readAs } from "../../../src/cli/value-forms.ts";
 import { createControl } from "../../../src/client/create-control.ts";
 import { exportWorld } from "../../../src/engine/app/world-export.ts";
 import { openSandbox, type TestSandbox } from "../../sandbox.ts";
@@ -52,15 +50,6 @@ it("a document goes out as it stands in its file, which may be longer than a tex
     body: Buffer.from(text.replace("{", "{ ")) as never,
   });
   expect([response.status, (await control("get", "state")).text]).toEqual([200, text]);
-});
-
-it.runIf(process.env.SANDBOX_LONG)("a file that is longer than a text is read as bytes", () => {
-  const folder = mkdtempSync(join(tmpdir(), "state-"));
-  const file = join(folder, "long.json");
-  writeFileSync(file, "{");
-  truncateSync(file, constants.MAX_STRING_LENGTH + 1);
-  expect((readAs("document", file) as Buffer).length).toBe(constants.MAX_STRING_LENGTH + 1);
-  rmSync(folder, { recursive: true });
 });
 
 // That unpacking ends at a limit is tried in the usual run too, with the smaller one of the service's own requests.

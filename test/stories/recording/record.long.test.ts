@@ -110,7 +110,7 @@ test.each(SIGNALS)("it goes on until %s, and writes what there is", async (signa
   expect(existsSync(file)).toBe(false);
   recording.child.kill(signal);
   const { code, stdout } = await recording.ended;
-  expect(stdout).toMatch(/: \d+ steps from 4 entries of the log\.\n$/);
+  expect(stdout).toMatch(/: \d+ steps from 3 entries of the log\.\n$/);
   expect(code).toBe(0);
   const steps = stepsIn(file);
   const at = steps.findIndex(({ advance }) => advance);
@@ -299,7 +299,7 @@ test("a world whose beginning no story can say is refused, with what to do", asy
     expect(JSON.parse(stdout)).toEqual({
       error: { code: "NOT_RECORDABLE", message: expect.stringContaining(`began as ${why}`) },
     });
-    expect(stdout).toContain("`sandbox state reset` begins it anew");
+    expect(stdout).toContain("Reset the world: what happens from then on can be recorded.");
   }
   await world.reset();
   await book(world);
@@ -339,7 +339,7 @@ test("what was written is played once in a world of its own, unless that is not 
   await book(world);
   const before = await worlds();
   const [played, unplayed] = [fileOf("played"), fileOf("unplayed")];
-  const words = `${played}: 3 steps from 3 entries of the log.\n`;
+  const words = `${played}: 3 steps from 2 entries of the log.\n`;
   expect(await record(world, played, "--since", "start")).toEqual({
     ...{ code: 0, stdout: words, stderr: `It plays: \`sandbox play ${played}\`.\n` },
   });
@@ -421,7 +421,7 @@ test("the library records what a test does", async () => {
   const imported = await world.fork();
   const reason = await imported.record().catch((error: Error & { code: string }) => error);
   expect("code" in reason && [reason.code, reason.message]).toEqual([
-    ...["NOT_RECORDABLE", expect.stringContaining("reset() begins it anew")],
+    ...["NOT_RECORDABLE", expect.stringContaining("Reset the world: what happens from then on can be recorded.")],
   ]);
 });
 
