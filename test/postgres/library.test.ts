@@ -68,7 +68,7 @@ describe.skipIf(!postgresBin)("The library on three nodes", () => {
     const stranger = await startSandbox({ url: url(1), controlToken: "sbx_unknown" }).catch((reason: Error) => reason);
     expect(stranger).toBeInstanceOf(SandboxError);
     expect(stranger).toMatchObject({ status: 401 });
-    expect((stranger as Error).message).toContain("give it as `controlToken` or in SANDBOX_CONTROL_TOKEN");
+    expect((stranger as Error).message).toContain("Give the token as `controlToken` or in SANDBOX_CONTROL_TOKEN");
   });
 
   it("says the number where the team has no room for another world", async () => {
