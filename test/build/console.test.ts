@@ -11,6 +11,7 @@ const MAY_HOLD = [
   "src/platform/count.ts",
   "src/platform/first-index.ts",
   "src/platform/format-command.ts",
+  "src/platform/json.ts",
   "src/platform/member-paths.ts",
   "src/platform/path-segment.ts",
   "src/platform/shell-quoted.ts",

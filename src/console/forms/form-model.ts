@@ -1,8 +1,8 @@
 // What the JSON schema of an input asks for, as the fields of a form; and an input that is typed into it: members are set by their
 // path, and what stays empty is left out, so that the preview is exactly what is sent.
 import type { JsonSchema } from "../../contract/json-schema.ts";
+import { isObject } from "../../platform/json.ts";
 import { valueAt } from "../../platform/member-paths.ts";
-import { isObject } from "../is-object.ts";
 
 export type Path = readonly (string | number)[];
 export type Input = Readonly<Record<string, unknown>>;

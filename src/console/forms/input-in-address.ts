@@ -1,6 +1,6 @@
 // What a form is filled with, in the address: a bookmark keeps it, and a colleague gets it.
 import { useEffect, useState } from "preact/hooks";
-import { isObject } from "../is-object.ts";
+import { isObject } from "../../platform/json.ts";
 import { query, setQuery } from "../router.ts";
 import { type Field, fitting, type Input } from "./form-model.ts";
 

@@ -1,7 +1,8 @@
 // A request as text that can be edited, and what differs afterwards, by the paths that a replay takes: `path.bookingId`, `query.limit`,
 // `header.accept-language`, `body.items`; null takes a member away.
+
+import { isObject } from "../../platform/json.ts";
 import type { RequestEntry } from "../entries.ts";
-import { isObject } from "../is-object.ts";
 import { idsOf, ownHeaders } from "./sent.ts";
 
 /** What a request does not have is undefined. */

@@ -1,7 +1,7 @@
 // What a logged request sent: its target, headers, body and credentials, for whatever sends the same again.
 
+import { isObject } from "../../platform/json.ts";
 import type { RequestEntry } from "../entries.ts";
-import { isObject } from "../is-object.ts";
 
 /** Headers that change what is answered. */
 const OWN = new Set(["content-type", "accept-language", "idempotency-key", "sandbox-test"]);

@@ -1,9 +1,9 @@
 // A request or an act of the log as something to paste into a shell or a test. No token and no secret is in it.
 
+import { isObject } from "../../platform/json.ts";
 import { quoted } from "../../platform/shell-quoted.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
 import { commandOf } from "../forms/command.ts";
-import { isObject } from "../is-object.ts";
 import { bodyOf, credentialOf, faultsMet, isForm, isOfWorld, ownHeaders, targetOf } from "./sent.ts";
 
 /** What every world has of its own, in a shell after `sandbox env` and in a test. */

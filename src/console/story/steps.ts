@@ -1,7 +1,7 @@
 // A request or an act of the log as steps of a scenario. The values are JSON, which YAML reads too.
 
+import { isObject } from "../../platform/json.ts";
 import type { ActEntry, RequestEntry } from "../entries.ts";
-import { isObject } from "../is-object.ts";
 import { bodyOf, credentialOf, faultsMet, idsOf, isForm, isOfWorld, ownHeaders } from "./sent.ts";
 import { triggered } from "./snippets.ts";
 

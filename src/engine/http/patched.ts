@@ -1,9 +1,8 @@
 // A value after a patch that the build made (src/build/overlay.mjs): a JSON merge patch (RFC 7396) in which a list whose items have
 // names is patched by them. What the patch does not touch is shared with the value, not copied.
-export type JsonMembers = Record<string, unknown>;
+import { isObject } from "../../platform/json.ts";
 
-const isObject = (value: unknown): value is JsonMembers =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export type JsonMembers = Record<string, unknown>;
 
 /** Null in a patch takes a member away. */
 export function patched(value: unknown, patch: unknown): unknown {

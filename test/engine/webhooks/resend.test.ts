@@ -11,17 +11,23 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.close();
 });
 
-/** One message that was delivered once to a receiver that answers as it is told. */
-async function delivered(statusOf: (index: number) => number = () => 204) {
+/** A sandbox with a booking whose message goes to the receiver. */
+function sendBookingTo(receiver: Receiver, timeoutMs: number) {
   const sandbox = makeHouse();
-  const receiver: Receiver = await receive((response, index) => void response.writeHead(statusOf(index)).end());
-  const dispatcher = makeDispatcher(sandbox, 5000);
+  const dispatcher = makeDispatcher(sandbox, timeoutMs);
   open.push(receiver, dispatcher);
   sandbox.after = () => dispatcher.nudge(sandbox.own);
   subscribe(sandbox, receiver.url, ["v1.booking.created"]);
   const { change, read: look } = sandbox;
   const messages = makeMessages({ change, read: look, nudge: dispatcher.nudge, secret: () => "" });
   sandbox.commit((tx) => book(tx));
+  return { sandbox, messages };
+}
+
+/** One message that was delivered once to a receiver that answers as it is told. */
+async function delivered(statusOf: (index: number) => number = () => 204) {
+  const receiver: Receiver = await receive((response, index) => void response.writeHead(statusOf(index)).end());
+  const { sandbox, messages } = sendBookingTo(receiver, 5000);
   await eventually(() => sandbox.attempts.length === 1);
   return { sandbox, receiver, messages, id: sandbox.messages()[0]!.id };
 }
@@ -39,19 +45,12 @@ describe("A message that is sent again", () => {
   });
 
   it("while its first attempt is in flight is sent in all the copies besides that attempt", async () => {
-    const sandbox = makeHouse();
     let answerFirst = () => {};
     const receiver = await receive((response, index) => {
       if (index === 1) answerFirst = () => void response.writeHead(204).end();
       else response.writeHead(204).end();
     });
-    const dispatcher = makeDispatcher(sandbox, 50_000);
-    open.push(receiver, dispatcher);
-    sandbox.after = () => dispatcher.nudge(sandbox.own);
-    subscribe(sandbox, receiver.url, ["v1.booking.created"]);
-    const { change, read: look } = sandbox;
-    const messages = makeMessages({ change, read: look, nudge: dispatcher.nudge, secret: () => "" });
-    sandbox.commit((tx) => book(tx));
+    const { sandbox, messages } = sendBookingTo(receiver, 50_000);
     await receiver.until(1);
     messages.resend(sandbox.own, sandbox.messages()[0]!.id, { copies: 2 });
     answerFirst();
