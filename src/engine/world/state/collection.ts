@@ -19,7 +19,10 @@ const toEntry = (key: string, id: string): string => key + SEPARATOR + id;
 export class Collection<R extends { id: string }> {
   readonly #indexes: Indexes<R>;
   readonly #records: SortedMap<R>;
-  /** Only the indexes that are built: see `fill`. */
+  /**
+   * An index is built by its first query. Most programs query few of them, and to keep all of them doubles the time of a create. A record
+   * of a file without the fields that an index reads also fails that query and not the start.
+   */
   readonly #entries = new Map<string, Entries>();
   /** The number of writes, which a copy inherits: two copies of equal version have the same records. */
   #version: number;
@@ -29,7 +32,6 @@ export class Collection<R extends { id: string }> {
     this.#version = original ? original.#version : 0;
     this.#records = original ? original.#records.clone() : createSortedMap<R>();
     if (original) for (const [name, entries] of original.#entries) this.#entries.set(name, entries.clone());
-    else for (const name of Object.keys(indexes)) this.#entries.set(name, createSortedMap());
   }
 
   /** A copy that shares all data until one of the two changes. */
@@ -37,12 +39,8 @@ export class Collection<R extends { id: string }> {
     return new Collection(this.#indexes, this);
   }
 
-  /**
-   * Puts the records of a file into an empty collection. Each index is built by its first query, so that a record without the fields
-   * that an index reads fails that query and not the start.
-   */
+  /** Puts the records of a file into an empty collection. */
   fill(records: Iterable<R>): void {
-    this.#entries.clear();
     for (const record of records) this.#records.set(record.id, record);
   }
 
