@@ -5,7 +5,6 @@ import manifest from "../package.json" with { type: "json" };
 import controlOperations from "./contract/generated/control-operations.json" with { type: "json" };
 import publicOperations from "./contract/generated/operations.json" with { type: "json" };
 import type { Application, Teams } from "./engine/app/application.ts";
-import type { Certificates } from "./engine/app/certificates.ts";
 import type { Hosted } from "./engine/app/hosted.ts";
 import type { Lint } from "./engine/app/lint.ts";
 import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
@@ -37,7 +36,6 @@ import { makeGate } from "./hosted/gate/gate.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { packageFolder } from "./platform/package-folder.ts";
-import type { WitnessNeeds } from "./verdict/witness/index.ts";
 
 export type { Happening, Watchers } from "./engine/app/monitoring/monitor.ts";
 export { shippedAssumptions } from "./engine/app/register.ts";
@@ -112,8 +110,7 @@ export async function makeSandbox(
   if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
   const mcp = makeMcp(worlds.worlds, states, server, hosted);
   const record = makeRecorder(() => router, controlToken);
-  const certificates = shared && makeCertificates(shared, settings, { server, issuer: base });
-  const later = { states, history, hosted, mcp, record, lint, certificates, version: manifest.version };
+  const later = { states, history, hosted, mcp, record, lint, version: manifest.version };
   const application = makeApplication(worlds, time, dispatcher, later);
 
   const view = () => application.worlds.view();
@@ -131,9 +128,7 @@ export async function makeSandbox(
   return {
     router,
     application,
-    warnings: [...(opened?.warnings ?? []), ...warnings, ...((await certificates?.warnings()) ?? [])].map((warning) =>
-      formatOptions(warning, nameOption),
-    ),
+    warnings: [...(opened?.warnings ?? []), ...warnings].map((warning) => formatOptions(warning, nameOption)),
     reachedAt(url) {
       // Said of every request of a mounted one.
       if (url === address) return undefined;
@@ -282,24 +277,6 @@ function makeRecorder(router: () => SandboxRouter, controlToken: string): Record
 
 /** The judges of a verdict. They are loaded with the first question. */
 const lint: Lint = async (traffic) => (await import("./verdict/lint/index.ts")).lint(traffic);
-
-/** What judges and signs is loaded where there is a passphrase. */
-function makeCertificates(
-  { teams: store }: Shared,
-  { certificateKey: passphrase }: Settings,
-  { server, issuer }: Pick<WitnessNeeds, "server" | "issuer">,
-): Certificates & { warnings(): Promise<string[]> } {
-  const witness = () => import("./verdict/witness/index.ts");
-  // As long as 128 random bits.
-  const newId = () => `crt_${newToken().slice(0, 22)}`;
-  const needs = { store, passphrase, server, issuer, newId };
-  return {
-    issue: async (input, team) => (await witness()).issue(input, team, needs),
-    rotate: async () => (await witness()).rotate(needs),
-    // At the start, and not only when a team has waited for its certificate.
-    warnings: async () => (passphrase === undefined ? [] : (await witness()).warningsOf(needs)),
-  };
-}
 
 function makeHttp(application: Application, gate: CreateGate | undefined): SandboxRouter {
   const specification = { public: publicOperations, control: controlOperations };

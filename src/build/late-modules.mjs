@@ -7,7 +7,7 @@ const LAZY = [
   [/^@faker-js\/faker/],
   [/^@stoplight\/prism-http\/dist\/validator/],
   [/^ajv\/dist\/2020/],
-  [/(certificate|lint|witness)\/index\.ts$/],
+  [/lint\/index\.ts$/],
   [/^(re2js|yaml|csv-parse\/sync)$/, /[\\/]src[\\/]/],
   [/^\.\.\/encodings$/, /iconv-lite/],
   [/generated\/(control|fixture|world)-validators\.js$/],

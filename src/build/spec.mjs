@@ -47,8 +47,6 @@ const DOCUMENTS = [
 ];
 /** Schemas of files that people write: their definitions become validators. */
 const FILES = [{ source: "spec/fixture.schema.json", validators: "fixture-validators.js" }];
-/** What is signed: a certificate is verified offline, so by validators of its own. */
-const SIGNED = { names: ["Certificate", "CertificateFacts"], validators: "certificate-validators.js" };
 /** The records of a world: its definitions win over those of the first document with the same name. */
 const WORLD = { source: "spec/world.yaml", types: "world.ts", validators: "world-validators.js" };
 const REGISTER = {
@@ -119,7 +117,6 @@ const OUTPUTS = [
   REGISTER.values,
   REGISTER.traffic,
   ...FILES.map((f) => f.validators),
-  SIGNED.validators,
   WORLD.types,
   WORLD.validators,
   STORIES,
@@ -178,7 +175,6 @@ async function makeSpec() {
   const { definitionsOf } = await import("./validators.mjs");
   const definitions = [
     ...FILES.map((row) => ({ ...row, schema: JSON.parse(readFileSync(join(root, row.source), "utf8")) })),
-    { ...SIGNED, source: DOCUMENTS[1].source, schema: { $defs: inlined(SIGNED.names, built[1].document) } },
   ];
   for (const { source, validators, schema } of definitions) {
     const text = await definitionsOf(schema);
@@ -197,15 +193,6 @@ async function makeSpec() {
   writeWhole(stamp, mark);
   say(`spec: ${built.map((d) => `${d.source} ${d.operations} operations, ${d.schemas} schemas`).join("; ")}`);
   return true;
-}
-
-/** Schemas of a document by their names, with what they refer to in them. */
-function inlined(names, { components: { schemas } }) {
-  const whole = (name) =>
-    JSON.parse(JSON.stringify(schemas[name]), (_, value) =>
-      value?.$ref ? whole(value.$ref.replace("#/components/schemas/", "")) : value,
-    );
-  return Object.fromEntries(names.map((name) => [name, whole(name)]));
 }
 
 /** Texts by their names in the folder. */

@@ -4,8 +4,6 @@ import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
 import { calibrate } from "./commands/calibrate.ts";
 import { call } from "./commands/call.ts";
-import { certificate } from "./commands/certificate.ts";
-import { certify } from "./commands/certify.ts";
 import { completion } from "./commands/completion.ts";
 import { coverage } from "./commands/coverage.ts";
 import { drill } from "./commands/drill.ts";
@@ -41,8 +39,8 @@ const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> 
   "State and snapshots:": ["state", "snapshot", "world", populate],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, calibrate, certify, certificate],
-  "Share with others:": [login, logout, whoami, "team", "token", "certificates", "audit"],
+  "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, calibrate],
+  "Share with others:": [login, logout, whoami, "team", "token", "audit"],
   "Use with other programs:": [exportCommand, completion],
 };
 

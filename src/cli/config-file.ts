@@ -10,6 +10,7 @@ import { didYouMean } from "../platform/nearest.ts";
 import { type Position, type Positioned, readPositioned } from "../platform/positions.ts";
 import { Misuse, messageOf } from "./failure.ts";
 import { type Configured, type Option, readOptions } from "./options.ts";
+import { adviseOnRemoved } from "./removed-names.ts";
 import { displayPath } from "./server-file.ts";
 import { configurable, readSettings, startOptions } from "./start-settings.ts";
 
@@ -76,10 +77,13 @@ function configuredBy(file: string): Configured {
 /** Options of `start` that are of one start, and no setting of its sandbox. */
 const OF_ONE_START = ["log", "watch"];
 
-const whyUnknown = (name: string): string =>
-  OF_ONE_START.includes(name)
+function whyUnknown(name: string): string {
+  const advice = adviseOnRemoved("key", name);
+  if (advice !== undefined) return `${name} was removed. ${advice}`;
+  return OF_ONE_START.includes(name)
     ? `${name} is of one start, and can't be set in a file. Type --${name}, or set ${environmentName(name)}.`
     : `There is no option ${excerptOf(name)}.${didYouMean(name, configurable)}`;
+}
 
 function parsed(file: string, name: string): Positioned {
   try {

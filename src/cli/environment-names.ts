@@ -5,7 +5,7 @@ import { nearest } from "../platform/nearest.ts";
 import { clientOptions } from "./command.ts";
 import { start } from "./commands/start.ts";
 import type { Environment, Option } from "./options.ts";
-import { findReplacement, hadOwnVariable } from "./removed-names.ts";
+import { adviseOnRemoved, hadOwnVariable } from "./removed-names.ts";
 import { environmentFor } from "./terminal/connection-info.ts";
 
 const PREFIX = "SANDBOX_";
@@ -30,8 +30,8 @@ export function warnOfVariables(environment: Environment): string[] {
   const unknown = Object.keys(environment).filter((name) => name.startsWith(PREFIX) && !KNOWN.has(name));
   return unknown.flatMap((name) => {
     if (environment[name] === "") return [];
-    const instead = findReplacement("variable", name);
-    if (instead !== undefined) return [`Warning: ${name} has no effect. Use ${instead}.`];
+    const advice = adviseOnRemoved("variable", name);
+    if (advice !== undefined) return [`Warning: ${name} has no effect. ${advice}`];
     // Compared without the prefix, which would make all names look alike.
     const meant = nearest(
       name.slice(PREFIX.length),

@@ -3,17 +3,18 @@ import { environmentName } from "../engine/settings.ts";
 
 interface RemovedName {
   kind: "command" | "option" | "key" | "variable";
+  /** Of an option with its command: `start --certificate-key`. */
   name: string;
-  /** As a sentence names it: "Use --dry-run." */
-  instead: string;
+  /** As a sentence names it: "Use --dry-run." Without it the name is left out. */
+  instead?: string;
 }
 
 /** The options whose variable was SANDBOX_ and the name of the option. Those of `start` keep theirs. */
 const OPTIONS = `
   about action against all apply at attempts bail baseline basis bookings books budget bytes bytes-per-world columns commit copies count days
   delay dry-run env events expires explain failed failed-since file filter-operation filter-status follow force format forward-to from full
-  give-up grace job jobs jwks keep kind kinds limit list min name no-check only order-id out output print-secret probe profile profiles rate
-  reason reconnect remove report reporter requests restart role scope set shell shrink signing-key since status steps strict subject tamper
+  give-up grace job jobs keep kind kinds limit list min name no-check only order-id out output print-secret probe profile profiles rate
+  reason reconnect remove reporter requests restart role scope set shell shrink since status steps strict subject tamper
   team test timeout title to touches until unused-days verdict without worlds write zone`;
 
 /** The options of `fault arm`, whose variables began with SANDBOX_FAULT_. */
@@ -23,6 +24,8 @@ const FAULT_OPTIONS = `
 
 const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 const nameOption = (option: string, command: string): string => `--${option} of \`sandbox ${command}\``;
+
+const VERDICT_BY_PROFILE = "`sandbox verdict --profile NAME --reporter html`";
 
 const REMOVED_NAMES: readonly RemovedName[] = [
   ...splitWords(OPTIONS).map(
@@ -40,11 +43,23 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   { kind: "variable", name: "SANDBOX_CALL_AS", instead: nameOption("as", "call") },
   { kind: "variable", name: "SANDBOX_CALIBRATE_HOST", instead: nameOption("host", "calibrate") },
   { kind: "variable", name: "SANDBOX_AUDIT_TOKEN", instead: nameOption("token", "audit") },
+  { kind: "command", name: "certify", instead: VERDICT_BY_PROFILE },
+  { kind: "command", name: "certificate", instead: VERDICT_BY_PROFILE },
+  { kind: "command", name: "certificates", instead: VERDICT_BY_PROFILE },
+  { kind: "option", name: "start --certificate-key" },
+  { kind: "option", name: "exec --certificate-key" },
+  { kind: "key", name: "certificate-key" },
+  { kind: "variable", name: "SANDBOX_CERTIFICATE_KEY" },
+  { kind: "variable", name: "SANDBOX_JWKS" },
+  { kind: "variable", name: "SANDBOX_REPORT" },
+  { kind: "variable", name: "SANDBOX_SIGNING_KEY" },
 ];
 
-/** What replaced a removed name. */
-export function findReplacement(kind: RemovedName["kind"], name: string): string | undefined {
-  return REMOVED_NAMES.find((row) => row.kind === kind && row.name === name)?.instead;
+/** What to do without a removed name, as a sentence; undefined where the name was not removed. */
+export function adviseOnRemoved(kind: RemovedName["kind"], name: string): string | undefined {
+  const row = REMOVED_NAMES.find((each) => each.kind === kind && each.name === name);
+  if (row === undefined) return undefined;
+  return row.instead === undefined ? "Leave it out." : `Use ${row.instead}.`;
 }
 
 /** Whether the variable of an option was not SANDBOX_ and its name. */

@@ -86,7 +86,7 @@ export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) 
 }
 
 /** One of its own with the options of `start`. */
-export function ownTargetOf({ given }: Pick<Call, "given">) {
+function ownTargetOf({ given }: Pick<Call, "given">) {
   const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
@@ -185,11 +185,10 @@ interface Printing {
   /** Begins the sentence that says why it printed nothing. */
   failed: string;
   timeout: number;
-  maxBuffer?: number;
 }
 
 /** What a command prints, in a shell with the environment of the program. */
-export const printedBy =
+const printedBy =
   (command: string, environment: Call["environment"], { failed, ...limits }: Printing) =>
   async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const env = { ...environment, ...environmentFor(connection), ...more };
@@ -232,13 +231,13 @@ interface ReportLook {
   width: number;
 }
 
-export type Reporter<Found> = (found: Found, look: ReportLook) => string;
+type Reporter<Found> = (found: Found, look: ReportLook) => string;
 
 /** What is not as wide as a terminal has 120 columns. */
 const WIDE = 120;
 const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
 
-export const lookOf = ({ paint, width }: Terminal): ReportLook => ({
+const lookOf = ({ paint, width }: Terminal): ReportLook => ({
   paint,
   width: Number.isFinite(width) ? width : WIDE,
 });

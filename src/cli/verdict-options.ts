@@ -7,9 +7,9 @@ import { startOptions } from "./start-settings.ts";
 export const NOT_HERE = new Set([
   ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
   ...["json", "quiet", "log-entries", "log-bytes", "control-token", "history-commits", "history-bytes", "cors"],
-  ...["node-url", "public-url", "worlds-in-memory", "metrics-token", "certificate-key"],
+  ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
 ]);
-const REPORTERS = ["spec", "json", "junit", "html", "markdown", "badge", "sarif"];
+const REPORTERS = ["spec", "json", "junit", "html", "markdown", "sarif"];
 
 export const profileOptions: readonly Option[] = [
   option.text(

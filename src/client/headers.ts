@@ -2,6 +2,3 @@
 
 /** The header of what a person does: the log marks an act that has it. */
 export const BY_HAND = { "sandbox-by-hand": "command" } as const;
-
-/** The header of a judge that reads the log of a world: the world does not move to the node that the judge asks. */
-export const WITNESS = { "sandbox-witness": "log" } as const;

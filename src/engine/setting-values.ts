@@ -144,11 +144,3 @@ export const controlToken: WhyNot = (value) =>
   isText(value) && /^[\x21-\x7e]+$/.test(value)
     ? undefined
     : "holds a blank, or a character that a header can't carry. Use letters, digits and signs.";
-
-const SHORTEST_PASSPHRASE = 16;
-
-/** Whoever has the database may try as many as they like. */
-export const passphrase: WhyNot = (value) =>
-  isText(value) && value.length >= SHORTEST_PASSPHRASE
-    ? undefined
-    : `is shorter than ${SHORTEST_PASSPHRASE} characters. Use a long one, such as what \`openssl rand -base64 24\` prints.`;

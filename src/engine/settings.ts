@@ -44,8 +44,6 @@ export interface Settings {
   controlToken: string | undefined;
   /** Opens the metrics, and nothing else. */
   metricsToken: string | undefined;
-  /** Encrypts the key that signs certificates, in the database. */
-  certificateKey: string | undefined;
   strictResponses: boolean;
   /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
   historyCommits: number;
@@ -233,12 +231,6 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     inFile: "nothing",
     whyNot: check.controlToken,
   }),
-  certificateKey: text(
-    "T",
-    undefined,
-    "With --database: a passphrase that encrypts the key that signs certificates; the same for all nodes.",
-    { inFile: "nothing", whyNot: check.passphrase },
-  ),
   strictResponses: flag(
     "Check every response against the specification; one that breaks it becomes a 500 that says how.",
     "any",

@@ -15,7 +15,7 @@ import {
 } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
-export const essenceOf = keyed((each) => {
+const essenceOf = keyed((each) => {
   const { items } = (each.request?.body ?? {}) as Readonly<Record<string, unknown>>;
   return JSON.stringify([...eventAndGuest(each), items]);
 });

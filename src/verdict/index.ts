@@ -6,25 +6,21 @@
 //   report/       a verdict as text
 import { availableParallelism } from "node:os";
 import { typed } from "../platform/shell-quoted.ts";
-import { inSlices } from "../platform/slices.ts";
 import type { Baseline } from "./baseline.ts";
-import { essenceOf } from "./booked.ts";
 import type { Check, Evidence } from "./check.ts";
 import { variesIn } from "./compare.ts";
-import type { About } from "./description.ts";
 import type { Ignore } from "./ignores.ts";
 import { type Judged, judgeAll, type MakeRun } from "./judge.ts";
-import { type Observed, type RequestEntry, sameKey } from "./observed.ts";
+import type { Observed, RequestEntry } from "./observed.ts";
 import { prepare, type Where } from "./prepare.ts";
 import { judgedBy, operationsSeen } from "./profiles/judged.ts";
 import type { Profile } from "./profiles/profile.ts";
 import { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
 import { countsOf, exitCodeOf, type Result, type Verdict } from "./result.ts";
-import { type Plan, runOnce } from "./run.ts";
+import { runOnce } from "./run.ts";
 import type { Launch, RunEnvironment } from "./run-environment.ts";
 
 export { type Baseline, readBaseline, readResults } from "./baseline.ts";
-export { type BooksRun, holdBooks } from "./books.ts";
 export { type Check, isLinter } from "./check.ts";
 export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
@@ -70,8 +66,6 @@ export interface VerdictOptions extends JudgingOptions, Where {
   freshFolder?: RunEnvironment["freshFolder"];
   /** Milliseconds that a run may take. */
   limitMs: number;
-  /** Called after each run, with what was seen of it. */
-  ran?(plan: Plan, observed: Observed): void;
 }
 
 export type VerdictProgress =
@@ -88,7 +82,7 @@ export type VerdictProgress =
  * judged, the verdict says why.
  */
 export async function judge(options: VerdictOptions): Promise<Verdict> {
-  const { launch, webhookUrl, probe, freshFolder, limitMs, ran = () => {} } = options;
+  const { launch, webhookUrl, probe, freshFolder, limitMs } = options;
   const { start, seed, server, fixture, webhookEvents, keep } = options;
   const where = { start, seed, server, fixture, webhookEvents, keep };
   const { environment, about, worldsLeft } = await prepare({
@@ -99,53 +93,22 @@ export async function judge(options: VerdictOptions): Promise<Verdict> {
     freshFolder,
     limitMs,
   });
-  const run: MakeRun = async (plan) => {
-    const observed = await runOnce(plan.control ? settledBy(plan.control, environment) : environment, plan);
-    ran(plan, observed);
-    return observed;
-  };
-  return judgeRuns(options, { run, about, worldsLeft });
-}
-
-/** Where runs come from: they are made, or they were made and are judged anew. */
-export interface Runs {
-  run: MakeRun;
-  about: About;
-  /** Worlds that stay. */
-  worldsLeft?: readonly string[];
-}
-
-/** The same for runs that were made already, as a witness has them. */
-export async function judgeRuns(options: JudgingOptions, { run: ran, about, worldsLeft = [] }: Runs): Promise<Verdict> {
   const began = performance.now();
-  const { seed, keep } = options;
+  const run: MakeRun = (plan) => runOnce(plan.control ? settledBy(plan.control, environment) : environment, plan);
   const finish = (results: readonly Result[], no_verdict: NoVerdict | null, requests: readonly RequestEntry[] = []) => {
     const profile = options.profile && judgedBy(options.profile, operationsSeen(requests), results);
     const found: Verdict = {
       ...{ version: 1, command: [...options.command], seed, sandbox: about, no_verdict },
       ...{ results: [...results], counts: countsOf(results) },
       ...(profile ? { profile } : {}),
-      ...(keep === true ? { worlds: [...worldsLeft] } : {}),
+      ...(keep ? { worlds: [...worldsLeft] } : {}),
       at: new Date(performance.timeOrigin + performance.now()).toISOString(),
       took_ms: performance.now() - began,
       exit_code: no_verdict ? 3 : (profile?.gaps.length ?? 0) > 0 ? 1 : exitCodeOf(results, options.strict ?? false),
     };
     return found;
   };
-  const run: MakeRun = async (plan) => {
-    const observed = await ran(plan);
-    await inSlices(keysOf(observed));
-    return observed;
-  };
   return judgeBy(run, options, finish).catch((reason) => finish([], noVerdictOn(reason)));
-}
-
-/** Before the judges ask for them, each in one turn: a witness judges on a node that answers others meanwhile. */
-function* keysOf({ requests }: Observed): Generator<string> {
-  for (const request of requests) {
-    yield sameKey(request);
-    yield essenceOf(request);
-  }
 }
 
 async function judgeBy(

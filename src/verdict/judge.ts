@@ -1,6 +1,5 @@
 // Judges the checks: linters by the control run, drills each in a run of its own or together with others that can share one, several runs
 // side by side. A failure is only reported when it is seen twice, the second time with nothing beside it.
-import { setImmediate as turn } from "node:timers/promises";
 import { type Check, isLinter, type Judgement, type Linter, notExercised, undecided } from "./check.ts";
 import { endedAlike, hits, withLastWords } from "./compare.ts";
 import { Drilled, type Judged, type SeenDrill } from "./drilled.ts";
@@ -36,8 +35,6 @@ export async function judgeAll(checks: readonly Check[], judging: Judging): Prom
   };
   const drilled: Drilled[] = [];
   for (const check of checks) {
-    // A witness judges on a node that answers others meanwhile.
-    await turn();
     const settleAtOnce = (judgement: Judgement) => settle({ check, judgement, runs: judging.controls, took_ms: 0 });
     if (isLinter(check)) {
       settleAtOnce(linted(check, judging.controls));
@@ -143,7 +140,6 @@ async function ran(tasks: readonly Task[], { run, controls: [control] }: Judging
   const found: [Task, SeenDrill][] = [];
   for (const task of tasks) {
     const { check, drill } = task;
-    await turn();
     const judgement = isShared ? judgedTogether(task, observed, control) : check.judge(observed, control, drill);
     const worded = judgement && withLastWords(judgement, observed, control);
     found.push([task, { observed, judgement: worded && withinLimits(worded, observed, control) }]);

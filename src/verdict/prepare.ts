@@ -3,7 +3,7 @@ import type { Server } from "../client/control.ts";
 import { type About, serviceIn } from "./description.ts";
 import { ownContext, type Start } from "./run-context.ts";
 import type { RunEnvironment } from "./run-environment.ts";
-import { type Keep, removeLeft, type Worlds, worldsIn } from "./worlds.ts";
+import { removeLeft, type Worlds, worldsIn } from "./worlds.ts";
 
 export interface Where {
   seed: string;
@@ -14,7 +14,7 @@ export interface Where {
   fixture?: string | undefined;
   webhookEvents?: readonly string[] | undefined;
   /** The worlds of the runs stay in the running sandbox. */
-  keep?: Keep | undefined;
+  keep?: boolean | undefined;
 }
 
 interface Prepared {
@@ -42,8 +42,7 @@ export async function prepare({
   const context = await open({});
   try {
     const { service, about } = await serviceIn(context);
-    const isWitnessed = server !== undefined && keep === "for-now";
-    return { environment: { ...rest, open, service, isWitnessed }, about, worldsLeft };
+    return { environment: { ...rest, open, service }, about, worldsLeft };
   } finally {
     await context.close();
   }

@@ -23,8 +23,6 @@ export interface RunEnvironment {
   webhookUrl?: string | undefined;
   /** The longest that a run may take. */
   limitMs: number;
-  /** A witness judges by the log of the world of the run alone, so worlds that the program makes do not count. */
-  isWitnessed?: boolean;
   /** Known after the first run: the program does not end by itself. */
   serves?: boolean;
   /** Asks the program, at the end of a run, for its own state. `more` are the variables that it had besides. */

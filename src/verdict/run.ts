@@ -30,18 +30,17 @@ export async function runOnce(environment: RunEnvironment, { name, drill, contro
     const more = {
       ...(port === undefined ? {} : { PORT: String(port) }),
       ...(environment.freshFolder ? { SANDBOX_RUN_FOLDER: environment.freshFolder() } : {}),
-      ...(environment.isWitnessed ? {} : { SANDBOX_RUN: context.world }),
+      SANDBOX_RUN: context.world,
       ...(webhook_secret === null ? {} : { SANDBOX_WEBHOOK_SECRETS: webhook_secret }),
       // Last, so that a drill may replace a variable.
       ...(await drill?.before?.(context)),
     };
     const faults = drill?.faults ?? [];
     if (faults.length > 0) await dataOf(context.control.PUT("/_sandbox/faults", { body: { faults: [...faults] } }));
-    const run = environment.isWitnessed !== true;
-    // After the acts of the drill: the worlds that the program makes get what was done before.
-    if (run) await dataOf(context.control.PUT("/_sandbox/mark", { body: { name: null, run } }));
+    // After the acts of the drill: the worlds that the program creates get what was done before.
+    await dataOf(context.control.PUT("/_sandbox/mark", { body: { name: null, run: true } }));
     // Before the program starts, so that its first call is seen.
-    const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS, run);
+    const watched = watchRun(context, drill?.drive ? FAST_MS : SLOW_MS, true);
     const running = environment.launch(context.connection, more);
     const driving = drill?.drive?.(watched);
     const ended = await endOf(running, { watched, webhookUrl, driving }, environment, control);

@@ -12,7 +12,7 @@ import {
 } from "./observed.ts";
 import type { RunContext } from "./run-context.ts";
 
-export type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
+type Seen = Omit<Observed, "world" | "service" | "connection" | "armed" | "probe" | "ended" | "took_ms">;
 
 /** Of one page; a run that causes more messages is no test of a program. */
 const MOST = 1000;

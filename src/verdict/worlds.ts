@@ -12,11 +12,9 @@ export interface Worlds {
   readonly worldsLeft: readonly string[];
 }
 
-/** Whether worlds stay after their runs; `for-now`: until somebody has judged them, which `removeWorlds` ends. */
-export type Keep = boolean | "for-now";
-
 interface WorldsOptions extends Omit<RunOptions, "webhookUrl"> {
-  keep?: Keep | undefined;
+  /** Worlds stay after their runs. */
+  keep?: boolean | undefined;
   /** The longest that a run may take. */
   limitMs: number;
 }
@@ -73,8 +71,6 @@ const NEVER = new Promise<never>(() => {});
 
 /** More than a run takes beside the program, and than the clocks of two machines differ. */
 const MARGIN_MS = 600_000;
-/** All runs of a certificate. */
-const ALL_RUNS_MS = 3 * 3_600_000;
 const LEFT = /^verdict-until-([0-9a-z]{8})-/;
 
 const now = (): number => Math.round(performance.timeOrigin + performance.now());
@@ -89,14 +85,13 @@ export async function removeLeft(server: Server): Promise<void> {
 }
 
 /** A person who looks at the worlds knows them; two verdicts at once do not meet. */
-function namesOf(keep: Keep, limitMs: number): (name: string) => string {
+function namesOf(keep: boolean, limitMs: number): (name: string) => string {
   const stamp = now().toString(36);
   const times = new Map<string, number>();
   return (name) => {
     const before = times.get(name) ?? 0;
     times.set(name, before + 1);
-    const margin = keep === "for-now" ? ALL_RUNS_MS : MARGIN_MS;
-    const until = keep === true && name !== "about" ? [] : ["until", (now() + limitMs + margin).toString(36)];
+    const until = keep && name !== "about" ? [] : ["until", (now() + limitMs + MARGIN_MS).toString(36)];
     const id = ["verdict", ...until, stamp, name, ...(before === 0 ? [] : [before + 1])].join("-");
     return id
       .toLowerCase()

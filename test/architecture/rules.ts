@@ -75,9 +75,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     { for: ["mcp/"], files: ["engine/app/mcp-sessions.ts"] },
     // Sending a message as the sandbox does, for a program that passes messages on.
     { for: ["cli/", "stories/"], files: ["engine/webhooks/http-delivery.ts"] },
-    // A witness is asked by the transport, and keeps what it signs.
-    { for: ["verdict/"], files: ["engine/app/certificates.ts", "engine/world/store/certificate-store.ts"] },
-    // So is who judges by the log of a world.
+    // Who judges by the log of a world is asked by the transport.
     { for: ["verdict/"], files: ["engine/app/lint.ts"] },
     // What a sandbox of many nodes plugs into: where worlds are kept, who may do what, and a request before its world is known.
     {
@@ -131,7 +129,6 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
       for: ["cli/"],
       files: [
         "verdict/calibrate/index.ts",
-        "verdict/certificate/index.ts",
         "verdict/covered/index.ts",
         "verdict/profiles/index.ts",
         "verdict/soak/index.ts",
@@ -139,7 +136,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
         "verdict/sweep/index.ts",
       ],
     },
-    { for: ["sandbox.ts"], files: ["verdict/lint/index.ts", "verdict/witness/index.ts"] },
+    { for: ["sandbox.ts"], files: ["verdict/lint/index.ts"] },
   ],
   "mcp/": [
     { for: ["cli/"], files: ["mcp/index.ts"] },
@@ -207,7 +204,7 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/soak.json": ["verdict/"],
   "contract/generated/traffic-words.json": ["verdict/"],
 };
-const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/", "verdict/certificate/"];
+const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];
 /** It knows the sandbox by HTTP only. */
 const NO_GENERATED_TYPES = ["stories/scenario/"];
 
@@ -239,7 +236,6 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "@faker-js/faker": { places: ["engine/fixtures/populate.ts"] },
   "fastest-levenshtein": { places: ["platform/nearest.ts", "engine/http/unknown-path.ts"] },
   "@modelcontextprotocol/sdk": { places: ["mcp/"] },
-  jose: { places: ["verdict/certificate/"] },
   minisearch: { places: ["mcp/document-index.ts"] },
   "openapi-fetch": { places: ["client/control.ts"] },
   preact: { places: ["console/"] },
@@ -273,14 +269,7 @@ const EFFECT_DOORS: Record<string, readonly string[]> = {
   "Math.random": [],
   "process.env": ["engine/settings.ts", "cli/", "library/elsewhere.ts", "stories/scenario/", "library/redirect/"],
   console: ["cli/", "library/runners/"],
-  fetch: [
-    "cli/commands/certificate.ts",
-    "console/api.ts",
-    "console/first.ts",
-    "console/reader/",
-    "library/redirect/",
-    "platform/send-request.ts",
-  ],
+  fetch: ["console/api.ts", "console/first.ts", "console/reader/", "library/redirect/", "platform/send-request.ts"],
   "http.request": ["library/redirect/"],
   "http.get": ["library/redirect/"],
   "https.request": ["library/redirect/"],

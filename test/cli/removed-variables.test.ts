@@ -97,3 +97,14 @@ it("What the sandbox gives to programs, and what is somebody else's, gets no war
   const environment = Object.fromEntries([...given, "OF_MY_SHOP"].map((name) => [`SANDBOX_${name}`, "x"]));
   expect(await runHere(["clock"], { ...environment, ...at })).toMatchObject({ code: 0, stderr: "" });
 });
+
+it.each([
+  [["certify"], "`sandbox certify` was removed. Use `sandbox verdict --profile NAME --reporter html`."],
+  [
+    ["certificates", "list"],
+    "`sandbox certificates` was removed. Use `sandbox verdict --profile NAME --reporter html`.",
+  ],
+  [["start", "--certificate-key", "x"], "`sandbox start --certificate-key` was removed. Leave it out."],
+])("A removed command or option names its replacement: %j", async (words, sentence) => {
+  expect(await runHere(words)).toMatchObject({ code: 2, stdout: "", stderr: `${sentence}\n` });
+});

@@ -23,7 +23,6 @@ describe("A setting takes what lies within its bounds, and nothing beyond", () =
     ["audience", [[], ["a"]], ["a", [""], [1]]],
     ["assume", [{}, { ids: "uuid" }], ["ids", { ids: 1 }, null]],
     ["controlToken", ["!~"], ["a b", "a\u00e6", ""]],
-    ["certificateKey", ["sixteen letters."], ["fifteen letters", ""]],
     ["nodeUrl", ["http://a:1", "https://a/"], ["ftp://a", "http://a/b", "a:1", "http://"]],
     ["database", ["postgres://a", "postgresql://a"], ["mysql://a", 1]],
     ["cors", [["*"], ["http://a:3000"]], [["http://a/"], ["http://a/b"], [""], "*"]],

@@ -7,7 +7,6 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { storyOf } from "../../src/library/runners/story.ts";
-import { newKey, signed } from "../../src/verdict/certificate/index.ts";
 import { checks } from "../../src/verdict/index.ts";
 import { spec } from "../../src/verdict/report/spec.ts";
 import { ROWS, soakReporters } from "../../src/verdict/soak/index.ts";
@@ -28,7 +27,6 @@ const QUOTED: Quoted[] = [
   ["docs/books.md", "lives", livesOfOrders],
   ["docs/books.md", "against", againstOwnBooks],
   ["docs/go-live.md", "gaps", gaps],
-  ["docs/go-live.md", "refused", refusedCertificates],
 ];
 /** A program is run many times for each. */
 const OF_PROGRAMS: Quoted[] = [
@@ -165,29 +163,6 @@ async function gaps(): Promise<string> {
   const ran = await runHere(["coverage", "--profile", "kiosk", "--profiles", own, "--file", log]);
   rmSync(folder, { recursive: true });
   return ran.stdout;
-}
-
-/** A certificate of another commit, and one that was changed. */
-async function refusedCertificates(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "go-live-"));
-  const file = join(folder, "certificate.json");
-  const commit = "8d1f0c5e7a3b92d4c6e8f0a1b2c3d4e5f6a7b8c9";
-  const at = "2026-06-01T12:00:00.000Z";
-  const text = await signed(
-    {
-      ...{ version: 1, self_attested: true, subject: { name: "shop", version: "1.2.0", commit, clean: true } },
-      ...{ command: ["npm", "test"], profile: { name: "reader", for: "", hash: "" }, of: 12, met: 12 },
-      ...{ sandbox: "0.2.0", specification: "", register: "", fixture: { name: "harbour-tours", hash: "" } },
-      ...{ seed: "7", flips: [], checks: [], soak: null, books: null, issued: at, expires: "2999-08-30T12:00:00.000Z" },
-    },
-    await newKey(),
-  );
-  writeFileSync(file, text);
-  const one = await runHere(["certificate", "verify", file, "--commit", "1234567"]);
-  writeFileSync(file, text.replace(/"payload": "(.)./, '"payload": "$1_'));
-  const other = await runHere(["certificate", "verify", file]);
-  rmSync(folder, { recursive: true });
-  return [one, other].map(({ stdout, stderr }) => stdout + stderr).join("\n");
 }
 
 /** A misspelt member, and an act on a booking that does not exist. */

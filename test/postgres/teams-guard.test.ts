@@ -19,16 +19,12 @@ const guarded = operations.filter(({ id }) => id !== "openSession" && id !== "pr
 const OF_EVERYBODY = ["whoAmI", "closeSession"];
 const READS = new Set(["GET", "HEAD"]);
 
-/** Of team-a. */
-const CERTIFICATE = "crt_0a1B2c3D4e5F6g7H8i9J0k";
-
 const addressOf = (path: string, world: string, team: string) => {
   const filled = path
     .replace("{worldId}", world)
     .replace("{teamId}", team)
     .replace("{collection}", "bookings")
     .replace("{tokenId}", "000000000000")
-    .replace("{certificateId}", CERTIFICATE)
     .replace(/\{\w+\}/g, "nobody");
   return path.includes("{worldId}") ? filled : `${filled}?world=${world}`;
 };
@@ -44,8 +40,6 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     [a, b] = [await shared.team("team-a"), await shared.team("team-b")];
     const { status } = await shared.ask(a.developer, "POST", "worlds", { id: "world-of-a", fixture: "empty" });
     expect(status).toBe(201);
-    const row = { id: CERTIFICATE, team: "team-a", jws: "{}", expires_at: "2999-01-01T00:00:00Z" };
-    await shared.sandbox.running.application.teams?.store.addCertificate(row);
   });
   afterAll(async () => {
     await shared?.sandbox.close();
@@ -66,8 +60,8 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     return new Set(body.items.map(({ action, status }: { action: string; status: number }) => `${action} ${status}`));
   };
 
-  it("another team's world, certificate and team are not there, and that is written down", async () => {
-    const about = guarded.filter(({ path, isOfWorld }) => isOfWorld || /\{(team|certificate)Id\}/.test(path));
+  it("another team's world and team are not there, and that is written down", async () => {
+    const about = guarded.filter(({ path, isOfWorld }) => isOfWorld || path.includes("{teamId}"));
     expect(about.length).toBeGreaterThan(90);
     for (const token of [b.owner, b.viewer])
       expect(await statuses(token, about)).toEqual(about.map(({ id }) => [id, 404]));
@@ -113,10 +107,10 @@ describe.skipIf(!postgresBin)("On every path of the control surface", () => {
     expect((await audited("subject=unknown")).size).toBeGreaterThan(50);
   });
 
-  it("the operator alone makes teams, sets their quotas, changes the key of certificates, and reads the metrics of all", async () => {
+  it("the operator alone makes teams, sets their quotas, and reads the metrics of all", async () => {
     const his = guarded.filter(
       ({ id }) =>
-        ["createTeam", "deleteTeam", "getMetrics", "rotateCertificateKey"].includes(id) ||
+        ["createTeam", "deleteTeam", "getMetrics"].includes(id) ||
         ["setTeamQuotas", "changeTeamQuotas", "setWebhookTargets", "changeWebhookTargets"].includes(id),
     );
     expect(await statuses(a.owner, his)).toEqual(his.map(({ id }) => [id, 403]));

@@ -1,5 +1,4 @@
-// A witness judged a receiver that the sandbox had subscribed with the world, and found no secret that could have been rotated: HOOK-06 was
-// "not exercised", so no receiver could be certified. The credentials of a world have the secret of its subscription.
+// The credentials of a world had no secret of the subscription that was made with it, so no program could check its messages.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Schemas } from "../../src/contract/schemas.ts";
 import { openSandbox, type TestSandbox } from "../sandbox.ts";

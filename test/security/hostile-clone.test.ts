@@ -262,10 +262,6 @@ const REFUSED: [text: string, words: string][] = [
     `metrics-token can't be set in a file. ${ALOUD} --metrics-token T, or in SANDBOX_METRICS_TOKEN.`,
   ],
   [
-    "certificate-key: a passphrase that is known",
-    `certificate-key can't be set in a file. ${ALOUD} --certificate-key T, or in SANDBOX_CERTIFICATE_KEY.`,
-  ],
-  [
     "database: postgres://x:y@attacker.example/z",
     `database can't be set in a file. ${ALOUD} --database URL, or in SANDBOX_DATABASE.`,
   ],
@@ -335,13 +331,6 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
     ["init"],
     1,
     /^A link leads my-company\/\S+ to ROOT\/outside, out of ROOT\/clone\. .*Nothing was written\.\n$/,
-  ],
-  [
-    "where a certificate is written to",
-    () => link("certificate.json", "outside/victim.txt"),
-    ["certify", "--profile", "reader", "true"],
-    2,
-    /^certificate\.json leads to ROOT\/outside\/victim\.txt, out of this folder\. If that is meant, say it aloud: --output ROOT\/outside\/victim\.txt\.\n$/,
   ],
   [
     "what --fresh would replace, said aloud",

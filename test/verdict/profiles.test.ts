@@ -94,23 +94,23 @@ it("Only what was passed counts, and each gap has the command that closes it", (
 
 it("The soak and the books that a profile asks for are named, with the command that has them", () => {
   const besides = Object.fromEntries(profiles.map((each) => [each.name, judgedBy(each, new Set(), []).besides]));
-  const soak = (name: string) => [
+  const soak = [
     {
       what: "soak",
-      says: "run by certify, with a probe of bookings",
-      close: `sandbox certify --profile ${name} --probe CMD -- <command>`,
+      says: "run by `sandbox soak`, with a probe of bookings",
+      close: "sandbox soak --probe CMD -- <command>",
     },
   ];
   expect(besides).toEqual({
     reader: undefined,
-    reseller: soak("reseller"),
-    "webhook-receiver": soak("webhook-receiver"),
+    reseller: soak,
+    "webhook-receiver": soak,
     "point-of-sale": undefined,
     accounting: [
       {
         what: "books",
-        says: "held against the journal by certify",
-        close: "sandbox certify --profile accounting --books CMD -- <command>",
+        says: "compared with the journal by `sandbox books`",
+        close: "sandbox books --against FILE",
       },
     ],
   });

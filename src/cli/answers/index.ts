@@ -3,7 +3,6 @@
 import type { Answer } from "../answer.ts";
 import { access } from "./access.ts";
 import { books } from "./books.ts";
-import { certificates } from "./certificates.ts";
 import { clock } from "./clock.ts";
 import { faults } from "./faults.ts";
 import { history } from "./history.ts";
@@ -17,7 +16,6 @@ import { worlds } from "./worlds.ts";
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   ...access,
   ...books,
-  ...certificates,
   ...clock,
   ...faults,
   ...history,

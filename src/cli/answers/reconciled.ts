@@ -21,7 +21,7 @@ export interface Against extends Omit<Reconciled, "findings"> {
 const MOST = 10;
 
 /** Shared with the verdict's books, which read the same file format. */
-export const columnsOption: Option = option.list(
+const columnsOption: Option = option.list(
   "columns",
   "date=Datum",
   "Which of its columns is the entry, order, date, account, amount, debit, credit or currency.",
@@ -85,7 +85,7 @@ export function comparisonLines(against: Against, { given, terminal }: Call): st
 }
 
 /** For people. */
-export function againstLines(against: Against, { paint }: Terminal): string[] {
+function againstLines(against: Against, { paint }: Terminal): string[] {
   const { file, findings, unread } = against;
   return [
     ...cut(unread.map((each) => [paint("yellow", unreadText(file, each))])),

@@ -18,10 +18,10 @@ const SCOPES: readonly Scope[] = ["changed", "own", "all"];
 /** Beyond these a soak takes so long that a slip of the keyboard is likelier. */
 const [MOST_DAYS, MOST_RATE, MOST_RESTARTS] = [366, 100, 50];
 
-/** As much as a certificate asks for. Days, a factor, a number, and milliseconds. */
-export const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
+/** Days, a factor, a number, and milliseconds. */
+const DEFAULTS = { days: 30, rate: 1, restarts: 3, graceMs: 5000, patienceMs: 20_000 };
 
-export const scopeOption = option.text(
+const scopeOption = option.text(
   "scope",
   "WHICH",
   "The records that the program must know: what came or changed in the soak, only its own, or all. Choices: changed, own, all.",

@@ -101,8 +101,7 @@ export type VerdictModule = typeof import("../../verdict/index.ts");
 /** In the working folder, so that it is reviewed together with the program. */
 const IGNORES = ".sandbox-verdict.yaml";
 
-/** What a verdict and a certificate are judged with alike. */
-export const judgingOf = ({ args, given, environment }: Call, parts: VerdictModule) => ({
+const judgingOf = ({ args, given, environment }: Call, parts: VerdictModule) => ({
   ...{ command: args, seed: textOf(given, "seed"), launch: launcher(args, environment) },
   ...{ probe: probeOf(given.text("probe"), environment), jobs: given.value("jobs") as number | undefined },
   limitMs: given.number("timeout") * 1000,

@@ -3,6 +3,7 @@ import type { Command, CommanderError } from "commander";
 import { isDuration } from "../../engine/domain/kernel/instant.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
 import { didYouMean } from "../../platform/nearest.ts";
+import { adviseOnRemoved } from "../removed-names.ts";
 
 /**
  * Undefined where nothing is wrong: help or the version was printed. Commander's own texts are in another style, and
@@ -13,9 +14,12 @@ export function wordingOf(error: CommanderError, command: Command): string | und
   // Commander gives what was typed only within its sentence.
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   switch (error.code) {
-    case "commander.unknownOption":
+    case "commander.unknownOption": {
       if (isDuration(quoted.slice(1))) return BACKWARDS;
+      const removed = describeRemoved("option", `${where} ${quoted}`);
+      if (removed !== undefined) return removed;
       return `${where} has no option ${excerptOf(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
+    }
     case "commander.unknownCommand":
       return unknownMember(quoted, command);
     case "commander.excessArguments":
@@ -38,7 +42,15 @@ const BACKWARDS = "A clock goes forward. `sandbox rewind` goes back to a moment 
 function unknownMember(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
   const where = pathOf(parent);
+  const removed = describeRemoved("command", `${where} ${name}`);
+  if (removed !== undefined) return removed;
   return `${where} has no command ${excerptOf(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
+}
+
+/** `words`: what was typed, with the name of the program. */
+function describeRemoved(kind: "command" | "option", words: string): string | undefined {
+  const advice = adviseOnRemoved(kind, words.replace(/^sandbox /, ""));
+  return advice && `\`${words}\` was removed. ${advice}`;
 }
 
 function tooMany(command: Command): string {

@@ -13,7 +13,6 @@ import type { Cause } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
-import type { Certificates } from "./certificates.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
@@ -293,8 +292,6 @@ export interface TeamsPort {
   readonly teams?: Teams | undefined;
   /** Where worlds live; undefined where all live here. */
   readonly hosted?: Hosted | undefined;
-  /** Judges and signs; undefined without a database. */
-  readonly certificates?: Certificates | undefined;
 }
 
 /** All six, for those who join the parts; whoever takes part in an answer declares the ports that it takes. */

@@ -1,6 +1,5 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
 
-import type { CertificateStore } from "../world/store/certificate-store.ts";
 import type { Making } from "../world/store/store.ts";
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../world/store/team-store.ts";
 import type { CredentialHeaders, Principal, Principals } from "./principal.ts";
@@ -60,7 +59,6 @@ export interface Teams extends Principals {
     | "isUnused"
     | "used"
     | "audit"
-    | keyof CertificateStore
   >;
   /** The token is in no other answer. Undefined: it would expire before it begins. */
   createToken(wanted: NewToken): Promise<{ token: string; row: TokenRow } | undefined>;

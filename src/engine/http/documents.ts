@@ -33,7 +33,8 @@ const table: Record<string, DocumentMaker> = {
   "/openapi.yaml": (application, exchange) => asYaml(specification(application, exchange)),
   "/.well-known/openid-configuration": (application, exchange) =>
     asJson(openIdMetadata(addressFor(application, exchange))),
-  "/.well-known/jwks.json": certificateKeys,
+  // No token is signed here, so the set is empty; OpenID Connect Discovery requires its address.
+  "/.well-known/jwks.json": () => asJson({ keys: [] }),
   "/oauth2/auth": () => {
     const why =
       "No user signs in here, so there is no authorization page. Get a token from POST /oauth2/token with grant_type";
@@ -52,12 +53,6 @@ const table: Record<string, DocumentMaker> = {
     return { ...asJson({ status: "unavailable", why }), status: why === STOPPING ? 404 : 503 };
   },
 };
-
-/** Those that have signed certificates; no token is signed here. */
-async function certificateKeys({ teams }: TeamsPort): Promise<Answer> {
-  const rows = (await teams?.store.certificateKeys()) ?? [];
-  return asJson({ keys: rows.map((row) => row.public) });
-}
 
 const STOPPING = "This node is stopping.";
 

@@ -25,10 +25,7 @@ import { performing } from "./states.ts";
 import type { Time } from "./time.ts";
 import { assumedBy, type Floor } from "./worlds.ts";
 
-type Later = Pick<
-  Application,
-  "states" | "history" | "hosted" | "certificates" | "mcp" | "record" | "lint" | "version"
->;
+type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "record" | "lint" | "version">;
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;

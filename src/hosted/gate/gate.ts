@@ -106,16 +106,14 @@ export function makeGate(hosted: Hosted, application: Ports): Middleware {
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */
   async function send(arrival: Arrival, { world, credential }: NamedWorld): Promise<void> {
-    const { [HOP]: hop, "sandbox-witness": witness } = arrival.request.headers;
+    const hop = arrival.request.headers[HOP];
     // A request that was forwarded is never forwarded again: two nodes that believe in each other would send it round
     // for ever.
     const isHop = hop !== undefined;
-    // A witness wants the log that is where the world is.
-    const from = witness === undefined ? hop?.toString() : undefined;
     const until = performance.now() + OPENING_MS;
     for (const wait of WAITS_MS) {
       if (wait > 0) await pause(wait);
-      const search = isHop ? hosted.locateHere(world, from) : hosted.locate(world, credential);
+      const search = isHop ? hosted.locateHere(world, hop?.toString()) : hosted.locate(world, credential);
       const location = await before(until, search);
       if (location === "late") throw new StoreError(`World ${world} is still being opened. Send the request again.`);
       // The node that sent it looks anew, with the address that it had removed.

@@ -1,6 +1,5 @@
 // The tables, as steps that are only ever added to: a step that was released is not changed any more.
 
-import { CERTIFICATE_STEP } from "./certificate-rows.ts";
 import { TEAM_STEP } from "./team-tables.ts";
 
 /**
@@ -94,4 +93,4 @@ const FIRST = `create table nodes (
    create index audit_of_team on audit (team, id)`;
 
 // The order is the order in which databases got them; the checksum of each is compared at every start.
-export const STEPS: readonly string[] = [FIRST, TEAM_STEP, CERTIFICATE_STEP];
+export const STEPS: readonly string[] = [FIRST, TEAM_STEP];

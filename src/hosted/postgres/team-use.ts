@@ -1,6 +1,5 @@
 // What teams use, signed-in browsers, and the audit log, in PostgreSQL.
 import type { AuditRow, TeamStore, UnusedWorld, Used, WorldSize } from "../../engine/world/store/team-store.ts";
-import { certificateRows } from "./certificate-rows.ts";
 import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
@@ -15,7 +14,6 @@ export function teamStore(database: Database): TeamStore {
     ...sessionRows(database),
     ...useRows(database),
     ...auditRows(database),
-    ...certificateRows(database),
   };
 }
 

@@ -39,22 +39,18 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
   };
 }
 
-function besidesOf({ name, soak, books }: Profile): Gap[] {
-  const certify = typed(["sandbox", "certify", "--profile", name]);
-  return [
-    ...(soak
-      ? [
-          {
-            what: "soak",
-            says: `run by certify, with a probe of ${soak.probe.join(", ")}`,
-            close: `${certify} --probe CMD -- <command>`,
-          },
-        ]
-      : []),
-    ...(books
-      ? [{ what: "books", says: "held against the journal by certify", close: `${certify} --books CMD -- <command>` }]
-      : []),
-  ];
+/** What a verdict can't show, with the command that does. */
+function besidesOf({ soak, books }: Profile): Gap[] {
+  const gaps: Gap[] = [];
+  if (soak) {
+    const says = `run by \`sandbox soak\`, with a probe of ${soak.probe.join(", ")}`;
+    gaps.push({ what: "soak", says, close: "sandbox soak --probe CMD -- <command>" });
+  }
+  if (books) {
+    const says = "compared with the journal by `sandbox books`";
+    gaps.push({ what: "books", says, close: "sandbox books --against FILE" });
+  }
+  return gaps;
 }
 
 function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<string>): Gap[] {

@@ -2,8 +2,16 @@
 import { createHash } from "node:crypto";
 import type { Schemas } from "../../client/control.ts";
 
-/** A row of the file. */
-export type Requirements = Schemas["CertificateProfile"];
+/** A row of the file; spec/profiles.schema.json describes it. */
+export interface Requirements {
+  for: string;
+  /** Each has to succeed once; of a list any one. */
+  operations: (string | string[])[];
+  pass: string[];
+  should?: string[];
+  soak?: { probe: string[] };
+  books?: true;
+}
 
 export interface Profile extends Requirements {
   name: string;

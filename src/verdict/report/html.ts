@@ -29,7 +29,7 @@ export function page(verdict: Verdict): string {
 <main>
 <header>
 <h1>${title}</h1>
-<p class="quiet">Observed by this sandbox on ${dayOf(verdict)}. It is no certificate of the service.</p>
+<p class="quiet">Observed by this sandbox on ${dayOf(verdict)}.</p>
 </header>
 ${verdict.no_verdict ? whyNone(verdict.no_verdict) : judged(verdict)}
 <h2>What it was judged with</h2>

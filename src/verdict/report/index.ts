@@ -1,5 +1,4 @@
 // The reporters by name.
-import { badge } from "./badge.ts";
 import { page } from "./html.ts";
 import { json } from "./json.ts";
 import { junit } from "./junit.ts";
@@ -8,4 +7,4 @@ import type { Reporter } from "./reporter.ts";
 import { sarif } from "./sarif.ts";
 import { spec } from "./spec.ts";
 
-export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, markdown, badge, sarif };
+export const reporters: Readonly<Record<string, Reporter>> = { spec, json, junit, html: page, markdown, sarif };

@@ -52,8 +52,6 @@ export interface SoakOptions extends Where, Planning {
   patienceMs: number;
   isOver(): boolean;
   report?(progress: SoakProgress): void;
-  /** Called in the end, with what the probe has printed and where it was compared. */
-  printed?(state: State, world: string): void;
 }
 
 export type SoakProgress = { what: "day"; day: number; days: number; calls: number } | { what: "calm" };
@@ -157,7 +155,6 @@ async function outcomeOf(run: Run, plan: readonly Step[]): Promise<SoakOutcome> 
       report({ what: "day", day, days, calls: watched.entries().filter(isRequest).length });
       // What it can't say after a day, it can't after a month.
       if (day === 1) wrong = await stateOf(run).then(() => undefined, noStateOf);
-      wrong ??= await lossIn(run, day);
     },
   });
   if (plan.some(({ row }) => row === "rotated-secret") && context.connection.webhook_secret !== null)
@@ -220,15 +217,6 @@ const noStateOf = (reason: unknown): NoJudgement => {
   throw reason;
 };
 
-/** What a witness can't read any more; who waits for him should not wait for a month. */
-async function lossIn({ options, context }: Run, day: number): Promise<NoJudgement | undefined> {
-  if (options.keep !== "for-now") return undefined;
-  const { dropped } = await dataOf(context.control.GET("/_sandbox/log", { params: { query: { limit: 1 } } }));
-  if (dropped.count === 0) return undefined;
-  const says = `By day ${day} the log of its world had to drop ${dropped.count} entries, so the sandbox could not judge it. Let the operator start the nodes with more: --log-entries 20000 --log-bytes 67108864.`;
-  return { code: "LOG", says };
-}
-
 async function stateOf({ options, context, more }: Run): Promise<State> {
   return stateFrom(await options.probe(context.connection, more));
 }
@@ -264,7 +252,6 @@ async function compared(run: Run, so: SoakOutcome): Promise<SoakOutcome> {
     if (found.differences.length > 0 && !isLast && !isOver()) continue;
     if (isOver()) return { ...so, no_judgement: whyOver(run, run.days) };
     const { state, truth, differences } = found;
-    run.options.printed?.(state, context.world);
     const entries = watched.entries();
     const telling = { context, entries, truth, why: whyOf(run) };
     const explained: FoundDifference[] = [];

@@ -4,7 +4,7 @@ import type { State } from "./differences.ts";
 import { KINDS } from "./truth.ts";
 
 /** The probe printed no state; the message says what it should print. */
-export class NoState extends Error {}
+class NoState extends Error {}
 
 /** Members of records are not looked at here. */
 export function stateFrom(printed: unknown): State {

@@ -9,7 +9,7 @@ import { valuesOf } from "../../control-enum.ts";
 const sources = ["src/engine/http", "src/hosted/gate"]
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`))
   // What is loaded with its first request words its refusals itself.
-  .concat("src/engine/why/apply.ts", "src/stories/recording/recordable.ts", "src/engine/app/certificates.ts")
+  .concat("src/engine/why/apply.ts", "src/stories/recording/recordable.ts")
   .concat("src/engine/domain/kernel/error-codes.ts")
   .filter((name) => name.endsWith(".ts"))
   .map((name) => readFileSync(name, "utf8"))

@@ -1,4 +1,4 @@
-// The verdict as JUnit's XML, as a badge and in a terminal: exactly these lines.
+// The verdict as JUnit's XML and in a terminal: exactly these lines.
 import { expect, it } from "vitest";
 import { duration } from "../../../src/platform/duration-text.ts";
 import { reporters } from "../../../src/verdict/index.ts";
@@ -140,24 +140,6 @@ it("A terminal: of what is ignored neither evidence nor advice", () => {
     " WARN SYNC-01  what was seen of SYNC-01 (ignored until 2030-06-30: one call a day)",
     ...[" 1 ignored       exit 1", ""],
   ]);
-});
-
-const passing = (count: number) =>
-  RESULTS.slice(1).flatMap((each) => (each.outcome === "pass" ? Array(count).fill(each) : [each]));
-
-it.each([
-  ["red with one failure", verdictOf(RESULTS), "1 failing, 1 of 33 passing", "#c62828"],
-  ["amber where little was exercised", verdictOf(passing(1)), "1 of 33 passing", "#9a6700"],
-  ["amber with less than half", verdictOf(passing(16)), "16 of 33 passing", "#9a6700"],
-  ["green with half and no failure", verdictOf(passing(17)), "17 of 33 passing", "#2e7d32"],
-  ["grey without a verdict", NO_VERDICT, "no verdict", "#5f6368"],
-])("A badge is %s", (_, verdict, text, colour) => {
-  const [first = "", title, , ...rest] = lines("badge", verdict);
-  expect([title, first.includes(`aria-label="sandbox verdict: ${text}"`)]).toEqual([
-    ...[`<title>sandbox verdict: ${text}</title>`, true],
-  ]);
-  expect(lines("badge", verdict)[2]).toContain(`fill="${colour}"`);
-  expect(rest).toHaveLength(3);
 });
 
 it("Times and counts in words", () => {

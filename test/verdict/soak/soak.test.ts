@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { ownSandbox } from "../../../src/cli/own-sandbox.ts";
 import { createControl } from "../../../src/client/create-control.ts";
-import { removeWorlds } from "../../../src/verdict/index.ts";
 import { companyIn } from "../../../src/verdict/soak/company.ts";
 import { planOf } from "../../../src/verdict/soak/plan.ts";
 import { runHere } from "../../cli/in-process.ts";
@@ -19,27 +18,6 @@ it.runIf(process.env.SANDBOX_LONG)("lets a program hold out that polls without r
   expect(found).toMatchObject({ no_judgement: null, done_days: 3, restarts: 1 });
   expect(found.weather).toMatchObject({ "revoked-token": expect.any(Number) });
   expect(found.weather).not.toHaveProperty("lasting-token");
-});
-
-it("ends as soon as a witness could not read all of it any more", async () => {
-  const server = await ownSandbox({ clock: "anchor", logEntries: 5 });
-  try {
-    const found = await soaked("pull", {
-      server,
-      keep: "for-now",
-      fixture: "harbour-tours",
-      days: 9,
-      restarts: 0,
-      dayMs: 200,
-    });
-    const says = expect.stringMatching(
-      /^By day 1 the log of its world had to drop \d+ entries, .*--log-bytes 67108864\.$/,
-    );
-    expect(found).toMatchObject({ done_days: 1, exit_code: 3, no_judgement: { code: "LOG", says } });
-  } finally {
-    await server.close();
-    await removeWorlds();
-  }
 });
 
 it("names record, member and both values", async () => {

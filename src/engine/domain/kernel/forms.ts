@@ -60,9 +60,6 @@ export const PATTERNS: Readonly<Record<string, string>> = Object.fromEntries([
   ["^[A-Z][A-Z0-9_]*$", "a word of capital letters, digits and _, such as PROMO_CODE"],
   [String.raw`^[1-5](\d\d|xx)$`, "a status such as 404, or a class of them such as 4xx"],
   ["^[hH][tT][tT][pP][sS]?://", "an http or https address, such as http://127.0.0.1:3000/webhooks"],
-  ["^crt_[\\w-]{22}$", "the id of a certificate, such as crt_Vq3mU0x1b9aJ8yQ2LkTfZg"],
-  ["^[0-9a-f]{7,64}$", "the hexadecimal digits of a commit, such as 4f0c2b9"],
-  ["\\S", "a text that is not blank, such as Withdrawn."],
   ["^whsec_[A-Za-z0-9+/]{43}=$", "whsec_ and the base64 form of 32 bytes"],
 ]);
 

@@ -7,7 +7,6 @@ import { assumptions } from "./assumptions.ts";
 import { audit } from "./audit.ts";
 import { books } from "./books.ts";
 import { calendar } from "./calendar.ts";
-import { certificates } from "./certificates.ts";
 import { clock } from "./clock.ts";
 import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
@@ -58,7 +57,6 @@ export const handlers = {
   ...teams,
   ...controlTokens,
   ...audit,
-  ...certificates,
   ...actList,
 };
 

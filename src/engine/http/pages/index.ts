@@ -8,7 +8,6 @@ import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { addressFor } from "../served.ts";
-import { certificateBadge, certificateJson, certificatePage } from "./certificate.ts";
 import { CONSOLE_PATH, consoleFile, consolePage } from "./console.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
@@ -39,9 +38,6 @@ const pages: Readonly<Record<string, PageMaker>> = {
     text("plain", llmsText(annotatedOpenapi(application, exchange), addressFor(application, exchange))),
   [FAVICON_PATH]: favicon,
   "/scenarios/:name.yaml": (_, { params }) => text("plain", scenario(params.name ?? "")),
-  "/certificates/:certificate.json": certificateJson,
-  "/certificates/:certificate/badge.svg": certificateBadge,
-  "/certificates/:certificate": certificatePage,
   // The page names each file by its contents, so none ever changes under its name.
   [`${CONSOLE_PATH}/console-:hash.js`]: (_, exchange) => consoleFile(exchange, "console.js", "js"),
   [`${CONSOLE_PATH}/console-:hash.css`]: (_, exchange) => consoleFile(exchange, "console.css", "css"),

@@ -6,7 +6,6 @@ import { CHALLENGE } from "../control/session.ts";
 import { HttpError } from "../errors.ts";
 import { type Exchange, header, type Route, type Routed } from "../exchange.ts";
 import { namedWorld, noWorld, OF_SESSION, takesWorld } from "../named-world.ts";
-import { noCertificate } from "./certificate-view.ts";
 import { makeDefaultWorld, noTeam } from "./default-world.ts";
 import { mustBeWithin, mustHaveRoom } from "./quota-errors.ts";
 import { isAudited, leastFor, mayDo } from "./roles.ts";
@@ -23,8 +22,6 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   const { route, params } = exchange;
   if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
     throw noTeam(params.teamId);
-  if (principal.team !== null && params.certificateId !== undefined)
-    await mustBeOfTeam(teams, params.certificateId, principal.team);
   const world = await worldFor(exchange, principal, application, teams);
   // After the world: whose world it is not learns nothing of roles.
   const least = leastFor(route.id, exchange.method);
@@ -40,11 +37,6 @@ export async function admit(exchange: Routed, application: WorldsPort, teams: Te
   // The operator has no quota.
   await mustBeWithin(teams, principal.team, route.id);
   if (least !== "viewer" && world !== undefined) mustHaveRoom(teams, principal.team, world, route.id);
-}
-
-async function mustBeOfTeam({ store }: Teams, id: string, team: string): Promise<void> {
-  const certificate = await store.certificate(id);
-  if (certificate?.team !== team) throw noCertificate(id);
 }
 
 export const rejectNul = (path: string): never =>

@@ -19,8 +19,6 @@ const LEAST: { readonly [Id in ControlId]?: Role } = {
   createControlToken: "owner",
   revokeControlToken: "owner",
   listAudit: "owner",
-  revokeCertificate: "owner",
-  rotateCertificateKey: "operator",
   createTeam: "operator",
   deleteTeam: "operator",
   setTeamQuotas: "operator",

@@ -2,7 +2,6 @@
 // browsers, and the audit log. Instants are ISO 8601, hashes are hexadecimal.
 
 import type { Schemas } from "../../../contract/schemas.ts";
-import type { CertificateStore } from "./certificate-store.ts";
 
 export type TeamRole = Schemas["TeamRole"];
 
@@ -67,7 +66,7 @@ interface AuditWanted extends Partial<Record<AuditMember, string | undefined>> {
   limit: number;
 }
 
-export interface TeamStore extends CertificateStore {
+export interface TeamStore {
   teams(only?: string): Promise<TeamRow[]>;
   /** Undefined: there is a team, or a world, of this id. */
   addTeam(team: Pick<TeamRow, "id" | "name" | "quotas">): Promise<TeamRow | undefined>;

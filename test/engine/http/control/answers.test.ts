@@ -284,19 +284,6 @@ it("A verdict is kept, listed, read and removed", async () => {
   await call("deleteVerdict", { path: { verdictId: id }, status: 404 });
 });
 
-const RUN = {
-  ...{ drill: null, world: "default", ended: { code: 0, stopped: null, output: "" } },
-  ...{ probe: null, probe_failed: null, took_ms: 1 },
-};
-const CERTIFICATE = {
-  subject: { name: "shop", version: "1.0.0", commit: null, clean: null },
-  ...{ command: ["node", "shop.js"], profile: "reader", seed: "7" },
-  runs: [
-    { ...RUN, name: "control" },
-    { ...RUN, name: "AUTH-01" },
-  ],
-};
-
 it("Without a database there are no teams, and everybody is the operator", async () => {
   const me = {
     role: "operator",
@@ -308,7 +295,6 @@ it("Without a database there are no teams, and everybody is the operator", async
   };
   expect(await call("whoAmI")).toEqual(me);
   const team = { teamId: "acme" };
-  const certificate = { certificateId: "crt_Vq3mU0x1b9aJ8yQ2LkTfZg" };
   const refused = [
     await call("listTeams", { status: 409 }),
     await call("createTeam", { body: { id: "acme" }, status: 409 }),
@@ -325,11 +311,6 @@ it("Without a database there are no teams, and everybody is the operator", async
     await call("createControlToken", { path: team, body: { role: "viewer" }, status: 409 }),
     await call("revokeControlToken", { path: { ...team, tokenId: "0123456789ab" }, status: 409 }),
     await call("listAudit", { status: 409 }),
-    await call("listCertificates", { status: 409 }),
-    await call("createCertificate", { body: CERTIFICATE, status: 409 }),
-    await call("getCertificate", { path: certificate, status: 409 }),
-    await call("revokeCertificate", { path: certificate, body: { reason: "Withdrawn." }, status: 409 }),
-    await call("rotateCertificateKey", { status: 409 }),
   ];
   const message = expect.stringMatching(/no teams: they are kept in a database\. Start it with the option `database`/);
   for (const answer of refused) expect(answer).toEqual({ code: "NO_DATABASE", message });
