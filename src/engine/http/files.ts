@@ -1,12 +1,10 @@
-// The files that answers point at, no token needed: tickets, receipts and credit notes, each a real one-page PDF, and the pictures
-// of fixtures. Assumptions: ticket-url, journal-documents, media-item.
+// The files that responses point at: tickets, receipts and credit notes, and the pictures of fixtures. All tickets and documents are one
+// PDF, and all pictures one PNG. None needs a token. Assumptions: ticket-url, journal-documents, media-item.
 
 import type { RequestsPort, WorldsPort } from "../app/application.ts";
-import { receiptLines } from "../domain/money/receipt.ts";
-import type { World } from "../world/state/world.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { onePage } from "./pdf.ts";
-import { picture } from "./png.ts";
+import { packagedFile } from "./pages/packaged-file.ts";
 
 /** `path` within the files of the world. */
 export function addressOf(base: string, world: string, path: string): string {
@@ -16,54 +14,35 @@ export function addressOf(base: string, world: string, path: string): string {
 type FilePorts = WorldsPort & RequestsPort;
 
 export const fileRoutes = [
-  {
-    path: "/files/:world/tickets/:id.pdf",
-    make: (application: FilePorts, exchange: Exchange) => createPdf(application, exchange, ticketLines),
-  },
-  {
-    path: "/files/:world/documents/:id.pdf",
-    make: (application: FilePorts, exchange: Exchange) => createPdf(application, exchange, documentLines),
-  },
-  { path: "/files/:world/media/:id.png", make: createPicture },
+  { path: "/files/:world/tickets/:id.pdf", make: serveTicket },
+  { path: "/files/:world/documents/:id.pdf", make: serveJournalDocument },
+  { path: "/files/:world/media/:id.png", make: servePicture },
 ];
 
-/** Drawn from its name: every name has a picture. */
-function createPicture({ worlds }: WorldsPort, { params: { world = "", id = "" } }: Exchange): Answer | undefined {
-  if (!/^[a-z0-9-]{1,60}$/.test(id) || !worlds.get(world)) return undefined;
-  return { status: 200, headers: { "content-type": "image/png" }, body: picture(id) };
+function serveTicket(application: FilePorts, exchange: Exchange): Answer | undefined {
+  return servePdf(application, exchange, (tx, id) => tx.tickets.get(id) !== undefined);
 }
 
-function createPdf(
+function serveJournalDocument(application: FilePorts, exchange: Exchange): Answer | undefined {
+  return servePdf(application, exchange, (tx, id) => tx.entries.where("document", id).length > 0);
+}
+
+function servePdf(
   application: FilePorts,
   { params }: Exchange,
-  readLines: (world: World, id: string, application: RequestsPort) => string[] | undefined,
+  exists: (tx: Transaction, id: string) => boolean,
 ): Answer | undefined {
   const world = application.worlds.get(params.world ?? "");
-  const lines = world && readLines(world, params.id ?? "", application);
-  return lines && { status: 200, headers: { "content-type": "application/pdf" }, body: onePage(lines) };
+  if (!world || !application.read(world, (tx) => exists(tx, params.id ?? ""))) return undefined;
+  return serveFile("application/pdf", "document.pdf");
 }
 
-function ticketLines(world: World, id: string, application: RequestsPort): string[] | undefined {
-  return application.read(world, (tx) => {
-    const ticket = tx.tickets.get(id);
-    const event = ticket && tx.events.get(ticket.event_id);
-    if (!ticket || !event) return undefined;
-    const session = event.sessions[0];
-    const items = ticket.items.map((item) => `${item.quantity} x ${item.type_id}`);
-    return [
-      `Ticket ${ticket.id}`,
-      `Event ${event.id}`,
-      `${session?.start_time} ${session?.timezone}`,
-      ...items,
-      ticket.status,
-      "Made by experience-sandbox; not valid for entry.",
-    ];
-  });
+/** Every name has the same picture. */
+function servePicture({ worlds }: WorldsPort, { params: { world = "", id = "" } }: Exchange): Answer | undefined {
+  if (!/^[a-z0-9-]{1,60}$/.test(id) || !worlds.get(world)) return undefined;
+  return serveFile("image/png", "picture.png");
 }
 
-function documentLines(world: World, id: string, application: RequestsPort): string[] | undefined {
-  return application.read(world, (tx) => {
-    const [entry] = tx.entries.where("document", id);
-    return entry && receiptLines(tx, entry, id);
-  });
+function serveFile(type: string, name: string): Answer {
+  return { status: 200, headers: { "content-type": type }, body: packagedFile("fixtures", name) };
 }

@@ -3,7 +3,6 @@
 // experience-currency, amounts, posting-rules, booking-move, event-transitions.
 import { describe, expect, it } from "vitest";
 import { DomainError } from "../../../src/engine/domain/kernel/domain-error.ts";
-import { receiptLines } from "../../../src/engine/domain/money/receipt.ts";
 import { ANNA, book, item, START, type TestWorld, TOUR, worldForTests } from "../../world-for-tests.ts";
 import { faultsIn } from "../domain/books.ts";
 
@@ -393,82 +392,5 @@ describe("A booking", () => {
     [{ email: "bo@example.com" }, { name: "Guest", full_name: "Guest" }],
   ])("for %j has a customer with a name", (customer, view) => {
     expect(book(worldForTests(), { customer }).customer).toMatchObject(view);
-  });
-});
-
-describe("A receipt", () => {
-  it("tells a bookkeeper who paid for what, and the VAT of it", () => {
-    const world = worldForTests();
-    const customer = {
-      customer_type: "COMPANY",
-      company_name: "Havn ApS",
-      vat_number: "DK12345678",
-      name: "Bo Lund",
-      email: "bo@example.com",
-      address: { address_lines: ["Kajen 1"], zip_code: "1051", city: "København", country: "DK" },
-    };
-    const items = [item("var-adult", 2), item("add-lunch")];
-    const discounts = [{ code: "TEN", amount: 1000, type_id: "var-adult" }];
-    const { order_id } = book(world, { customer, items, discounts, booking_fee: true });
-    world.advance("2030-06-01T09:01:00.000Z");
-    const { number } = world.order(order_id);
-    const lines = world.change((tx) => {
-      const [entry] = tx.entries.walk("occurred");
-      return entry && receiptLines(tx, entry, entry.documents[0]?.id ?? "");
-    });
-    expect(lines?.slice(0, -3)).toEqual([
-      "Receipt 1",
-      "Havnefronten",
-      "2030-06-01 11:00 Europe/Copenhagen",
-      "",
-      `Order ${number}`,
-      "Havn ApS",
-      "Bo Lund",
-      "VAT number DK12345678",
-      "Kajen 1, 1051 København, DK",
-      "bo@example.com",
-      "",
-      "2 x Voksen, DKK 249.00 each",
-      "1 x Frokost, DKK 99.50 each",
-      "1 x Booking fee, DKK 15.01 each",
-      "Discount: DKK 10.00",
-      "Total of the order: DKK 602.51, VAT DKK 111.26",
-      "",
-      "Payment: DKK 602.51",
-      "Tickets and add-ons: DKK 488.00, of which VAT 25 % DKK 97.60",
-      "Tickets and add-ons: DKK 99.50, of which VAT 12 % DKK 10.66",
-      "Booking fee: DKK 15.01, of which VAT 25 % DKK 3.00",
-    ]);
-  });
-
-  it("has the VAT of the order's lines, which may be rounded otherwise than their sum", () => {
-    const world = worldForTests();
-    book(world, { items: [item("var-boat"), item("add-lunch")] });
-    world.advance("2030-06-01T09:01:00.000Z");
-    const lines = world.change((tx) => {
-      const [entry] = tx.entries.walk("occurred");
-      return entry && receiptLines(tx, entry, entry.documents[0]?.id ?? "");
-    });
-    // 64.28 and 10.66; of the sum it would be 74.95.
-    expect(lines?.filter((line) => line.includes("VAT"))).toEqual([
-      "Total of the order: DKK 699.49, VAT DKK 74.94",
-      "Tickets and add-ons: DKK 699.49, of which VAT 12 % DKK 74.94",
-    ]);
-  });
-
-  it("writes yen without decimals and dinars with three", () => {
-    const world = worldForTests();
-    for (const [currency, value] of [
-      ["JPY", 29_700],
-      ["KWD", 1_050],
-    ]) {
-      world.act("buyGiftCard", { initial_value: { currency, value } });
-    }
-    const view = world.change((tx) =>
-      [...tx.entries.walk("occurred")].flatMap((entry) =>
-        receiptLines(tx, entry, "doc").filter((line) => /^Payment/.test(line)),
-      ),
-    );
-    expect(view).toEqual(["Payment: JPY 29700", "Payment: KWD 1.050"]);
   });
 });
