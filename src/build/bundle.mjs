@@ -119,7 +119,7 @@ export const buildBundle = () => alone("bundle", makeBundle);
 
 async function makeBundle() {
   const doors = Object.entries(DOORS).filter(([source]) => existsSync(join(root, source)));
-  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js.br", "docs/reader.js.br"].map(
+  const outputs = [...[...doors, ...RUNNERS].map(([, file]) => file), "console/console.js", "docs/reader.js"].map(
     (file) => join(dist, file),
   );
   // By contents and not by times: a checkout gives every file a new time.

@@ -1,9 +1,8 @@
-// Makes dist/console/: the page, and its two scripts and its style sheet, compressed. By itself (`node src/build/console.mjs`) it takes a second.
-import { createHash } from "node:crypto";
+// Makes dist/console/: the page, and its two scripts and its style sheet. By itself (`node src/build/console.mjs`) it takes a second.
 import { mkdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root, say, writeWhole } from "./changed.mjs";
 
@@ -35,27 +34,11 @@ export const makeConsole = () =>
 /** Writes the folder. Throws if the budget is exceeded. */
 export async function bundleConsole() {
   const made = await makeConsole();
-  const packed = made.outputFiles.map(({ path, contents, text }) => ({
-    ...{ path, gz: gzipSync(contents, { level: 9 }), br: brotliCompressSync(contents) },
-    named: [
-      basename(path),
-      basename(path).replace(".", `-${createHash("sha256").update(text).digest("hex").slice(0, 8)}.`),
-    ],
-  }));
-  // By gzip, the larger of the two forms that are served.
-  const size = packed.reduce((sum, { gz }) => sum + gz.length, 0);
+  const size = made.outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
   if (size > BUDGET) throw new Error(`The console has ${size} bytes, compressed; at most ${BUDGET} are allowed.`);
   mkdirSync(folder, { recursive: true });
-  for (const { path, gz, br } of packed) {
-    writeWhole(`${path}.gz`, gz);
-    writeWhole(`${path}.br`, br);
-  }
-  // Each by a name of its own contents, so that a browser may keep it.
-  const page = readFileSync(join(root, "src/console/index.html"), "utf8");
-  writeWhole(
-    join(folder, "index.html"),
-    packed.reduce((text, { named: [name, marked] }) => text.replace(name, marked), page),
-  );
+  for (const { path, text } of made.outputFiles) writeWhole(path, text);
+  writeWhole(join(folder, "index.html"), readFileSync(join(root, "src/console/index.html"), "utf8"));
   return { metafile: made.metafile, size };
 }
 

@@ -1,8 +1,8 @@
-// Makes dist/docs/: the documentation page, its style sheet, and its script with RapiDoc, compressed as it is served.
+// Makes dist/docs/: the documentation page, its style sheet, and its script with RapiDoc.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { root, say, writeWhole } from "./changed.mjs";
 import { oneCopy } from "./one-copy.mjs";
@@ -47,15 +47,7 @@ export async function bundleReader() {
     plugins: [fromSources, oneCopy],
   });
   mkdirSync(folder, { recursive: true });
-  for (const { path, text, contents } of made.outputFiles) {
-    // The style sheet is small and is served as it is.
-    if (!path.endsWith(".js")) {
-      writeWhole(path, text);
-      continue;
-    }
-    writeWhole(`${path}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-    writeWhole(`${path}.gz`, gzipSync(contents, { level: 9 }));
-  }
+  for (const { path, text } of made.outputFiles) writeWhole(path, text);
   writeWhole(join(folder, "index.html"), readFileSync(join(root, "src/console/reader/index.html"), "utf8"));
   return { metafile: made.metafile, size: gzipSync(made.outputFiles[0].contents).length };
 }

@@ -13,6 +13,7 @@ import { FaultTriggered, faultAnswer, pause } from "./fault-injection.ts";
 import { logByToken } from "./identify.ts";
 import { logRequest } from "./log-request.ts";
 import { observe, trace } from "./observe.ts";
+import { serveStaticFiles } from "./pages/static-files.ts";
 import { makePipelines } from "./pipeline.ts";
 import { receiveBody } from "./receive-body.ts";
 import { rejectionBy } from "./rejection.ts";
@@ -59,7 +60,7 @@ export function createApp(
   const { cors } = application.settings;
   return createSandboxRouter(matchPath, {
     // A preflight is answered without a world.
-    first: cors.length > 0 ? [allowOrigins(cors)] : [],
+    first: [...(cors.length > 0 ? [allowOrigins(cors)] : []), serveStaticFiles()],
     serving: [...(createGate ? [createGate(application)] : []), receiveBody, front.serve],
     handleError: front.handleError,
   });

@@ -8,12 +8,12 @@ import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
 import { addressFor } from "../served.ts";
-import { CONSOLE_PATH, consoleFile, consolePage } from "./console.ts";
+import { CONSOLE_PATH, consolePage } from "./console.ts";
 import { FAVICON_PATH, favicon } from "./favicon.ts";
 import { home } from "./home.ts";
 import { llmsText } from "./llms-text.ts";
 import { operationText } from "./operation-text.ts";
-import { reader, readerScript, readerStyle } from "./reader.ts";
+import { reader } from "./reader.ts";
 import { scenario } from "./scenario.ts";
 
 type PagePorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
@@ -31,17 +31,11 @@ export const pagePaths = ["/docs", "/llms.txt", CONSOLE_PATH];
 const pages: Readonly<Record<string, PageMaker>> = {
   "/": home,
   "/docs": reader,
-  "/docs/reader.js": (_, exchange) => readerScript(exchange),
-  "/docs/reader.css": readerStyle,
   "/docs/:operation.md": createOperationPage,
   "/llms.txt": (application, exchange) =>
     text("plain", llmsText(annotatedOpenapi(application, exchange), addressFor(application, exchange))),
   [FAVICON_PATH]: favicon,
   "/scenarios/:name.yaml": (_, { params }) => text("plain", scenario(params.name ?? "")),
-  // The page names each file by its contents, so none ever changes under its name.
-  [`${CONSOLE_PATH}/console-:hash.js`]: (_, exchange) => consoleFile(exchange, "console.js", "js"),
-  [`${CONSOLE_PATH}/console-:hash.css`]: (_, exchange) => consoleFile(exchange, "console.css", "css"),
-  [`${CONSOLE_PATH}/first-:hash.js`]: (_, exchange) => consoleFile(exchange, "first.js", "js"),
   // Its address says what the page shows.
   [CONSOLE_PATH]: consolePage,
   [`${CONSOLE_PATH}/`]: consolePage,
