@@ -44,5 +44,5 @@ function servePicture({ worlds }: WorldsPort, { params: { world = "", id = "" } 
 }
 
 function serveFile(type: string, name: string): Answer {
-  return { status: 200, headers: { "content-type": type }, body: packagedFile("fixtures", name) };
+  return { status: 200, headers: { "content-type": type }, body: packagedFile("spec", "files", name) };
 }

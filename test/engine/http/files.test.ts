@@ -25,7 +25,7 @@ describe("A PDF of the package is served without a token for", () => {
   ])("%s", async (_, url) => {
     const answer = await fetch(url());
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync("fixtures/document.pdf"));
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync("spec/files/document.pdf"));
     const head = await fetch(url(), { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, answer.headers.get("content-length")]);
   });
@@ -55,7 +55,7 @@ describe("A picture of the fixture", () => {
       200,
       ...["image/png", "image/png"],
     ]);
-    expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync("fixtures/picture.png"));
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync("spec/files/picture.png"));
   });
 
   it.each([
