@@ -9,7 +9,6 @@ import { coverage } from "./commands/coverage.ts";
 import { drill } from "./commands/drill.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
-import { exportCommand } from "./commands/export.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { login, whoami } from "./commands/login.ts";
@@ -41,7 +40,7 @@ const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> 
   "Play and check:": [init, record, play, shrink, validate],
   "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, calibrate],
   "Share with others:": [login, logout, whoami, "team", "token", "audit"],
-  "Use with other programs:": [exportCommand, completion],
+  "Use with other programs:": [completion],
 };
 
 const placed = Object.fromEntries(

@@ -7,7 +7,6 @@ import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import { memberOf } from "../platform/member-paths.ts";
 import { packageFolder } from "../platform/package-folder.ts";
 import { clientOptions } from "./command.ts";
-import { FORMATS } from "./commands/export.ts";
 import { COMPLETED_SHELLS } from "./completion-scripts.ts";
 import { findSandbox } from "./find-sandbox.ts";
 import { type Environment, readOptions, type Typed, textOf } from "./options.ts";
@@ -95,7 +94,6 @@ const kinds: ValueSource = () => EVENT_KINDS;
 const OF_ARGUMENT: Readonly<Record<string, ValueSource>> = {
   act: acts,
   assumption: assumptions,
-  format: () => FORMATS,
   from: moments,
   kind: kinds,
   moment: moments,

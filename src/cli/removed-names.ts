@@ -46,6 +46,7 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   { kind: "command", name: "certify", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "certificate", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "certificates", instead: VERDICT_BY_PROFILE },
+  { kind: "command", name: "export", instead: "/openapi.json, which every tool imports" },
   { kind: "option", name: "start --certificate-key" },
   { kind: "option", name: "exec --certificate-key" },
   { kind: "key", name: "certificate-key" },

@@ -27,7 +27,6 @@ const MISUSED: [line: string, words: string][] = [
     "--cors is localhost:3000, which is not an origin. Write it as http://localhost:3000",
   ],
   ["start --cors http://localhost:3000/", "--cors is http://localhost:3000/, which is not an origin."],
-  ["export postmn x", "Did you mean postman?"],
   ["clock advnce", "Did you mean advance?"],
   ["clock advance 3D", "3D is not a duration."],
   ["clock advance", "lacks its duration"],

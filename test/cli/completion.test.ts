@@ -40,7 +40,6 @@ const TABLE: readonly (readonly [typed: string, candidates: readonly string[]])[
   ["start --fixture ./", []],
   ["assumptions signature-te", ["signature-text="]],
   ["completion z", ["zsh"]],
-  ["export b", ["bruno"]],
   ["world rm d", ["default"]],
   ["world fork d", ["default"]],
   ["state --world d", []],

@@ -104,6 +104,7 @@ it.each([
     ["certificates", "list"],
     "`sandbox certificates` was removed. Use `sandbox verdict --profile NAME --reporter html`.",
   ],
+  [["export", "postman", "x"], "`sandbox export` was removed. Use /openapi.json, which every tool imports."],
   [["start", "--certificate-key", "x"], "`sandbox start --certificate-key` was removed. Leave it out."],
 ])("A removed command or option names its replacement: %j", async (words, sentence) => {
   expect(await runHere(words)).toMatchObject({ code: 2, stdout: "", stderr: `${sentence}\n` });

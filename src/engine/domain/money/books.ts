@@ -85,7 +85,7 @@ export function entryAsBooked(tx: Transaction, entry: JournalEntry, zone: string
 }
 
 /** What each line of the order takes part with in a posting; an entry of revenue has the net only. */
-export function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Posting): Schemas["BookLine"][] {
+function linesBehind(order: Order, entry: JournalEntry, { type, vat_rate }: Posting): Schemas["BookLine"][] {
   const money = (value: number) => price(value, order.currency);
   return order.line_items.flatMap((line, index) => {
     const part = entry.parts?.[index] ?? 0;
