@@ -30,7 +30,9 @@ export function writeMessages(tx: Transaction, cause: string): void {
   // Most transactions send nothing, and look at no subscription.
   if (sent.length === 0) return;
   const subscriptions = [...tx.subscriptions.walk("created")].filter(({ state }) => state === "ENABLED");
-  for (const occurrence of sent) writeMessage(tx, occurrence, cause, subscriptions);
+  const messages = sent.map((occurrence) => writeMessage(tx, occurrence, cause, subscriptions));
+  // Their number is bounded with each new one (assumption: message-retention).
+  forgetOldest(tx, messages.at(-1) as Message, messages.length);
 }
 
 /** Drops pending deliveries of a subscription that is deleted or disabled, or that no longer names their kind. */
@@ -67,7 +69,7 @@ function writeMessage(
   { kind, id }: Occurrence,
   cause: string,
   subscriptions: readonly Subscription[],
-): void {
+): Message {
   const body = {
     id: uuidOf(newId(tx)),
     type: kind,
@@ -88,8 +90,7 @@ function writeMessage(
   for (const subscription of subscriptions) {
     if (subscription.event_types.includes(kind)) addDelivery(tx, message, subscription);
   }
-  // Bounded with each new message (assumption: message-retention).
-  forgetOldest(tx, message.place);
+  return message;
 }
 
 /** Never that of another message: after the world went back, its ids come again, and receivers have the messages that had them. */

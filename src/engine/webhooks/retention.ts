@@ -1,16 +1,18 @@
 // Which messages are stored: the latest 10,000, and older ones while a delivery is pending. Messages are numbered without gaps, so
 // the one that a new message replaces is found by its number. Assumption: message-retention.
 
-import { ordered } from "../domain/kernel/index-keys.ts";
+import { behindKey, ordered } from "../domain/kernel/index-keys.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 
 export const STORED_MESSAGES = 10_000;
 
-/** Removes the message that is too old once a message has this number, unless it has a pending delivery. */
-export function forgetOldest(tx: Transaction, number: number): void {
-  const [old] = number > STORED_MESSAGES ? tx.messages.where("created", ordered(number - STORED_MESSAGES)) : [];
-  if (old) forgetSettled(tx, old);
+/** Removes the messages that the latest `count` ones replace, unless they have a pending delivery. */
+export function forgetOldest(tx: Transaction, { place }: Message, count: number): void {
+  const last = place - STORED_MESSAGES;
+  if (last < 1) return;
+  const replaced = { from: ordered(Math.max(1, last - count + 1)), until: behindKey(ordered(last)) };
+  for (const message of [...tx.messages.walk("created", replaced)]) forgetSettled(tx, message);
 }
 
 /** Removes an older message once its last delivery is settled. */

@@ -30,8 +30,10 @@ export function undoCheckIn(tx: Transaction, ticket: Ticket): Ticket {
  * that is checked in has no way to CANCELLED by itself.
  */
 export function withoutCheckIns(tx: Transaction, booking: Booking): Booking {
+  // A booking follows its tickets, so one that is not checked in has no ticket that is.
+  if (booking.status !== "CHECKED_IN") return booking;
   for (const ticket of ticketsOf(tx, booking)) if (ticket.status === "CHECKED_IN") undoOf(tx, ticket);
-  return booking.status === "CHECKED_IN" ? { ...booking, status: "ACTIVE" } : booking;
+  return { ...booking, status: "ACTIVE" };
 }
 
 function undoOf(tx: Transaction, ticket: Ticket): Ticket {

@@ -115,21 +115,18 @@ export class Collection<R extends { id: string }> {
 
   /** The records under one key, in order of their ids. */
   where(index: string, key: string): R[] {
-    return Array.from(this.#idsOf(index, key), (id) => this.#records.get(id) as R);
+    const found: R[] = [];
+    this.#forKey(index, key, (_entry, id) => void found.push(this.#records.get(id) as R));
+    return found;
   }
 
   count(index: string, key: string): number {
-    let count = 0;
-    for (const _ of this.#idsOf(index, key)) count++;
-    return count;
+    return this.#forKey(index, key);
   }
 
-  *#idsOf(index: string, key: string): Generator<string> {
-    const end = behindKey(key);
-    for (const [entry, id] of this.#find(index).entries(key + SEPARATOR)) {
-      if (entry >= end) return;
-      yield id;
-    }
+  /** Visits the entries under one key; returns how many there are. */
+  #forKey(index: string, key: string, visit?: (entry: string, id: string) => void): number {
+    return this.#find(index).forRange(key + SEPARATOR, behindKey(key), false, visit);
   }
 
   #find(name: string): Entries {
