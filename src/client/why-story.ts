@@ -41,12 +41,15 @@ interface Wording {
 
 /** Those that have something to say. */
 export function storyOf(why: Why, wording: Wording): StorySection[] {
-  const { causes = [], facts, changes, entries, messages, history = [], then } = why;
+  const { causes = [], facts, fact_count, changes, entries, entry_count, messages, history = [], then } = why;
   return [
     { title: "caused by", lines: causes.map((cause) => ({ pieces: [{ text: cause.kind }, ...causePieces(cause)] })) },
-    { title: "facts", lines: facts.map(factLine), between: "  " },
+    { title: "facts", lines: [...facts.map(factLine), ...moreLine(fact_count - facts.length)], between: "  " },
     { title: "changes", lines: changes.map((change) => changeLine(change, wording)) },
-    { title: "ledger", lines: entries.map((entry) => entryLine(entry, wording)) },
+    {
+      title: "ledger",
+      lines: [...entries.map((entry) => entryLine(entry, wording)), ...moreLine(entry_count - entries.length)],
+    },
     { title: "webhooks", lines: messages.map(messageLine) },
     { title: "history, newest first", lines: history.map((version) => versionLine(version, wording)) },
     { title: "then the same client", lines: then.map(nextLine), between: " → " },
@@ -61,6 +64,9 @@ const causePieces = ({ kind, id, title }: Schemas["WhyCause"]): Piece[] => [
   ...(kind === "world" || kind === "fixture" ? [{ text: id }] : [story(id)]),
   { text: title },
 ];
+
+const moreLine = (count: number): StoryLine[] =>
+  count > 0 ? [{ pieces: [{ text: `and ${count} more`, as: "quiet" }] }] : [];
 
 const factLine = ({ fact, id }: Schemas["Fact"]): StoryLine => ({ pieces: [{ text: fact, as: "kind" }, story(id)] });
 

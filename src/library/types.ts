@@ -161,7 +161,10 @@ export interface World {
    */
   token(scopes?: readonly Scope[]): Promise<string>;
   /** A move of the host: `act("cancelBooking", { booking_id })`. Rejects with a SandboxError that has the rule's code. */
-  act<Id extends ActId>(name: Id, input: ActInput<Id>): Promise<{ result: ActResults[Id]; facts: Fact[] }>;
+  act<Id extends ActId>(
+    name: Id,
+    input: ActInput<Id>,
+  ): Promise<{ result: ActResults[Id]; facts: Fact[]; fact_count: number }>;
   readonly clock: {
     now(): Promise<string>;
     /** By an ISO 8601 duration; answers when everything due has settled. */

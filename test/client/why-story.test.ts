@@ -14,6 +14,7 @@ const why = {
     { kind: "fixture", id: "history.12", title: "placeBooking" },
   ],
   facts: [{ fact: "booking.created", id: "bkg-1" }],
+  fact_count: 3,
   changes: [
     { collection: "bookings", id: "bkg-1", change: "created", members: [{ path: "", after: { id: "bkg-1" } }] },
     {
@@ -21,6 +22,7 @@ const why = {
       members: [{ path: "total", after: { currency: "DKK", value: 123450, exponent: 2 } }],
     },
   ],
+  entry_count: 1,
   entries: [
     {
       ...{ id: "ent-1", number: "1001", kind: "SALE", currency: "DKK", exponent: 2 },
@@ -57,7 +59,7 @@ it("has one list of lines", () => {
   const sections = storyOf(why, { longest: 60 }).map(({ title, lines }) => [title, ...lines.flatMap(textLines)]);
   expect(sections).toEqual([
     ["caused by", "request req-0 createOrder", "fixture history.12 placeBooking"],
-    ["facts", "booking.created bkg-1"],
+    ["facts", "booking.created bkg-1", "and 2 more"],
     [
       "changes",
       ...["bookings bkg-1 created", '  the record: none → {"id":"bkg-1"}'],
@@ -78,7 +80,7 @@ it("says what each line refers to, and of a fixture's step nothing, since it has
     lines.map(({ pieces }) => pieces.flatMap((piece) => (piece.refers ? [piece.refers.join(" ")] : []))),
   );
   expect(refers.map(([first = "-"]) => first)).toEqual([
-    ...["story req-0", "-", "story bkg-1", "records bookings bkg-1", "records orders ord-1", "story ent-1"],
+    ...["story req-0", "-", "story bkg-1", "-", "records bookings bkg-1", "records orders ord-1", "story ent-1"],
     ...["webhooks msg_1", "webhooks msg_2", "story req-2", "story act-3"],
   ]);
 });
@@ -90,7 +92,7 @@ it("is drawn within the width, without what is folded", () => {
     " caused by",
     "   request req-0 createOrder",
     "   fixture history.12 placeBooking",
-    " facts: booking.created bkg-1",
+    " facts: booking.created bkg-1  and 2 more",
     " changes",
     "   bookings bkg-1 created",
     "   orders ord-1 updated",

@@ -54,13 +54,14 @@ const many = (thing: string): string => (thing.endsWith("y") ? `${thing.slice(0,
  */
 export function outcome(
   what: string,
-  { result, facts }: Schemas["ActAnswer"],
+  { result, facts, fact_count }: Schemas["ActAnswer"],
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
   const happened = [...byFact(facts)].map(([fact, ids]) => [
     `  ${paint("green", fact)}`,
     ids.length === 1 ? plain(ids[0] ?? "") : paint("dim", `${ids.length} times`),
   ]);
+  if (fact_count > facts.length) happened.push([`  and ${fact_count - facts.length} more`]);
   const members = Object.entries(result ?? {}).map(([name, value]) => [`  ${paint("dim", name)}`, displayOf(value)]);
   const head = facts.length === 0 ? `${what}: done, and nothing had to change.` : `${what}: done.`;
   const lines = [...columns(happened), ...(members.length > 0 ? ["", ...columns(members)] : [])];

@@ -1,7 +1,7 @@
 // A logged request as people see it: secrets are redacted, ignored names are noted.
 import { REDACTED } from "../../platform/redacted.ts";
 import { type LogView, MOST_LISTED } from "../app/application.ts";
-import type { Fact } from "../domain/kernel/facts.ts";
+import { type Fact, MAX_LISTED } from "../domain/kernel/facts.ts";
 import { hashOf, SECRET_FORMS } from "../world/state/credential.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { bearerIn } from "./identify.ts";
@@ -38,9 +38,9 @@ interface ListedRequest {
   bodies: readonly SentBody[];
 }
 
-/** What it changed, caused and named, with numbers, since a summary lists only the first. */
+/** What it changed, caused and named, with numbers, since a view lists only the first. */
 export function listed({ facts, messages, ids, bodies }: ListedRequest, view: LogView): object {
-  const most = view === "full" ? Number.POSITIVE_INFINITY : MOST_LISTED;
+  const most = view === "full" ? MAX_LISTED : MOST_LISTED;
   return {
     facts: facts.slice(0, most),
     fact_count: facts.length,

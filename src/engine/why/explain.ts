@@ -4,7 +4,7 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import { statesText } from "../../platform/states-text.ts";
 import type { LogEntry, RequestsPort } from "../app/application.ts";
-import { type Fact, wordsOf } from "../domain/kernel/facts.ts";
+import { type Fact, MAX_LISTED, wordsOf } from "../domain/kernel/facts.ts";
 import { handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
@@ -41,7 +41,7 @@ import { LOOK_FIRST } from "./transport-rules.ts";
 
 type Refusal = NonNullable<Why["refusal"]>;
 type WhyVersion = Schemas["WhyVersion"];
-type Explained = Omit<Why, "world" | "clock">;
+type Explained = Omit<Why, "world" | "clock" | "fact_count" | "entry_count">;
 
 /** What every explanation has, where there is nothing to tell. */
 // biome-ignore lint/suspicious/noThenProperty: the word of the story; it is a list, so nothing waits for it
@@ -74,7 +74,15 @@ export const why = handlersWith<Explaining["application"]>()({
 
 function explained(why: Explained, { world, application }: Explaining): Answer {
   const running = application.whyQuarantined(world) === undefined && application.clock.show(world).mode === "running";
-  return ok({ ...why, world: world.id, clock: running ? "running" : "held" });
+  return ok({
+    ...why,
+    facts: why.facts.slice(0, MAX_LISTED),
+    fact_count: why.facts.length,
+    entries: why.entries.slice(0, MAX_LISTED),
+    entry_count: why.entries.length,
+    world: world.id,
+    clock: running ? "running" : "held",
+  });
 }
 
 async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained> {

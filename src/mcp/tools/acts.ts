@@ -107,7 +107,7 @@ export const act = defineTool({
   effect: "changes",
   async run({ act: name, input = {} }, session) {
     const found = await actCalled(name, session);
-    const { result, facts } = await session
+    const { result, facts, fact_count } = await session
       .ask((control) => perform(control, found.act, input))
       .catch((error) => {
         // What is no answer of the sandbox is worded elsewhere.
@@ -116,6 +116,7 @@ export const act = defineTool({
         const works = [callOf("describe_act", { act: found.act }), callOf("why", {})];
         throw new ToolRejection(formatToolError(error, "input"), works, error.code);
       });
-    return [`${found.act}: done. What has happened:`, data(facts), "The result:", data(result)];
+    const first = fact_count > facts.length ? `, the first ${facts.length} of ${fact_count} facts` : "";
+    return [`${found.act}: done. What has happened${first}:`, data(facts), "The result:", data(result)];
   },
 });

@@ -6,6 +6,9 @@ export type FactName = Schemas["FactName"];
 
 export type Fact = Schemas["Fact"];
 
+/** A response lists at most this many facts, messages or entries of one cause, and says how many there are. */
+export const MAX_LISTED = 1000;
+
 /** One thing that a move of the clock did. */
 export type ReceiptLine = Schemas["ReceiptLine"];
 

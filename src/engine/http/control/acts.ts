@@ -4,8 +4,9 @@ import { withoutUnions } from "../../../contract/document/without-unions.mjs";
 import controlDocument from "../../../contract/generated/control.json" with { type: "json" };
 import { pointedAt } from "../../../platform/member-paths.ts";
 import type { RequestsPort, WorldsPort } from "../../app/application.ts";
+import { type Fact, MAX_LISTED } from "../../domain/kernel/facts.ts";
 import type { Cause } from "../../world/state/commit.ts";
-import type { Answer } from "../exchange.ts";
+import type { Answer, Exchange } from "../exchange.ts";
 import { type ControlId, handlersWith, ok, type Requested } from "./handler.ts";
 
 type ActSchema = { [name: string]: unknown };
@@ -56,13 +57,17 @@ export function actViews(): ActView[] {
 
 export const actList = handlersWith()({ listActs: () => ok({ items: actViews() }) });
 
+/** Keeps all facts for the log, and lists the first of them. */
+export function showDone(exchange: Exchange, result: unknown, facts: readonly Fact[]): Answer {
+  exchange.facts = facts;
+  return ok({ result, facts: facts.slice(0, MAX_LISTED), fact_count: facts.length });
+}
+
 /** Any operation that is in no table is an act, by the name of its path. */
 export function performAct(requested: Requested<ControlId, RequestsPort & WorldsPort>): Answer {
   const { application, exchange, body } = requested;
   const act = exchange.route?.id ?? "";
   const cause: Cause = { kind: "act", id: exchange.id };
   const { result, facts } = application.acts.perform(requested.world, act, body ?? {}, cause);
-  // For the log, which has them with the act.
-  exchange.facts = facts;
-  return ok({ result, facts });
+  return showDone(exchange, result, facts);
 }

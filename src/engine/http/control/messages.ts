@@ -4,6 +4,7 @@ import type { Schemas } from "../../../contract/schemas.ts";
 import type { HistoryPort, WebhooksPort, WorldsPort } from "../../app/application.ts";
 import type { Cause } from "../../world/state/commit.ts";
 import { HttpError } from "../errors.ts";
+import { showDone } from "./acts.ts";
 import { done, handlersWith, ok } from "./handler.ts";
 
 function mustBeThere(message: Schemas["Message"] | undefined, id: string): Schemas["Message"] {
@@ -70,8 +71,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     const { kind, set = {} } = body;
     // A trigger does what acts do.
     const cause: Cause = { kind: "act", id: exchange.id };
-    const done = await application.messages.trigger(world, kind, set, cause);
-    exchange.facts = done.facts;
-    return ok(done);
+    const { result, facts } = await application.messages.trigger(world, kind, set, cause);
+    return showDone(exchange, result, facts);
   },
 });
