@@ -76,12 +76,11 @@ export async function runCommandLine(words: readonly string[], surroundings: Sur
   }
 }
 
-/** What the scripts of `sandbox completion` ask. It is in no help, and nothing but candidates is printed. */
-async function complete(words: readonly string[], { terminal, environment }: Surroundings): Promise<number> {
-  const { candidates } = await import("./completion.ts");
+/** What the scripts of `sandbox completion` request. It is in no help, and prints nothing but candidates. */
+async function complete(words: readonly string[], { environment }: Surroundings): Promise<number> {
+  const { printCandidates } = await import("./completion.ts");
   const rest = words[0] === "--" ? words.slice(1) : words;
-  const found = await candidates(Object.values(commandTable).flat(), rest, environment);
-  if (found.length > 0) terminal.print(found.join("\n"));
+  await printCandidates(Object.values(commandTable).flat(), rest, environment);
   return 0;
 }
 

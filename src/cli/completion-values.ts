@@ -7,25 +7,20 @@ import { EVENT_KINDS } from "../engine/domain/kernel/kinds.ts";
 import { memberOf } from "../platform/member-paths.ts";
 import { packageFolder } from "../platform/package-folder.ts";
 import { clientOptions } from "./command.ts";
-import { COMPLETED_SHELLS } from "./completion-scripts.ts";
 import { findSandbox } from "./find-sandbox.ts";
-import { type Environment, readOptions, type Typed, textOf } from "./options.ts";
+import { type Environment, readOptions, textOf } from "./options.ts";
 
-/** What was typed before may name the sandbox and the world. */
-export interface CompletionRequest {
-  typed: Typed;
-  environment: Environment;
-}
+export const COMPLETED_SHELLS = ["bash", "zsh", "fish", "powershell"];
 
-type ValueSource = (request: CompletionRequest) => readonly string[] | Promise<readonly string[]>;
+type ValueSource = (environment: Environment) => readonly string[] | Promise<readonly string[]>;
 
 /** Who presses a key waits no longer than this. Then there are no candidates. */
 const ANSWER_MS = 1500;
 /** Entries of a list that are offered: more nobody reads on a line. */
 const LATEST = 50;
 
-async function running({ typed, environment }: CompletionRequest) {
-  const given = readOptions(clientOptions, typed, environment);
+async function findRunning(environment: Environment) {
+  const given = readOptions(clientOptions, {}, environment);
   // Warnings are dropped: stderr is not for completion.
   const found = await findSandbox(given, environment, { limitMs: ANSWER_MS });
   if ("problem" in found) return undefined;
@@ -39,8 +34,8 @@ const PLAIN_WORD = /^\w[\w.:@=+/-]*$/;
 /** A member of each item that the sandbox lists. */
 const listed =
   (path: string, member: string, query: object = {}): ValueSource =>
-  async (request) => {
-    const sandbox = await running(request);
+  async (environment) => {
+    const sandbox = await findRunning(environment);
     if (sandbox === undefined) return [];
     const { control, signal } = sandbox;
     const { data } = await control.GET(path as "/_sandbox/snapshots", { params: { query }, signal });
@@ -57,7 +52,7 @@ const latest = (query: object) => listed("/_sandbox/log", "id", { ...query, limi
 /** All that some sources have, each once. */
 const together =
   (...sources: readonly ValueSource[]): ValueSource =>
-  async (request) => [...new Set((await Promise.all(sources.map((source) => source(request)))).flat())];
+  async (environment) => [...new Set((await Promise.all(sources.map((source) => source(environment)))).flat())];
 
 /** The numbers of the latest changes, and the names of the snapshots. */
 const moments = together(
@@ -82,8 +77,6 @@ const fixtures: ValueSource = () =>
 const assumptions: ValueSource = async () => {
   const all = (await import("../sandbox.ts")).shippedAssumptions();
   return all.flatMap(({ id, default: byDefault, alternatives }) => [
-    // First the ids alone; the values follow once an id is typed.
-    `${id}=`,
     ...[byDefault, ...alternatives.map(({ value }) => value)].map((value) => `${id}=${value}`),
   ]);
 };
@@ -122,15 +115,15 @@ function listOf(path: string, name: string): ValueSource | undefined {
 }
 
 /** Rejects where the sandbox does not answer; the caller turns that into no candidates. */
-export async function valuesOfArgument(
+export async function findArgumentValues(
   path: string,
   name: string,
-  request: CompletionRequest,
+  environment: Environment,
 ): Promise<readonly string[]> {
   const source = OF_ARGUMENT[`${path} ${name}`] ?? listOf(path, name) ?? OF_ARGUMENT[name];
-  return source?.(request) ?? [];
+  return source?.(environment) ?? [];
 }
 
-export async function valuesOfOption(name: string, request: CompletionRequest): Promise<readonly string[]> {
-  return OF_OPTION[name]?.(request) ?? [];
+export async function findOptionValues(name: string, environment: Environment): Promise<readonly string[]> {
+  return OF_OPTION[name]?.(environment) ?? [];
 }

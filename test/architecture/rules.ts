@@ -249,6 +249,7 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
   "csv-parse": { places: ["cli/own-books.ts", "stories/scenario/csv.ts"] },
   re2js: { places: ["stories/scenario/pattern.ts"] },
   commander: { places: ["cli/"] },
+  "@bomb.sh/tab": { places: ["cli/completion.ts", "cli/commands/completion.ts"] },
   "string-width": { places: ["cli/terminal/terminal.ts"] },
   "cross-spawn": { places: ["cli/commands/exec.ts", "cli/launch.ts"] },
   yaml: { places: ["engine/http/served.ts", "platform/positions.ts"] },

@@ -383,7 +383,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
     },
     lines: [
       ["src/cli/command-line.ts", "import { init }", 'import { hello } from "./commands/hello.ts";\n'],
-      ["src/cli/command-line.ts", "exportCommand, completion]", "hello, "],
+      ["src/cli/command-line.ts", "[completion]", "hello, "],
     ],
   },
   "member of a fault": {
@@ -607,7 +607,7 @@ describe("A member of a fault that is written once", () => {
   it("is an option, with its words, its completion and its page", () => {
     expect(at("fault arm getMe --status 503 --note x")).toMatch(/^getMe: 503 +note x +hits 0 of 1$/m);
     expect(at("fault list")).toMatch(/note x/);
-    expect(sandbox("complete -- fault arm getMe --no")).toContain("--note\n");
+    expect(sandbox("complete -- fault arm getMe --no")).toContain("--note\t");
     expect(sandbox("fault arm --help")).toMatch(/--note <text>/);
     expect(readFileSync(join(copy, "docs/commands.md"), "utf8")).toContain("| `--note text` | `SANDBOX_FAULT_NOTE` |");
     expect(() => at(`fault arm getMe --status 503 --note ${"x".repeat(81)}`)).toThrow();
@@ -643,7 +643,7 @@ describe("An operation with x-cli", () => {
     expect(JSON.parse(at("greeting --json"))).toEqual({ hello: "you" });
     expect(sandbox("greeting --help")).toMatch(/Say hello\.[\s\S]*--to <text>\s+Whom it greets\./);
     expect(sandbox("--help")).toMatch(/More:\n +greeting +Say hello\./);
-    expect(sandbox("complete -- gree")).toBe("greeting\n");
+    expect(sandbox("complete -- gree")).toContain("greeting\tSay hello.\n");
     expect(readFileSync(join(copy, "docs/commands.md"), "utf8")).toContain("## sandbox greeting\n\nSay hello.");
     expect(readFileSync(join(copy, "docs/control-api.md"), "utf8")).toContain("`GET /_sandbox/greeting`");
   });

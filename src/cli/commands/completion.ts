@@ -1,7 +1,8 @@
 // sandbox completion: prints the script that lets a shell complete the words of this program.
+import { script } from "@bomb.sh/tab";
 import { whyNotChoice } from "../../engine/setting-values.ts";
 import type { Call, Command } from "../command.ts";
-import { COMPLETED_SHELLS, scriptFor } from "../completion-scripts.ts";
+import { COMPLETED_SHELLS } from "../completion-values.ts";
 import { Misuse } from "../failure.ts";
 
 export const completion: Command = {
@@ -13,9 +14,9 @@ export const completion: Command = {
   run: printScript,
 };
 
-async function printScript({ args: [shell = ""], terminal }: Call): Promise<undefined> {
+async function printScript({ args: [shell = ""] }: Call): Promise<undefined> {
   const reason = whyNotChoice(shell, COMPLETED_SHELLS);
   if (reason !== undefined) throw new Misuse(`The shell ${reason}`);
   // Printed, not installed: each shell has another folder for it.
-  terminal.print(scriptFor(shell));
+  script(shell, "sandbox", "sandbox");
 }
