@@ -91,6 +91,8 @@ export type Replayed = Schemas["Replayed"];
 /** What a move of the clock did. */
 export interface Moved {
   now: string;
+  /** Things that were due, and webhooks that were sent, each once. */
+  counts: { due: number; deliveries: number };
   receipt: ReceiptLine[];
 }
 

@@ -10,7 +10,7 @@ inBrowser("The clock", (kit) => {
     await page.getByRole("button", { name: "To what is next" }).waitFor();
     await kit.mustBeAccessible(page);
     await page.keyboard.press("n");
-    await page.getByText("A move to the handle does").waitFor();
+    await page.getByText("Up to the handle:").waitFor();
     await page.getByRole("slider", { name: "Instant" }).focus();
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");

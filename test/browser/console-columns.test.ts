@@ -12,7 +12,7 @@ const WIDTHS = [390, 1024, 1280, 1440];
 const DRY_RUN: Scene = {
   name: "dry run",
   path: () => "clock?to=2030-06-02T09:00:00Z",
-  ready: "A move to the handle does",
+  ready: "Up to the handle:",
 };
 
 /** Pixels: about ten characters. A shorter text has to be visible completely. */

@@ -168,6 +168,8 @@ describe("A receipt", () => {
     facts: facts.map((fact) => ({ fact, id })),
   });
 
+  const counts = { due: 2, deliveries: 1 };
+
   it("stands by day, and says what came of what", () => {
     const receipt = [
       line(
@@ -180,14 +182,16 @@ describe("A receipt", () => {
       ),
       line("2030-06-02T22:00:00.000Z", "giftCardExpired", "gc-1", "gift_card.expired"),
     ];
-    expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, { paint, width: 80 }).split("\n")).toEqual([
+    expect(
+      receiptText({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, { paint, width: 80 }).split("\n"),
+    ).toEqual([
       "Sat 2030-06-01 UTC",
       "  19:00:00  event completed    evt-1  2 journal entries created",
       "",
       "Sun 2030-06-02 UTC",
       "  22:00:00  gift card expired  gc-1",
       "",
-      "2 things happened; it is 2030-06-03T09:00:00.000Z.",
+      "It is 2030-06-03T09:00:00.000Z: 2 due, 1 delivery.",
     ]);
   });
 
@@ -196,18 +200,18 @@ describe("A receipt", () => {
       line("2030-06-01T19:00:00.000Z", "eventCompleted", "evt-1", "journal_entry.created", "order.updated"),
     ];
     const screen = { paint, width: 60 };
-    expect(receiptText({ now: "2030-06-03T09:00:00.000Z", receipt }, false, screen).split("\n").slice(1, 3)).toEqual([
-      "  19:00:00  event completed  evt-1",
-      "            1 journal entry created, 1 order updated",
-    ]);
+    expect(
+      receiptText({ now: "2030-06-03T09:00:00.000Z", counts, receipt }, false, screen).split("\n").slice(1, 3),
+    ).toEqual(["  19:00:00  event completed  evt-1", "            1 journal entry created, 1 order updated"]);
   });
 
   it("may be empty, or only foretold", () => {
-    const moved = { now: "2030-06-03T09:00:00.000Z", mode: "held" as const, receipt: [] };
-    expect(receiptText(moved, false, { paint, width: 80 })).toBe(
-      "Nothing was due; it is 2030-06-03T09:00:00.000Z, held.",
+    const nothing = { due: 0, deliveries: 0 };
+    const moved = { now: "2030-06-03T09:00:00.000Z", mode: "held" as const, counts: nothing, receipt: [] };
+    expect(receiptText(moved, false, { paint, width: 80 })).toBe("It is 2030-06-03T09:00:00.000Z, held: nothing due.");
+    expect(receiptText(moved, true, { paint, width: 80 })).toBe(
+      "It would be 2030-06-03T09:00:00.000Z, held: nothing due.",
     );
-    expect(receiptText(moved, true, { paint, width: 80 })).toContain("Nothing would be due; it would be");
   });
 });
 

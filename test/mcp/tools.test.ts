@@ -248,12 +248,12 @@ describe("clock", () => {
   it("shows, foretells and moves", async () => {
     expect((await model.call("clock")).text).toBe("It is 2030-06-01T09:00:00.000Z, held.");
     const { text } = await model.call("clock", { action: "advance", by: "P1D", dry_run: true });
-    expect(text).toContain("It would be 2030-06-02T09:00:00.000Z. This would happen:");
+    expect(text).toContain("It would be 2030-06-02T09:00:00.000Z. On the way: ");
     expect(apart(text).foreign).toContain('"what":"eventCompleted"');
     expect((await model.call("clock", { action: "set", until: "2030-06-01T09:30:00Z" })).text).toContain(
       "It is 2030-06",
     );
-    expect((await model.call("clock", { action: "next" })).text).toContain("This has happened:");
+    expect((await model.call("clock", { action: "next" })).text).toContain("On the way: ");
     expect((await model.call("clock", { action: "run" })).text).toContain(", running.");
   });
 

@@ -2,7 +2,7 @@
 // change of the world itself.
 import type { Schemas } from "../../client/control.ts";
 import { formatNextAttempt } from "../../client/delivery-text.ts";
-import { count } from "../../platform/count.ts";
+import { formatMoveCounts } from "../../client/move-counts.ts";
 import { brief } from "./facts.ts";
 import {
   type Cell,
@@ -30,10 +30,9 @@ export function actLine({ at, act, status, facts, code, message, id, world }: Sc
   return joined([timeCell(at), ["act", "magenta"], [plain(act), "bold"], outcome, ...named], look);
 }
 
-export function clockLine({ to, mode, by, happened, id, world }: Schemas["ClockEntry"], look: Look): string {
-  const sum = happened === 0 ? "nothing was due" : `${count(happened, "thing")} happened`;
+export function clockLine({ to, mode, by, counts, id, world }: Schemas["ClockEntry"], look: Look): string {
   const how = by === "tick" ? "real time" : mode;
-  const cells: Cell[] = [timeCell(to), ["clock", "magenta"], [to, "cyan"], [sum], [how, "dim"]];
+  const cells: Cell[] = [timeCell(to), ["clock", "magenta"], [to, "cyan"], [formatMoveCounts(counts)], [how, "dim"]];
   return joined([...cells, ...idCell(id, look), ...worldCell(world)], look);
 }
 

@@ -52,13 +52,13 @@ function actView(act: Schemas["ActEntry"], messages: readonly Schemas["Message"]
 }
 
 function clockView(move: Schemas["ClockEntry"], messages: readonly Schemas["Message"][], look: Look): string {
-  const { from, to, mode, by, receipt = [] } = move;
+  const { from, to, mode, by, counts, receipt = [] } = move;
   const who = by === "tick" ? "real time, on a running clock" : `${by.kind} ${by.id}`;
   return [
     `${look.paint("magenta", "clock")}  ${from} → ${to}`,
     ...headOf(move, look, [["moved by", who]]),
     "",
-    receiptText({ now: to, mode, receipt }, false, look),
+    receiptText({ now: to, mode, counts, receipt }, false, look),
     ...titled("Messages", messageLines(move, messages, look), look),
   ].join("\n");
 }

@@ -1,10 +1,10 @@
 // The receipt of a clock move, for a person: by day, each line an instant, what came due, whose, and what that did.
 import type { Schemas } from "../../client/control.ts";
-import { count } from "../../platform/count.ts";
+import { formatMoveCounts } from "../../client/move-counts.ts";
 import { counted } from "./facts.ts";
 import { columns, fitted, type Terminal, widthOf, wrap } from "./terminal.ts";
 
-type Moved = Pick<Schemas["ClockMoved"], "now" | "receipt"> & Partial<Schemas["Clock"]>;
+type Moved = Pick<Schemas["ClockMoved"], "now" | "counts" | "receipt"> & Partial<Schemas["Clock"]>;
 
 /**
  * What came due, in words, and the fact that says no more than that. The fact is left out of the line, since the words
@@ -22,7 +22,7 @@ const WORDS: Record<Schemas["ReceiptLine"]["what"], readonly [words: string, fac
 const INDENT = " ".repeat(12);
 
 export function receiptText(
-  { now, mode, receipt }: Moved,
+  { now, mode, counts, receipt }: Moved,
   dryRun: boolean,
   { paint, width }: Pick<Terminal, "paint" | "width">,
 ): string {
@@ -38,10 +38,9 @@ export function receiptText(
     day = dayOf(line.at);
     lines.push(rows[at] ?? "");
   });
-  const [due, happened] = dryRun ? ["would be due", "would happen"] : ["was due", "happened"];
-  const words = receipt.length === 0 ? `Nothing ${due}` : `${count(receipt.length, "thing")} ${happened}`;
-  const clock = `${dryRun ? "it would be" : "it is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
-  return [...lines, ...(lines.length > 0 ? [""] : []), fitted(`${words}; ${clock}.`, width)].join("\n");
+  const clock = `${dryRun ? "It would be" : "It is"} ${paint("cyan", now)}${mode ? `, ${mode}` : ""}`;
+  const sentence = `${clock}: ${formatMoveCounts(counts)}.`;
+  return [...lines, ...(lines.length > 0 ? [""] : []), fitted(sentence, width)].join("\n");
 }
 
 function rowsWithin(cells: readonly string[][], width: number): string[] {

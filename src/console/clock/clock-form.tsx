@@ -1,10 +1,11 @@
 // Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
+import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, controlIn, dataOf } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { durationText } from "../timeline/texts.ts";
-import { countsText, type MoveOutcome } from "./receipt.tsx";
+import type { MoveOutcome } from "./receipt.tsx";
 import type { Point } from "./receipts.tsx";
 import { written } from "./scale.ts";
 
@@ -62,7 +63,7 @@ async function forward({ at }: Wish): Promise<MoveOutcome> {
   const { now, counts, receipt } = await dataOf(
     control.peek().POST("/_sandbox/clock/advance", { body: { until: written(at) } }),
   );
-  return { title: `It is ${now.slice(0, 19).replace("T", " ")} UTC: ${countsText(counts)}`, lines: receipt };
+  return { title: `It is ${now.slice(0, 19).replace("T", " ")} UTC: ${formatMoveCounts(counts)}`, lines: receipt };
 }
 
 /** To a moment: the number of a change, or an instant. */
@@ -90,7 +91,7 @@ async function fork(wish: Wish, isBack: boolean): Promise<MoveOutcome> {
   await refreshWorlds();
   go(href("clock", [], { world: id }));
   return {
-    title: `This is the fork ${id}${moved ? `: ${countsText(moved.counts)}` : ""}`,
+    title: `This is the fork ${id}${moved ? `: ${formatMoveCounts(moved.counts)}` : ""}`,
     lines: moved?.receipt ?? [],
   };
 }

@@ -1,11 +1,11 @@
 // What falls due: up to the handle by a dry run, with what would follow; beyond it from the indexes.
+import { formatMoveCounts } from "../../client/move-counts.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
 import { Problem } from "../parts/primitives.tsx";
 import { useRested } from "../parts/rested.ts";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
 import { DueLine } from "./due-line.tsx";
-import { countsText } from "./receipt.tsx";
 import { written } from "./scale.ts";
 
 interface DueListProps {
@@ -37,7 +37,7 @@ export function Ahead({ due, named, now, target, onTo }: DueListProps) {
       <Problem text={problem} />
       {data && target > now && (
         <>
-          <h3>A move to the handle does {countsText(data.counts)}</h3>
+          <h3>Up to the handle: {formatMoveCounts(data.counts)}</h3>
           <ul class="plain-list dry">
             {data.receipt.map((line, index) => (
               <DueLine

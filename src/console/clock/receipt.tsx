@@ -1,13 +1,6 @@
 // What a move of the clock did.
-import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";
 import { DueLine } from "./due-line.tsx";
-
-type Counts = Schemas["MoveCounts"];
-
-/** "7 due, 35 deliveries" */
-export const countsText = ({ due, deliveries }: Counts): string =>
-  due + deliveries === 0 ? "nothing" : `${due} due, ${count(deliveries, "delivery", "deliveries")}`;
 
 /** `lines`: what was done, in order; none after a rewind. */
 export interface MoveOutcome {

@@ -1,7 +1,8 @@
 // One line of the timeline.
+
 import type { ComponentChildren } from "preact";
+import { formatMoveCounts } from "../../client/move-counts.ts";
 import { count } from "../../platform/count.ts";
-import { countsText } from "../clock/receipt.tsx";
 import { type DeliveryEntry, type Head, nameOf } from "../entries.ts";
 import { Phrases } from "../parts/phrases.tsx";
 import { Badge, Prose, Status } from "../parts/primitives.tsx";
@@ -182,7 +183,7 @@ function Outcome({ head }: { head: Head }) {
     return (
       <>
         → <span class="id">{head.to.slice(0, 16).replace("T", " ")}</span>
-        <span class="quiet"> · {countsText(head.counts)}</span>
+        <span class="quiet"> · {formatMoveCounts(head.counts)}</span>
         {phrases.length > 0 && " · "}
         <Phrases phrases={phrases} />
       </>

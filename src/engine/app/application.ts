@@ -1,7 +1,7 @@
 // What the transport may call of the rest of the program. `sandbox.ts` joins the parts behind it.
 
 import type { Schemas } from "../../contract/schemas.ts";
-import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import type { Fact, MoveCounts, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { EventKind } from "../domain/kernel/kinds.ts";
 import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
@@ -65,12 +65,6 @@ interface Records {
   ): Omit<Schemas["RecordShown"], "answer" | "acts"> | undefined;
   due(world: World, wanted: PageQuery & { until?: Instant | undefined }): Schemas["DueList"];
   trialBalance(world: World, span: (tx: Transaction) => BookSpan): Promise<TrialBalance>;
-}
-
-/** What a move of the clock does: what is due in the records, and the webhooks that are sent, each once however often it is tried. */
-export interface MoveCounts {
-  due: number;
-  deliveries: number;
 }
 
 export interface PageQuery {
@@ -201,7 +195,7 @@ export interface TimePort {
       world: World,
       change: { to?: ClockTarget; mode?: "held" | "running" },
       by?: Cause,
-    ): Promise<{ id: string; receipt: ReceiptLine[] }>;
+    ): Promise<{ id: string; counts: MoveCounts; receipt: ReceiptLine[] }>;
     /** A dry run has no receipt in the log. */
     advance(
       world: World,

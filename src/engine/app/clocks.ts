@@ -1,5 +1,5 @@
 // The clocks of all worlds: shown, held, run and moved, one move of a world at a time; and the ticks of those that run.
-import type { ReceiptLine } from "../domain/kernel/facts.ts";
+import { countMove, type ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
@@ -10,7 +10,7 @@ import type { SharedHooks, World } from "../world/state/world.ts";
 import type { TimePort } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
-import { type ClockMoved, countsOf } from "./log-entries.ts";
+import type { ClockMoved } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { makeWorldMutex } from "./world-mutex.ts";
 
@@ -120,7 +120,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
       // Also after a failure: what was done until then is done.
       moved(world, { id, from, to: now(world), by, receipt, duration_ms: wall() - began });
     }
-    return { id, receipt };
+    return { id, counts: countMove(receipt), receipt };
   };
 
   const timer = setInterval(tick, TICK_MS);
@@ -181,8 +181,8 @@ export function makeClocks(needs: ClocksDeps): Clocks {
       }
       return exclusively(world, async () => {
         const target = to === "next" ? (nextInstant(finderOf(world)) ?? now(world)) : to(now(world));
-        const { id, receipt } = await move(world, target > now(world) ? target : now(world), by);
-        return { id, now: now(world), counts: countsOf(receipt), receipt };
+        const done = await move(world, target > now(world) ? target : now(world), by);
+        return { ...done, now: now(world) };
       });
     },
     async close() {

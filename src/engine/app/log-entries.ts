@@ -1,10 +1,9 @@
 // The entries of the log that no request makes: moves of the clock, attempts of deliveries, changes of the world, and facts as they are
 // committed. Requests and acts are made by the transport, which has their texts.
-import type { Fact, ReceiptLine } from "../domain/kernel/facts.ts";
+import { countMove, type Fact, type ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
 import { type Cause, causeOf } from "../world/state/commit.ts";
-import type { MoveCounts } from "./application.ts";
 import type { Fault } from "./faults.ts";
 import { type LogDraft, type LogView, MOST_LISTED } from "./log-types.ts";
 
@@ -24,12 +23,6 @@ export interface ClockMoved {
   duration_ms: number;
 }
 
-/** A delivery that was attempted twice counts once. */
-export function countsOf(receipt: readonly ReceiptLine[]): MoveCounts {
-  const attempts = receipt.filter(({ what }) => what === "deliveryAttempted");
-  return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
-}
-
 /** A move of the clock. A tick of a running clock has no cause, and no listener hears of one. */
 export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms }: ClockMoved): LogDraft {
   const facts = receipt.flatMap((line) => line.facts);
@@ -40,7 +33,7 @@ export function clockEntry({ id, world, from, to, mode, by, receipt, duration_ms
     touches: (record) => receipt.some((line) => line.id === record || line.facts.some((fact) => fact.id === record)),
     says: (text) => receipt.some((line) => line.what.toLowerCase().includes(text) || line.id.includes(text)),
     show: (view: LogView, messages) => ({
-      ...{ from, to, mode, by, happened: receipt.length, counts: countsOf(receipt), duration_ms },
+      ...{ from, to, mode, by, counts: countMove(receipt), duration_ms },
       // A move over months causes thousands.
       messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
       message_count: messages.length,

@@ -1,12 +1,11 @@
 // What a move of the clock would do, tried on a copy of the world. Deliveries are only counted, since an attempt can't be simulated.
 import { Slice } from "../../platform/slices.ts";
-import type { ReceiptLine } from "../domain/kernel/facts.ts";
+import type { MoveCounts, ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { settling } from "../time/advance.ts";
 import { held } from "../time/clock.ts";
 import { nextDue } from "../time/due.ts";
 import { makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
-import type { MoveCounts } from "./application.ts";
 
 /**
  * Changes nothing; the receipt is what a real move would have, less its deliveries. In slices, since a move may do

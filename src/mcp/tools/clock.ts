@@ -1,4 +1,7 @@
 // clock: what time it is in the world, and letting it pass.
+
+import type { Schemas } from "../../client/control.ts";
+import { formatMoveCounts } from "../../client/move-counts.ts";
 import tools from "../../contract/generated/tools.json" with { type: "json" };
 import { type Block, data } from "../answer.ts";
 import type { Tool } from "../tool.ts";
@@ -6,6 +9,7 @@ import type { Tool } from "../tool.ts";
 interface Moved {
   now: string;
   mode?: string;
+  counts?: Schemas["MoveCounts"];
   receipt?: unknown[];
 }
 
@@ -45,10 +49,9 @@ export const clock: Tool = {
   },
 };
 
-function reportOf({ now, mode, receipt }: Moved, dry: boolean): Block[] {
+function reportOf({ now, mode, counts, receipt }: Moved, dry: boolean): Block[] {
   const time = `It ${dry ? "would be" : "is"} ${now}${mode ? `, ${mode}` : ""}.`;
   // Showing, holding and running move nothing, and have no receipt.
-  if (receipt === undefined) return [time];
-  if (receipt.length === 0) return [time, "Nothing was due."];
-  return [`${time} ${dry ? "This would happen:" : "This has happened:"}`, data(receipt)];
+  if (counts === undefined) return [time];
+  return [`${time} On the way: ${formatMoveCounts(counts)}.`, data(receipt)];
 }

@@ -26,7 +26,7 @@ export type ActEntry = Pick<Schemas["ActEntry"], Made | "act" | "status" | "code
     move?: ClockEntry;
   };
 
-export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "by" | "happened"> &
+export type ClockEntry = Pick<Schemas["ClockEntry"], Logged | "messages" | "from" | "to" | "by"> &
   Required<Pick<Schemas["ClockEntry"], "receipt">>;
 
 export type DeliveryEntry = Pick<Schemas["DeliveryEntry"], Logged | "message_id" | "webhook_kind"> & {

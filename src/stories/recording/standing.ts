@@ -51,5 +51,5 @@ function cutShort(
   // Only a move of the clock makes several commits that a rewind can part.
   if (next?.kind !== "clock" || !span || span.first > until) return line;
   const receipt = next.receipt.filter((each) => each.at <= at);
-  return { entry: { ...next, to: at, receipt, happened: receipt.length }, before: line };
+  return { entry: { ...next, to: at, receipt }, before: line };
 }

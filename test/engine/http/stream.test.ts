@@ -73,7 +73,7 @@ it("tells what happens in its world, each in one event, and nothing of another",
   }
   expect(events.at(-1)?.data).toMatchObject({
     ...{ id: expect.stringMatching(/^clk-/), to: "2030-06-01T10:00:00.000Z", from: "2030-06-01T09:00:00.000Z" },
-    ...{ happened: 0, by: { kind: "request", id: expect.stringMatching(/^req-/) } },
+    ...{ counts: { due: 0, deliveries: 0 }, by: { kind: "request", id: expect.stringMatching(/^req-/) } },
   });
 });
 

@@ -55,7 +55,7 @@ const act = (name: string, input: Json, more: Partial<ActEntry> = {}): ActEntry 
 });
 const clock = (to: string, receipt: ClockEntry["receipt"] = [], more: Partial<ClockEntry> = {}): ClockEntry => ({
   ...logged("clk", to),
-  ...{ kind: "clock", from: NOW, to, by: "tick", happened: receipt.length, receipt, messages: [], ...more },
+  ...{ kind: "clock", from: NOW, to, by: "tick", receipt, messages: [], ...more },
 });
 const attempt = (status: number | null): DeliveryEntry => ({
   ...logged("dlv"),

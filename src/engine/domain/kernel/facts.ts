@@ -12,6 +12,15 @@ export const MAX_LISTED = 1000;
 /** One thing that a move of the clock did. */
 export type ReceiptLine = Schemas["ReceiptLine"];
 
+export type MoveCounts = Schemas["MoveCounts"];
+
+/** What a move of the clock did: the one count that responses, the log, the console and the terminal show. */
+export function countMove(receipt: readonly ReceiptLine[]): MoveCounts {
+  const attempts = receipt.filter(({ what }) => what === "deliveryAttempted");
+  // A delivery that was attempted twice counts once.
+  return { due: receipt.length - attempts.length, deliveries: new Set(attempts.map(({ id }) => id)).size };
+}
+
 /** `gift_card.check_in_undone`: of which kind of record it is, and what happened to it, in words. */
 export function wordsOf(fact: string): [noun: string, happened: string] {
   const [noun = "", happened = ""] = fact.replaceAll("_", " ").split(".");

@@ -1,6 +1,7 @@
 // The clock of a world: shown, set, held, run, advanced. The answer is sent when everything due is done.
 import type { ClockTarget, TimePort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
+import { countMove } from "../../domain/kernel/facts.ts";
 import {
   after,
   FURTHEST,
@@ -61,12 +62,12 @@ function mustBeAhead(now: Instant, wanted: Instant): Instant {
 }
 
 /** Holding and running move nothing by themselves. */
-async function forecast(requested: Requested<"setClock", TimePort & WorldsPort>, to: ClockTarget | undefined) {
+async function forecastSet(requested: Requested<"setClock", TimePort & WorldsPort>, to: ClockTarget | undefined) {
   const { application, body, world } = requested;
   const mode = body.mode ?? application.clock.show(world).mode;
-  if (to === undefined) return { now: application.now(world), mode, receipt: [] };
-  const { now, receipt } = await application.clock.advance(world, to, true, causeOf(requested));
-  return { now, mode, receipt };
+  if (to === undefined) return { now: application.now(world), mode, counts: countMove([]), receipt: [] };
+  const forecast = await application.clock.advance(world, to, true, causeOf(requested));
+  return { ...forecast, mode };
 }
 
 export const clock = handlersWith<TimePort & WorldsPort>()({
@@ -76,10 +77,10 @@ export const clock = handlersWith<TimePort & WorldsPort>()({
   async setClock(requested) {
     const { application, body, world } = requested;
     const to = body.now === undefined ? undefined : ahead("body.now", body.now);
-    if (body.dry_run) return ok(await forecast(requested, to));
+    if (body.dry_run) return ok(await forecastSet(requested, to));
     const change = { ...(to ? { to } : {}), ...(body.mode ? { mode: body.mode } : {}) };
-    const { id, receipt } = await application.clock.set(world, change, causeOf(requested));
-    return ok({ id, now: application.now(world), mode: application.clock.show(world).mode, receipt });
+    const done = await application.clock.set(world, change, causeOf(requested));
+    return ok({ ...done, now: application.now(world), mode: application.clock.show(world).mode });
   },
   async advanceClock(requested) {
     const { application, body, world } = requested;
