@@ -55,7 +55,6 @@ const LONGEST = [
   "test/engine/http/control/answers.test.ts",
   "test/stories/recording/record.long.test.ts",
   "test/cli/populate.long.test.ts",
-  "test/verdict/calibrate.long.test.ts",
   "test/scenarios.test.ts",
   "test/verdict/sweep.long.test.ts",
   "test/library/runners/runners.long.test.ts",

@@ -4,7 +4,7 @@ import { overlaid, patchBetween } from "./overlay.mjs";
 import { problemsOfDocument, problemsOfOperations } from "./schemas.mjs";
 
 /** A misspelt member would be ignored, and the alternative would change nothing. */
-const MEMBERS = ["value", "meaning", "untold", "overlay"];
+const MEMBERS = ["value", "meaning", "overlay"];
 
 /** `{ "id=value": { meaning, document?, operations? } }`, and a sentence for each invalid alternative. */
 export async function flipsOf(register, document, operationsOf) {

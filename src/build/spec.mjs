@@ -54,7 +54,6 @@ const REGISTER = {
   whole: "assumptions.json",
   flips: "flips.json",
   values: "assumption-values.ts",
-  traffic: "traffic-words.json",
 };
 
 /** The scenarios that are shipped, as the sandbox serves them. */
@@ -115,7 +114,6 @@ const OUTPUTS = [
   REGISTER.whole,
   REGISTER.flips,
   REGISTER.values,
-  REGISTER.traffic,
   ...FILES.map((f) => f.validators),
   WORLD.types,
   WORLD.validators,
@@ -216,15 +214,14 @@ async function buildRegister(document) {
     withStrictDateTimes(await operationsOf(other)),
   );
   // What only the build reads of an entry is not served.
-  const entries = register.map(({ traffic: _, ...entry }) => ({
+  const entries = register.map((entry) => ({
     ...entry,
-    alternatives: entry.alternatives.map(({ overlay: _, untold: __, ...alternative }) => alternative),
+    alternatives: entry.alternatives.map(({ overlay: _, ...alternative }) => alternative),
   }));
   const files = {
     ...jsonFiles(REGISTER.whole, entries, JSON_TYPES.register),
     ...jsonFiles(REGISTER.flips, flips, JSON_TYPES.flips),
     [REGISTER.values]: valuesText(register),
-    ...jsonFiles(REGISTER.traffic, ...trafficWords(register)),
   };
   return { problems, files };
 }
@@ -292,17 +289,6 @@ async function buildProfiles(document) {
   const type =
     '{ schema: object; profiles: Readonly<Record<string, import("../../verdict/profiles/profile.ts").Requirements>> }';
   return { problems, files: jsonFiles(PROFILES.whole, { schema, profiles }, type) };
-}
-
-/** What traffic has to have in it to tell each assumption, and of which alternatives it never tells; and their type, by id. */
-function trafficWords(register) {
-  const record = Object.fromEntries(register.flatMap(({ id, traffic }) => (traffic ? [[id, traffic]] : [])));
-  const untold = register.flatMap(({ id, alternatives }) =>
-    alternatives.flatMap(({ value, untold: why }) => (why ? [[`${id}=${value}`, why]] : [])),
-  );
-  const ids = Object.keys(record).map((id) => JSON.stringify(id));
-  const type = `{ record: Readonly<Record<${ids.join(" | ")}, string>>; untold: Readonly<Record<string, string>> }`;
-  return [{ record, untold: Object.fromEntries(untold) }, type];
 }
 
 /** The values of each assumption as a TypeScript type; one with a single value can't be given another. */

@@ -2,8 +2,8 @@
 import type { Command, Group } from "./command.ts";
 import { act } from "./commands/act.ts";
 import { assumptions } from "./commands/assumptions.ts";
-import { calibrate } from "./commands/calibrate.ts";
 import { call } from "./commands/call.ts";
+import { checkTraffic } from "./commands/check-traffic.ts";
 import { completion } from "./commands/completion.ts";
 import { coverage } from "./commands/coverage.ts";
 import { drill } from "./commands/drill.ts";
@@ -30,6 +30,8 @@ import { warnOfVariables } from "./environment-names.ts";
 import { Failure, Misuse, spoken, Unjudged } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
+const check: Group = { name: "check", summary: "Check recorded traffic.", members: [checkTraffic] };
+
 /** A name is a command or a group of the table that the specification gives. The order is that of the help. */
 const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Serve:": [start, exec, wait, env, mcp],
@@ -38,7 +40,7 @@ const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> 
   "State and snapshots:": ["state", "snapshot", "world", populate],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, calibrate],
+  "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, check],
   "Share with others:": [login, logout, whoami, "team", "token", "audit"],
   "Use with other programs:": [completion],
 };

@@ -158,29 +158,3 @@ function listOf(value: unknown, label: string, placeholder = ""): readonly strin
 }
 
 const isPlain = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
-
-/**
- * The text of a configuration file, there already or not, with these answers; whatever else is in it stays. Comments
- * and order of a YAML file stay. Nothing is written here.
- */
-export function withFlips(file: string, flips: Readonly<Record<string, string>>): string {
-  if (!/\.(ya?ml|json)$/.test(file))
-    throw new Misuse(`--write ${file} must end in .yaml or .json. Name it sandbox.config.yaml.`);
-  const isJson = file.endsWith(".json");
-  const known = existsSync(file) ? parsed(file, displayPath(file)) : readPositioned("");
-  // A file that can't be read whole is not rewritten.
-  const [error] = known.errors;
-  if (error) throw new Misuse(`${displayPath(file)}:${error.line}:${error.column}: ${error.message}`);
-  const values = (plainValue(known.document, displayPath(file)) ?? {}) as Record<string, unknown>;
-  if (typeof values !== "object" || Array.isArray(values))
-    throw new Misuse(`${displayPath(file)} is no map of options. Name another file.`);
-  const listed = values.assume === undefined ? [] : assumedIn(values.assume, displayPath(file));
-  const assume = { ...Object.fromEntries(listed), ...flips };
-  if (isJson) return `${JSON.stringify({ ...values, assume }, null, 2)}\n`;
-  if (known.document.contents === null) known.document.contents = known.document.createNode({}) as never;
-  known.document.set("assume", known.document.createNode(assume));
-  return known.document.toString();
-}
-
-const assumedIn = (value: unknown, label: string): [string, string][] =>
-  listOf(value, label, "id=value").map((text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)]);

@@ -128,12 +128,12 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
     {
       for: ["cli/"],
       files: [
-        "verdict/calibrate/index.ts",
         "verdict/covered/index.ts",
         "verdict/profiles/index.ts",
         "verdict/soak/index.ts",
         "verdict/soak/shrink.ts",
         "verdict/sweep/index.ts",
+        "verdict/traffic/index.ts",
       ],
     },
     { for: ["sandbox.ts"], files: ["verdict/lint/index.ts"] },
@@ -202,7 +202,6 @@ const GENERATED_TABLES: Record<string, readonly string[]> = {
   "contract/generated/checks.json": ["verdict/"],
   "contract/generated/profiles.json": ["verdict/profiles/"],
   "contract/generated/soak.json": ["verdict/"],
-  "contract/generated/traffic-words.json": ["verdict/"],
 };
 const GENERATED_VALIDATORS = ["engine/http/", "engine/fixtures/", "engine/app/"];
 /** It knows the sandbox by HTTP only. */
@@ -223,8 +222,8 @@ const LIBRARY_DOORS: Record<string, { places: readonly string[]; files?: number 
       "engine/app/",
       "mcp/",
       "stories/scenario/",
-      "verdict/calibrate/",
       "verdict/profiles/",
+      "verdict/traffic/",
     ],
   },
   "ajv-formats": { places: ["engine/http/", "engine/fixtures/", "stories/scenario/"] },

@@ -32,7 +32,7 @@ const QUOTED: Quoted[] = [
 const OF_PROGRAMS: Quoted[] = [
   ["docs/soak.md", "difference", soakedMirror],
   ["docs/verdict.md", "verdict", verdictOnShop],
-  ["docs/calibrate.md", "sweep", sweptTest],
+  ["docs/open-questions.md", "sweep", sweptTest],
 ];
 const { SANDBOX_LONG, UPDATE_DOCS } = process.env;
 const checked = SANDBOX_LONG || UPDATE_DOCS ? [...QUOTED, ...OF_PROGRAMS] : QUOTED;

@@ -291,15 +291,6 @@ const THINGS: Readonly<Record<string, Thing>> = {
       ],
     ],
   },
-  "detector of a calibration": {
-    lines: [
-      [
-        "src/verdict/calibrate/detectors.ts",
-        '  "signature-key": signatures(',
-        '  greeting: each(({ output }) => String(member(output, "hello") ?? "none"), "listGreetings"),\n',
-      ],
-    ],
-  },
   collection: {
     lines: [
       [
@@ -338,7 +329,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
       [
         "spec/assumptions.yaml",
         "- id: ids\n",
-        "- id: greeting\n  area: house-style\n  gap: Whom it greets is not stated.\n  chosen: You.\n  basis: [own-choice]\n  default: you\n  alternatives:\n    - value: all\n      meaning: All are greeted.\n  traffic: a greeting\n  where:\n    - spec/paths/greetings.yaml listGreetings\n\n",
+        "- id: greeting\n  area: house-style\n  gap: Whom it greets is not stated.\n  chosen: You.\n  basis: [own-choice]\n  default: you\n  alternatives:\n    - value: all\n      meaning: All are greeted.\n  where:\n    - spec/paths/greetings.yaml listGreetings\n\n",
       ],
     ],
   },
@@ -506,15 +497,6 @@ describe("A new thing of each kind is there", () => {
   it("scenario verb, which plays", () => {
     const file = join(copy, "test/docs/words/greet.yaml");
     expect(at(`play ${file}`)).toMatch(/1 passed/);
-  });
-
-  it("detector of a calibration, by the traffic that it wants", () => {
-    const file = join(copy, "greeting.har");
-    const request = { method: "GET", url: `${url}/v1/greetings`, headers: [], queryString: [] };
-    const content = { mimeType: "application/json", text: '{"hello":"you"}' };
-    const entry = { startedDateTime: "2030-06-01T09:00:00Z", request, response: { status: 200, headers: [], content } };
-    writeFileSync(file, JSON.stringify({ log: { version: "1.2", entries: [entry] } }));
-    expect(sandbox(`calibrate ${file}`)).toMatch(/greeting/);
   });
 
   it("profile of the verdict, with what is missing of it", () => {

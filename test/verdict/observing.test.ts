@@ -3,8 +3,6 @@
 import { describe, expect, it } from "vitest";
 import { attemptsOf, expectedTimes, gapsOf, waitsJudged } from "../../src/verdict/back-off.ts";
 import { readBaseline } from "../../src/verdict/baseline.ts";
-import { unknownsIn } from "../../src/verdict/calibrate/differences.ts";
-import { readHar } from "../../src/verdict/calibrate/har.ts";
 import type { VerdictOutcome } from "../../src/verdict/check.ts";
 import { auth } from "../../src/verdict/checks/auth.ts";
 import { booking } from "../../src/verdict/checks/booking.ts";
@@ -383,27 +381,6 @@ describe("A receiver", () => {
     expect([probesAlike(probe([1]), probe([1])), probesAlike(probe([2]), probe([1]))]).toEqual([true, false]);
     expect(probesAlike(probe([1]), probe(undefined))).toBeUndefined();
     expect(probesAlike(probe([1]), probe([1], { probeVaries: true }))).toBeUndefined();
-  });
-});
-
-describe("Recorded traffic", () => {
-  it("is told with its file and the place in it, from 1", () => {
-    const entry = { request: { method: "get", url: "https://a.test/v1/me" } };
-    const pairs = readHar(JSON.stringify({ log: { entries: [entry, null, entry] } }), "x.har");
-    expect(pairs.map(({ at, method }) => `${at} ${method}`)).toEqual(["x.har #1 GET", "x.har #3 GET"]);
-  });
-
-  it("has what is not described once, with how often, and repeats only words", () => {
-    const exchange = (at: string) => ({ at, status: 200, operation: { id: "getMe" } }) as never;
-    const values = ["word", "x".repeat(40), "x".repeat(41), "a1b2c3"];
-    const found = unknownsIn([exchange("1"), exchange("2")], () =>
-      values.map((value) => ({ path: "/a", what: "value", value }) as never),
-    );
-    expect(found.map(({ value, times, at }) => [value, times, at])).toEqual([
-      ["word", 2, "1"],
-      ["x".repeat(40), 2, "1"],
-      ["(not repeated)", 4, "1"],
-    ]);
   });
 });
 

@@ -1,0 +1,86 @@
+// sandbox check traffic: where recorded traffic of the real service differs from the API description.
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
+import { count } from "../../platform/count.ts";
+import type { CountedDifference, TrafficComparison } from "../../verdict/traffic/index.ts";
+import { type Call, type Command, jsonOption, option } from "../command.ts";
+import { Misuse } from "../failure.ts";
+import { columnsWithin, type Terminal } from "../terminal/terminal.ts";
+
+export const checkTraffic: Command = {
+  name: "traffic",
+  summary: "Compare a HAR file with the API description.",
+  arguments: [["<file...>", "HAR files, as browsers, proxies and HTTP tools export them, or folders of them."]],
+  options: [
+    option.list("host", "a,b", "The hosts of the service in the files; default: the one with most of its operations."),
+    jsonOption,
+  ],
+  epilogue: [
+    "Nothing is sent. The report repeats only names of the description, statuses and",
+    "places of the files: no token, secret, id or name of a person.",
+    "Exit codes: 0 no difference, 1 a difference, 2 wrong usage.",
+    "",
+    "  sandbox check traffic preview.har",
+  ].join("\n"),
+  run: compareFiles,
+};
+
+async function compareFiles({ args, given, terminal }: Call): Promise<number> {
+  const { compareTraffic, readHar, HarError } = await import("../../verdict/traffic/index.ts");
+  const { documentInForce } = await import("../../sandbox.ts");
+  const { withoutUnions } = await import("../../contract/document/without-unions.mjs");
+  const calls = args.flatMap(findFiles).flatMap((file) => {
+    try {
+      // Recordings of browsers are large; the bound keeps a wrong file from filling the memory.
+      return readHar(readBounded(file, { most: 512 * 1024 * 1024 }), file);
+    } catch (error) {
+      throw new Misuse(error instanceof HarError ? error.message : `${file} ${whyUnread(error)}`);
+    }
+  });
+  const document = withoutUnions(documentInForce([])) as Record<string, unknown>;
+  const comparison = compareTraffic(calls, document, given.list("host"));
+  // A file of something else has no difference, and proves nothing.
+  if (comparison.calls === 0) throw new Misuse(describeOtherTraffic(comparison, args));
+  if (given.flag("json")) terminal.json(comparison);
+  else printComparison(comparison, terminal);
+  return comparison.differences.length > 0 ? 1 : 0;
+}
+
+/** A folder stands for the HAR files directly in it, always in the same order: the first place of a difference is named. */
+function findFiles(path: string): string[] {
+  if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a HAR file, or a folder of them.`);
+  if (!statSync(path).isDirectory()) return [path];
+  const files = readdirSync(path).filter((name) => name.toLowerCase().endsWith(".har"));
+  if (files.length === 0) throw new Misuse(`${path} holds no .har file. Export traffic as HAR into it.`);
+  return files.sort().map((name) => join(path, name));
+}
+
+function describeOtherTraffic({ left_out }: TrafficComparison, files: readonly string[]): string {
+  const hosts = left_out.map(({ host }) => host).slice(0, 10);
+  const seen = hosts.length > 0 ? ` It has requests to ${hosts.join(", ")}.` : "";
+  return `${files.join(", ")} has no request to an operation of the service.${seen} Paths such as /v1/bookings are looked for; --host names the service's host.`;
+}
+
+const MEANINGS: Record<CountedDifference["what"], string> = {
+  member: "unknown field",
+  value: "unknown value",
+  missing: "missing field",
+  form: "other form",
+  status: "unknown status",
+};
+
+function printComparison({ calls, differences, left_out }: TrafficComparison, terminal: Terminal): void {
+  const rows = differences.map(({ operation, status, what, path, value, times, at }) => [
+    `${operation} ${status}`,
+    MEANINGS[what],
+    value === undefined ? path : `${path} ${value}`,
+    `${times}×, first ${at}`,
+  ]);
+  for (const line of columnsWithin(rows, terminal.width)) terminal.print(line);
+  for (const { host, entries, matching } of left_out.slice(0, 10)) {
+    const advice = matching ? `; include them with --host ${host}` : "";
+    terminal.say(`${host}: ${count(entries, "entry", "entries")} left out${advice}.`);
+  }
+  terminal.say(`${count(calls, "call")} compared, ${count(differences.length, "difference")}.`);
+}

@@ -1,0 +1,89 @@
+// Reads HAR files as browsers, proxies and HTTP tools write them: every field may be missing, headers have any case, and bodies are text,
+// base64 or still compressed. Nothing is sent.
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { isObject } from "../../platform/json.ts";
+
+/** The file is no HAR file; the message is a sentence for a person. */
+export class HarError extends Error {}
+
+export interface RecordedCall {
+  /** The file and the entry in it, counted from 1. */
+  at: string;
+  method: string;
+  host: string;
+  path: string;
+  /** 0 if no response was recorded. */
+  status: number;
+  /** The body of the response; undefined if it is not JSON. */
+  output: unknown;
+}
+
+/** Throws a HarError for another kind of file. An entry that can't be read is left out. */
+export function readHar(text: string, file: string): RecordedCall[] {
+  const entries = findEntries(parseJson(text), file);
+  return entries.flatMap((entry, index) => readCall(entry, `${file} #${index + 1}`) ?? []);
+}
+
+function findEntries(document: unknown, file: string): unknown[] {
+  if (document === undefined)
+    throw new HarError(`${file} is not JSON. Export the traffic as a HAR file (HTTP Archive).`);
+  const entries = isObject(document) && isObject(document.log) ? document.log.entries : undefined;
+  if (!Array.isArray(entries)) throw new HarError(`${file} is no HAR file: it has no log.entries.`);
+  return entries;
+}
+
+function readCall(entry: unknown, at: string): RecordedCall | undefined {
+  if (!isObject(entry) || !isObject(entry.request)) return undefined;
+  const { url, method } = entry.request;
+  if (typeof url !== "string" || !URL.canParse(url)) return undefined;
+  const { host, pathname } = new URL(url);
+  const response = isObject(entry.response) ? entry.response : {};
+  return {
+    at,
+    method: toText(method).toUpperCase() || "GET",
+    host,
+    path: pathname,
+    status: typeof response.status === "number" ? Math.max(0, response.status) : 0,
+    output: parseJson(readBody(response)),
+  };
+}
+
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+function readBody({ content, headers }: Record<string, unknown>): string {
+  if (!isObject(content)) return "";
+  if (toText(content.encoding).toLowerCase() !== "base64") return toText(content.text);
+  const bytes = Buffer.from(toText(content.text), "base64");
+  return (decompress(bytes, findEncoding(headers)) ?? bytes).toString("utf8");
+}
+
+function findEncoding(headers: unknown): string {
+  const all: unknown[] = Array.isArray(headers) ? headers : [];
+  const found = all.find((each) => isObject(each) && toText(each.name).toLowerCase() === "content-encoding");
+  return isObject(found) ? toText(found.value) : "";
+}
+
+/** A HAR file has decoded bodies, but some tools leave them compressed. */
+function decompress(bytes: Buffer, encoding: string): Buffer | undefined {
+  // A small file can unpack to gigabytes.
+  const limit = { maxOutputLength: 64 * 1024 * 1024 };
+  const isPlainJson = bytes[0] === 0x7b || bytes[0] === 0x5b;
+  try {
+    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, limit);
+    if (isPlainJson) return undefined;
+    if (encoding === "br") return brotliDecompressSync(bytes, limit);
+    return encoding === "deflate" ? inflateSync(bytes, limit) : undefined;
+  } catch {
+    return undefined;
+  }
+}
