@@ -8,7 +8,7 @@ import { collectionCounts, recordPage, recordView } from "../app/records.ts";
 import { assumptionsOf } from "../app/register.ts";
 import { makeSignIns } from "../app/sign-ins.ts";
 import { makeSubscribe } from "../app/subscribe.ts";
-import { trialBalanceOf } from "../app/trial-balance.ts";
+import { TrialBalances } from "../app/trial-balance.ts";
 import { fixtureNames } from "../fixtures/read.ts";
 import { operations } from "../operations/index.ts";
 import { wallClock } from "../time/clock.ts";
@@ -32,6 +32,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
   const { opened, verdicts, teams, controlToken, relays, runs } = floor;
   const { change, read } = time.changes;
   const performOn = performing(random);
+  const balances = new TrialBalances(floor.hooksOf);
   return {
     ...{ settings, worlds, activity, log, monitor, random, newId, warn, base, own },
     ...{ verdicts, teams, controlToken, relays, runs, change, read },
@@ -79,7 +80,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
       page: (world, collection, wanted) => read(world, (tx) => recordPage(tx, collection, wanted)),
       find: (world, collection, id) => read(world, (tx) => recordView(tx, collection, id)),
       due: (world, wanted) => read(world, (tx) => dueList(tx, wanted)),
-      trialBalance: (world, span) => read(world, (tx) => trialBalanceOf(world, tx, span(tx), floor.hooksOf(world.id))),
+      trialBalance: (world, span) => read(world, (tx) => balances.read(world, tx, span(tx))),
     },
     signIns: makeSignIns({ wall: wallClock, newId: newToken }),
     messages: {

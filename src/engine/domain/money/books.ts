@@ -105,24 +105,82 @@ type Account = Schemas["BookAccount"];
 
 export type TrialBalance = ReturnType<typeof trialBalance> extends Generator<void, infer Made> ? Made : never;
 
-/** Everything is judged up to the end of the journal; the accounts are those of the span. In steps: a journal may be long. */
-export function* trialBalance(tx: Transaction, span: BookSpan) {
-  const { from, until } = boundsOf(span);
-  const accounts = new Map<string, Account>();
-  const judged = makeJudge();
-  let entries = 0;
-  for (const entry of tx.entries.walk("occurred")) {
-    // After each record, so that the caller can let other requests in between.
-    yield;
-    judged.add(entry);
-    // Still judged: a break after the span is a break.
-    if (entry.occurred_at >= until) continue;
-    const isInside = entry.occurred_at >= from;
-    if (isInside) entries++;
-    for (const posting of entry.postings) post(accountFor(accounts, posting), entry, posting, isInside);
+/**
+ * The sums of the journal: of its accounts those of the span, of its checks those up to its end. They are kept for the next question, and
+ * then extended by the entries that are new. Everything is in steps, since a journal may be long.
+ */
+export class BookSums {
+  readonly span: BookSpan;
+  /** How many entries of the span there are. */
+  entries = 0;
+  readonly accounts = new Map<string, Account>();
+  readonly #unbalanced: BookCheck["broken"] = [];
+  /** By order, then by VAT rate. */
+  readonly #recognised = new Map<string, Map<string, number>>();
+  #added = 0;
+  #last: JournalEntry | undefined;
+
+  constructor(span: BookSpan) {
+    this.span = span;
   }
-  // By currency first, since sums never mix them.
-  const rows = [...accounts.values()].sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
+
+  /** Adds the entries behind the last one; false where the journal is not the one of before with new entries at its end. */
+  *addNew(tx: Transaction): Generator<void, boolean> {
+    const { from, until } = boundsOf(this.span);
+    const last = this.#last;
+    // A rewind removes entries, and what is booked after it gets their numbers and instants again.
+    if (last && tx.entries.get(last.id) !== last) return false;
+    for (const entry of tx.entries.walk("occurred", last ? { past: { key: keyOf(last), id: last.id } } : {})) {
+      // After each record, so that the caller can let other requests in between.
+      yield;
+      this.#add(entry, from, until);
+    }
+    // Bulk bookings and documents also bring entries of the past.
+    return this.#added === tx.entries.size;
+  }
+
+  #add(entry: JournalEntry, from: Instant, until: Instant): void {
+    const { id, number, order_id, currency, postings, occurred_at } = entry;
+    this.#added++;
+    this.#last = entry;
+    const rest = sum(postings.map(signed));
+    if (rest !== 0)
+      this.#unbalanced.push({ id, number, message: `Debits less credits are ${amountText(price(rest, currency))}.` });
+    if (order_id !== undefined && isRevenue(entry)) {
+      const rates = this.#recognised.get(order_id) ?? new Map<string, number>();
+      this.#recognised.set(order_id, addRevenue(rates, entry));
+    }
+    // It is judged all the same: a break after the span is a break.
+    if (occurred_at >= until) return;
+    const isInside = occurred_at >= from;
+    if (isInside) this.entries++;
+    for (const posting of postings) post(accountFor(this.accounts, posting), entry, posting, isInside);
+  }
+
+  /** What must add up, entry by entry and order by order. */
+  *check(tx: Transaction): Generator<void, BookCheck[]> {
+    const wrong: BookCheck["broken"] = [];
+    let orders = 0;
+    for (const order of tx.orders.walk("created")) {
+      yield;
+      const revenue = this.#recognised.get(order.id);
+      // Nothing is due yet, and nothing was recognised.
+      if (!order.earned_at && !revenue) continue;
+      orders++;
+      wrong.push(...whyNotRecognised(order, revenue));
+    }
+    return [
+      checkOf("In every entry debits equal credits.", this.#added, this.#unbalanced),
+      checkOf("The revenue recognised of every order is the net of what it keeps, rate by rate.", orders, wrong),
+    ];
+  }
+}
+
+/** The trial balance by sums that have all entries. */
+export function* trialBalance(tx: Transaction, sums: BookSums) {
+  const { span, entries, accounts } = sums;
+  // By currency first, since sums never mix them. A copy, for the sums go on.
+  const rows = structuredClone([...accounts.values()]).sort((a, b) => nameOf(a).localeCompare(nameOf(b)));
   const currencies = [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
     const own = rows.filter((row) => row.currency === currency);
     const total = (member: "opening" | "debit" | "credit" | "closing") => sum(own.map((row) => row[member]));
@@ -134,8 +192,7 @@ export function* trialBalance(tx: Transaction, span: BookSpan) {
     };
     return { currency, exponent: exponentOf(currency), ...totals };
   });
-  // After all entries have been added, for it compares with what they recognised.
-  const checks = yield* judged.checks(tx);
+  const checks = yield* sums.check(tx);
   return { ...span, entries, accounts: rows, currencies, balanced: checks.every(({ holds }) => holds), checks };
 }
 
@@ -171,42 +228,6 @@ type BookCheck = Schemas["BookCheck"];
 
 /** Named one by one; the rest is counted. */
 const MOST_BROKEN = 20;
-
-/** What must add up, entry by entry and order by order. */
-function makeJudge() {
-  const unbalanced: BookCheck["broken"] = [];
-  // By order, then by VAT rate.
-  const recognised = new Map<string, Map<string, number>>();
-  let entries = 0;
-  return {
-    add(entry: JournalEntry): void {
-      entries++;
-      const { id, number, order_id, currency, postings } = entry;
-      const rest = sum(postings.map(signed));
-      if (rest !== 0)
-        unbalanced.push({ id, number, message: `Debits less credits are ${amountText(price(rest, currency))}.` });
-      if (order_id === undefined || !isRevenue(entry)) return;
-      const rates = recognised.get(order_id) ?? new Map<string, number>();
-      recognised.set(order_id, addRevenue(rates, entry));
-    },
-    *checks(tx: Transaction): Generator<void, BookCheck[]> {
-      const wrong: BookCheck["broken"] = [];
-      let orders = 0;
-      for (const order of tx.orders.walk("created")) {
-        yield;
-        const revenue = recognised.get(order.id);
-        // Nothing is due yet, and nothing was recognised.
-        if (!order.earned_at && !revenue) continue;
-        orders++;
-        wrong.push(...whyNotRecognised(order, revenue));
-      }
-      return [
-        checkOf("In every entry debits equal credits.", entries, unbalanced),
-        checkOf("The revenue recognised of every order is the net of what it keeps, rate by rate.", orders, wrong),
-      ];
-    },
-  };
-}
 
 function checkOf(sentence: string, checked: number, broken: BookCheck["broken"]): BookCheck {
   const named = broken.slice(0, MOST_BROKEN);
