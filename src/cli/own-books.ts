@@ -17,7 +17,7 @@ export interface Unread {
   what: string;
 }
 
-/** Values are texts: an amount has a decimal point and no grouping, a date is YYYY-MM-DD. */
+/** Values are texts: an amount has a decimal point and no grouping, a date is YYYY-MM-DD or an instant. */
 export interface OwnBooks {
   rows: OwnPosting[];
   /** Of each row, in the file. */
@@ -246,6 +246,8 @@ function amountIn(text: string, mark: Mark): string | undefined {
 function dayIn(text: string): string | undefined {
   const [, y, m, d] = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ].*)?$/.exec(text) ?? [];
   const [, day, month, year] = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text) ?? [];
+  // Its day depends on the zone of the company.
+  if (/T[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(text)) return readInstant(text) === undefined ? undefined : text;
   const found = y ? `${y}-${m}-${d}` : year ? `${year}-${month?.padStart(2, "0")}-${day?.padStart(2, "0")}` : "";
   return readInstant(`${found}T00:00:00Z`) !== undefined ? found : undefined;
 }

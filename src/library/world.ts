@@ -151,7 +151,12 @@ function booksOf(control: Control): World["books"] {
     entries: async (filter) => entriesOf(pages(optionsOf("books.entries", filter))),
     async reconcile(rows, span) {
       mustBePostings(rows);
-      return reconcile(pages(optionsOf("books.reconcile", span)), rows);
+      const query = optionsOf("books.reconcile", span);
+      const readZone = async () => {
+        const { zone } = await dataOf(control.GET("/_sandbox/books/trial-balance"));
+        return query?.zone ?? zone;
+      };
+      return reconcile(pages(query), rows, readZone);
     },
     async trialBalance(span) {
       const query = optionsOf("books.trialBalance", span);

@@ -134,23 +134,23 @@ describe("Own books are held against the journal", () => {
     const { stdout, code } = await against(path);
     const lines = stdout.trimEnd().split("\n");
     expect(lines.slice(0, 5)).toEqual([
-      "amount  The amount is another.",
+      "different-amount  The amount or its currency differs.",
       `  ${path}:2`,
       expect.stringMatching(new RegExp(`^ {2}journal {2}${date} PAYMENT DEBIT DKK \\d`)),
       `  yours    ${date} PAYMENT DEBIT DKK 999`,
       `  sandbox why ${entry}`,
     ]);
-    expect(lines[5]).toBe("missing  The journal has it, and these books have not.");
-    expect(lines.at(-1)).toMatch(/: 1 amount · 1 missing {7}exit 1$/);
+    expect(lines[5]).toBe("missing  The journal has this posting, and your books do not.");
+    expect(lines.at(-1)).toMatch(/: 1 different-amount · 1 missing {7}exit 1$/);
     expect(code).toBe(1);
     const json = JSON.parse((await against(path, "--reporter", "json")).stdout);
     expect(json.findings.map(({ class: name, line }: Record<string, unknown>) => [name, line])).toEqual([
-      ["amount", 2],
+      ["different-amount", 2],
       ["missing", undefined],
     ]);
     const junit = (await against(path, "--reporter", "junit")).stdout;
     expect(junit).toContain('tests="2" failures="2" errors="0"');
-    expect(junit).toContain(`<testcase name="amount ${path}:2"`);
+    expect(junit).toContain(`<testcase name="different-amount ${path}:2"`);
   });
 
   it("a row that can't be read is told with line, column and value; the others are judged all the same", async () => {

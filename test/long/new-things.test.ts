@@ -52,11 +52,8 @@ beforeAll(async () => {
   node("src/build/bundle.mjs");
   node(
     "node_modules/vitest/vitest.mjs",
-    ..."run --config test/vitest.config.ts --mode docs test/docs/documents.test.ts test/client/reconcile.test.ts -t".split(
-      " ",
-    ),
-    // With the test of what is classed, which the row of a reconciliation wants.
-    "made from the code|Every class is planted|and no other greeted",
+    ..."run --config test/vitest.config.ts --mode docs test/docs/documents.test.ts -t".split(" "),
+    "made from the code",
   );
   const running = startProgram(process.execPath, [bin, "start", "--memory", "--json", "--port", "0"]);
   ends.push(() => running.child.kill("SIGKILL"));
@@ -87,10 +84,10 @@ const GREETING = `greeting:
       default: { $ref: ../responses.yaml#/Failed }
 `;
 
-/** The sources, and the one file beside them that a row adds to: nothing new can break the types of the other tests. */
+/** Nothing new can break the types of the other tests. */
 const TYPED = {
   extends: "./tsconfig.json",
-  include: ["src/**/*.ts", "test/client/own-books.ts"],
+  include: ["src/**/*.ts"],
   exclude: ["src/console"],
 };
 
@@ -410,20 +407,6 @@ const THINGS: Readonly<Record<string, Thing>> = {
       ],
     ],
   },
-  "class of a reconciliation": {
-    lines: [
-      [
-        "src/client/reconcile.ts",
-        '  {\n    class: "account",',
-        '  { class: "greeted", says: "A greeting is no account.", seen: ({ row }) => row.own.account === "GREETING" },\n',
-      ],
-      [
-        "test/client/own-books.ts",
-        '  "currency-mixed": {',
-        '  greeted: { in: () => true, make: ({ own }) => [{ ...own, account: "GREETING" }] },\n',
-      ],
-    ],
-  },
   "migration of the database": {
     lines: [["src/hosted/postgres/tables.ts", "];\n", ', "create table greetings (id int)"']],
   },
@@ -512,18 +495,6 @@ describe("A new thing of each kind is there", () => {
       ...{ cwd: copy, env, encoding: "utf8" },
     });
     expect(JSON.parse(stdout).business["guest-is-greeted"]).toBeGreaterThan(0);
-  });
-
-  it("class of a reconciliation, which is found", () => {
-    const file = join(copy, "own.csv");
-    const [head = "", ...lines] = at("books entries --format csv").trim().split("\n");
-    const column = head.split(",").indexOf("account");
-    const greeted = lines.map((line, at) => (at === 0 ? line.split(",").with(column, "GREETING").join(",") : line));
-    writeFileSync(file, [head, ...greeted].join("\n"));
-    const { stdout } = spawnSync(process.execPath, [bin, "books", "--against", file, "--url", url], {
-      ...{ cwd: copy, env, encoding: "utf8" },
-    });
-    expect(stdout).toMatch(/greeted[\s\S]*A greeting is no account\./);
   });
 
   it.skipIf(!postgresBin)("migration of the database, of one that has the tables of before", async () => {

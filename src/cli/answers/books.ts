@@ -6,7 +6,14 @@ import type { Answer, CallInput, SentCall } from "../answer.ts";
 import type { Client } from "../client.ts";
 import { type Call, option } from "../command.ts";
 import { columns, fitted, type Terminal, widthOf } from "../terminal/terminal.ts";
-import { type Against, againstOptions, codeOfAgainst, comparisonLines, held, ownBooksOf } from "./reconciled.ts";
+import {
+  type Against,
+  againstOptions,
+  codeOfAgainst,
+  compareBooks,
+  comparisonLines,
+  ownBooksOf,
+} from "./reconciled.ts";
 
 type Amount = Schemas["BookAmount"];
 
@@ -32,8 +39,12 @@ async function allEntries(
   const pages = bookPages({ ...query }, (page) =>
     ask(control.GET("/_sandbox/books/entries", { params: { query: page } })),
   );
-  // Held page by page against the journal, which may be too long to be kept whole.
-  return own ? held(pages, own) : { items: await entriesOf(pages) };
+  if (!own) return { items: await entriesOf(pages) };
+  const readZone = async () => {
+    const { zone } = await ask(control.GET("/_sandbox/books/trial-balance"));
+    return typeof query?.zone === "string" ? query.zone : zone;
+  };
+  return compareBooks(pages, readZone, own);
 }
 
 function linesOfEntries(answer: { items: Entry[] } | Against, call: Call, { input }: SentCall): string[] {

@@ -20,7 +20,6 @@ export interface Against extends Omit<Reconciled, "findings"> {
 /** So many of each class are shown to people. Programs get all of them. */
 const MOST = 10;
 
-/** Shared with the verdict's books, which read the same file format. */
 const columnsOption: Option = option.list(
   "columns",
   "date=Datum",
@@ -28,11 +27,7 @@ const columnsOption: Option = option.list(
 );
 
 export const againstOptions: readonly Option[] = [
-  option.text(
-    "against",
-    "file",
-    "Your own postings, as CSV or as one JSON object a line: says which of them differ, and why they probably do.",
-  ),
+  option.text("against", "file", "Your own postings, as CSV or as one JSON object a line: says which of them differ."),
   columnsOption,
   option.text("reporter", "how", "What is printed of --against: spec for people, json, or junit for CI servers.", {
     choices: ["spec", "json", "junit"],
@@ -62,12 +57,13 @@ function textIn(file: string): string {
   }
 }
 
-/** Holds the postings of a file against the pages of the journal; line numbers are those of the file. */
-export async function held(
+/** Compares the postings of a file with the pages of the journal; line numbers are those of the file. */
+export async function compareBooks(
   pages: AsyncIterable<readonly Entry[]>,
+  readZone: () => Promise<string>,
   { file, rows, lines, unread }: OwnBooks & { file: string },
 ): Promise<Against> {
-  const { findings, agrees, ...sums } = await reconcile(pages, rows);
+  const { findings, agrees, ...sums } = await reconcile(pages, rows, readZone);
   return {
     ...{ file, ...sums, agrees: agrees && unread.length === 0, unread },
     findings: findings.map(({ row, ...finding }) => ({ ...finding, ...(row && { line: lines[row - 1] ?? row }) })),

@@ -25,7 +25,7 @@ function spanOf(tx: Transaction, { from, to, zone }: BooksQuery): BookSpan {
 }
 
 /** As the service shows it, with what an accountant needs besides. */
-export function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas["BookEntry"] {
+function showBooked(tx: Transaction, entry: JournalEntry, zone: string): Schemas["BookEntry"] {
   const view = showEntry(tx, entry);
   const { lines, ...booked } = entryAsBooked(tx, entry, zone);
   // By position: views keep the order of the postings.
