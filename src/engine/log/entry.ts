@@ -1,0 +1,105 @@
+// Defines an entry of the activity log and its form as one line of JSON. Memory, the data file, database rows and the live stream hold that line.
+import { crc32 } from "node:zlib";
+import type { Fact } from "../domain/kernel/facts.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+
+/** A record of a world. Records are never changed in place, so a reference to one is a copy of it. */
+export interface Row {
+  id: string;
+}
+
+/** `before` is null for a created record, `after` is null for a removed one. */
+export interface Change {
+  readonly collection: string;
+  readonly id: string;
+  readonly before: Row | null;
+  readonly after: Row | null;
+}
+
+/** "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace" entry. */
+export type Effect = "none" | "change" | "replace" | "part";
+
+/**
+ * "commit" is a change, appended in the turn of its transaction; "state" replaces or removes a whole world. The others report how something
+ * ended, and are appended after the commits that it caused.
+ */
+export type EntryKind = "commit" | "state" | "request" | "act" | "clock" | "delivery" | "world";
+
+/** The world first becomes a copy of `from`, or empty (`null`), or is removed ("gone"). Its earlier entries are not part of its past. */
+export type Replacement = { readonly from: string | null } | "gone";
+
+/** What a caller knows about an entry. The log adds `seq`. */
+export interface EntryDraft {
+  /** A named snapshot of a world is a world of its own, called `<world>@<name>`. */
+  readonly world: string;
+  readonly kind: EntryKind;
+  readonly id: string;
+  /** By the clock of the world. */
+  readonly at: Instant;
+  /** Milliseconds of real time. */
+  readonly wall: number;
+  readonly facts?: readonly Fact[];
+  readonly changes?: readonly Change[];
+  readonly replaced?: Replacement;
+  /** Whatever else the kind needs; it must be JSON, without secrets. */
+  readonly [field: string]: unknown;
+}
+
+export type Entry = EntryDraft & { readonly seq: number };
+
+/** The fields by which an entry is found, and the text that holds all of them. */
+export interface StoredEntry {
+  readonly seq: number;
+  readonly world: string;
+  readonly kind: EntryKind;
+  readonly id: string;
+  readonly effect: Effect;
+  /** The entry as JSON. Readers parse it when they need more than the fields above. */
+  readonly text: string;
+}
+
+const HEAD = /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)","id":"([^"\\]*)"/;
+const LINE = /^\{"crc":"([0-9a-f]{8})",(.*)$/s;
+
+/** The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. */
+export function encodeEntry(
+  seq: number,
+  { world, kind, id, ...rest }: EntryDraft,
+  effect = effectOf(rest),
+): StoredEntry {
+  const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
+  return { seq, world, kind, id, effect, text: head + JSON.stringify(rest).slice(1) };
+}
+
+function effectOf({ replaced, changes }: Pick<EntryDraft, "replaced" | "changes">): Effect {
+  if (replaced) return "replace";
+  return changes?.length ? "change" : "none";
+}
+
+/** A line of the file is the entry's JSON with a checksum in front: JSON alone does not show a changed letter in a string. */
+export function encodeLine({ text }: StoredEntry): string {
+  return `{"crc":"${checksum(text)}",${text.slice(1)}\n`;
+}
+
+/** Returns undefined for a line that is incomplete or damaged. */
+export function decodeLine(line: string): StoredEntry | undefined {
+  const [, crc, fields] = LINE.exec(line) ?? [];
+  const text = `{${fields}`;
+  return crc === checksum(text) ? decodeText(text) : undefined;
+}
+
+/** Returns undefined for a text that is no entry. */
+export function decodeText(text: string): StoredEntry | undefined {
+  const head = HEAD.exec(text);
+  if (!head) return undefined;
+  const [, seq, world = "", kind, effect, id = ""] = head;
+  return { seq: Number(seq), world, kind: kind as EntryKind, id, effect: effect as Effect, text };
+}
+
+export function parseEntry({ text }: StoredEntry): Entry {
+  return JSON.parse(text) as Entry;
+}
+
+function checksum(text: string): string {
+  return crc32(text).toString(16).padStart(8, "0");
+}

@@ -1,0 +1,99 @@
+// Keeps the latest entries of all worlds in memory, in the order in which they happened, up to one bound in bytes.
+import { firstIndex } from "../../platform/first-index.ts";
+import { type EntryDraft, encodeEntry, type StoredEntry } from "./entry.ts";
+
+/** Where entries are stored: a data file or a database. A sandbox in memory has none. */
+export interface EntrySink {
+  /** Throws a StoreError when an entry that changes something can't be stored. */
+  append(entry: StoredEntry): void;
+}
+
+/** The array of entries shrinks in strides, so a drop does not move thousands of entries. */
+const STRIDE = 1000;
+
+export class ActivityLog {
+  readonly #maxBytes: number;
+  #entries: StoredEntry[] = [];
+  /** Entries before this index are dropped. */
+  #start = 0;
+  #bytes = 0;
+  #lastSeq = 0;
+  /** World → the entry with which its past begins. */
+  readonly #beginnings = new Map<string, number>();
+  readonly #listeners = new Set<(entry: StoredEntry) => void>();
+  sink: EntrySink | undefined;
+
+  /** `maxBytes` limits memory. The file may hold twice as much before it is compacted. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** The entries after this one are retained. */
+  get firstPoint(): number {
+    return (this.#entries[this.#start]?.seq ?? this.#lastSeq + 1) - 1;
+  }
+
+  /** Stores the entry first, so that a number that a reader has seen is never given to another entry. */
+  append(draft: EntryDraft): StoredEntry {
+    const entry = encodeEntry(this.#lastSeq + 1, draft);
+    this.sink?.append(entry);
+    this.load(entry);
+    for (const listener of this.#listeners) listener(entry);
+    return entry;
+  }
+
+  /** Adds an entry that is stored already. */
+  load(entry: StoredEntry): void {
+    this.#lastSeq = entry.seq;
+    this.#entries.push(entry);
+    this.#bytes += entry.text.length;
+    if (entry.effect === "replace") this.#beginnings.set(entry.world, entry.seq);
+    // The latest entry stays, however long it is: it is the one that users ask about.
+    while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1)
+      this.#bytes -= (this.#entries[this.#start++] as StoredEntry).text.length;
+    if (this.#start < STRIDE || this.#start * 2 < this.#entries.length) return;
+    this.#entries = this.#entries.slice(this.#start);
+    this.#start = 0;
+  }
+
+  /** Continues the numbers of a snapshot, or of a world that another node had. */
+  continueAfter(seq: number): void {
+    this.#lastSeq = Math.max(this.#lastSeq, seq);
+  }
+
+  /** The entry with which the past of a world begins, or the last one that was dropped. */
+  findFirstPoint(world: string): number {
+    return Math.max(this.#beginnings.get(world) ?? 0, this.firstPoint);
+  }
+
+  /** Returns the entries after `seq`, oldest first. */
+  since(
+    seq: number,
+    { world, limit = Number.POSITIVE_INFINITY }: { world?: string; limit?: number } = {},
+  ): StoredEntry[] {
+    const found: StoredEntry[] = [];
+    // Numbers rise with the index, so the start is found by bisection.
+    const count = this.#entries.length - this.#start;
+    let index = this.#start + firstIndex(count, (at) => (this.#entries[this.#start + at] as StoredEntry).seq <= seq);
+    for (; index < this.#entries.length && found.length < limit; index++) {
+      const entry = this.#entries[index] as StoredEntry;
+      if (world === undefined || entry.world === world) found.push(entry);
+    }
+    return found;
+  }
+
+  /** Finds the latest entry with an id. Comparing 50,000 ids takes at most 4 ms, so there is no index to maintain. */
+  find(world: string, id: string): StoredEntry | undefined {
+    return this.#entries.findLast((entry, index) => index >= this.#start && entry.id === id && entry.world === world);
+  }
+
+  /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */
+  listen(listener: (entry: StoredEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
