@@ -114,7 +114,7 @@ export async function makeSandbox(
   const application = makeApplication(worlds, time, dispatcher, later);
 
   const view = () => application.worlds.view();
-  const close = closing({ opened, teams, numbers: ground.numbers }, time, dispatcher);
+  const close = closing(ground, time, dispatcher);
   const begun =
     hosted && shared
       ? shared.parts.beginDefault(hosted, () => beginStored(application))

@@ -251,7 +251,7 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
     { inFile: "any", whyNot: check.atLeastOne },
   ),
-  logBytes: number("N", 4 * 1024 * 1024, "And at most N bytes of each kind.", {
+  logBytes: number("N", 64 * 1024 * 1024, "Keep the latest N bytes of what happened in all worlds.", {
     inFile: "any",
     whyNot: check.atLeastOne,
   }),

@@ -1,12 +1,9 @@
 // What happens in the worlds, sent to listeners: the stream, and requests that wait for a request or a message.
+import type { ActivityLog } from "../log/log.ts";
 import type { ActivityStream, LogEntry } from "./application.ts";
-import type { Numbers } from "./numbers.ts";
 
-/**
- * `failed` gets what a listener threw: that listener is removed, and the others go on. `numbers` give each entry its
- * place in the one order of all worlds.
- */
-export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers): ActivityStream {
+/** `failed` gets what a listener threw: that listener is removed, and the others go on. */
+export function makeActivity(failed: (reason: unknown) => void, log: ActivityLog): ActivityStream {
   const listeners = new Set<(entry: LogEntry) => void>();
   /** Each answers one who waits, with what there is. */
   const waiting = new Set<() => void>();
@@ -15,9 +12,9 @@ export function makeActivity(failed: (reason: unknown) => void, numbers: Numbers
     return () => listeners.delete(listener);
   };
   return {
-    next: numbers.next,
+    next: () => log.skip(),
     get latest() {
-      return numbers.latest;
+      return log.lastSeq;
     },
     listen,
     get listeners() {

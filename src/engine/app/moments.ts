@@ -6,6 +6,7 @@ import { BEGAN } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant, readInstant } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
+import type { ActivityLog } from "../log/log.ts";
 import type { WallClock } from "../time/clock.ts";
 import type { World } from "../world/state/world.ts";
 import type { CommitMemory, Point, RetainedCommits } from "./commits.ts";
@@ -21,7 +22,8 @@ export interface MomentNeeds {
   memory: CommitMemory;
   now(world: World): Instant;
   wall: WallClock;
-  numbers: Pick<Numbers, "latest" | "isGiven" | "shared">;
+  log: ActivityLog;
+  numbers: Pick<Numbers, "isOwn" | "shared">;
   snapshots(id: string): readonly string[];
 }
 
@@ -33,7 +35,7 @@ interface MomentsDeps extends MomentNeeds {
 const NUMBER = /^\d{1,16}$/;
 
 /** Rejects with MOMENT_UNKNOWN for what never was, and MOMENT_NOT_KEPT for what was dropped. */
-export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: MomentsDeps) {
+export function makeMoments({ memory, now, wall, log, numbers, snapshots, clockAt }: MomentsDeps) {
   const rejectEarlier = (world: World, text: string, why = ""): never =>
     rejectNotRetained(world, memory.retained(world), { text, why, names: snapshots(world.id) });
 
@@ -54,8 +56,9 @@ export function makeMoments({ memory, now, wall, numbers, snapshots, clockAt }: 
   };
 
   const atNumber = (world: World, seq: number): Point => {
-    const { latest, shared } = numbers;
-    const isOurs = numbers.isGiven(seq);
+    const latest = log.lastSeq;
+    const { shared } = numbers;
+    const isOurs = seq <= latest && numbers.isOwn(seq);
     const { from } = memory.retained(world);
     if (seq < from.seq) {
       const where = shared ? "another node or an earlier run" : "an earlier run of the sandbox";

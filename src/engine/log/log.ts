@@ -13,6 +13,7 @@ const STRIDE = 1000;
 
 export class ActivityLog {
   readonly #maxBytes: number;
+  readonly #numberAfter: (seq: number) => number;
   #entries: StoredEntry[] = [];
   /** Entries before this index are dropped. */
   #start = 0;
@@ -23,9 +24,13 @@ export class ActivityLog {
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   sink: EntrySink | undefined;
 
-  /** `maxBytes` limits memory. The file may hold twice as much before it is compacted. */
-  constructor(maxBytes: number) {
+  /**
+   * `maxBytes` limits memory. The file may hold twice as much before it is compacted. `numberAfter` returns the number of the entry after
+   * one: the nodes of a database use different numbers.
+   */
+  constructor(maxBytes: number, numberAfter: (seq: number) => number = (seq) => seq + 1) {
     this.#maxBytes = maxBytes;
+    this.#numberAfter = numberAfter;
   }
 
   get lastSeq(): number {
@@ -39,11 +44,17 @@ export class ActivityLog {
 
   /** Stores the entry first, so that a number that a reader has seen is never given to another entry. */
   append(draft: EntryDraft): StoredEntry {
-    const entry = encodeEntry(this.#lastSeq + 1, draft);
+    const entry = encodeEntry(this.#numberAfter(this.#lastSeq), draft);
     this.sink?.append(entry);
     this.load(entry);
     for (const listener of this.#listeners) listener(entry);
     return entry;
+  }
+
+  /** Returns a number that no entry has. */
+  skip(): number {
+    this.#lastSeq = this.#numberAfter(this.#lastSeq);
+    return this.#lastSeq;
   }
 
   /** Adds an entry that is stored already. */

@@ -52,7 +52,7 @@ export async function beginStored(application: StartPorts): Promise<string[]> {
 }
 
 export function closing(
-  { opened, teams, numbers }: Pick<Ground, "opened" | "teams" | "numbers">,
+  { opened, teams, activityLog }: Pick<Ground, "opened" | "teams" | "activityLog">,
   { clocks }: Time,
   dispatcher: Dispatcher,
 ) {
@@ -61,7 +61,7 @@ export function closing(
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
     await teams?.close();
-    if (view) await opened?.numbers.end(numbers.latest);
+    if (view) await opened?.numbers.end(activityLog.lastSeq);
     await opened?.store.close(view);
   };
 }

@@ -19,9 +19,9 @@ import { newWorldId } from "./random.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
-export function makePast({ worlds, hooksOf, memory, numbers }: Floor, { now }: Time): History {
+export function makePast({ worlds, hooksOf, memory, activityLog, numbers }: Floor, { now }: Time): History {
   const snapshots = (id: string) => worlds.snapshots(id);
-  return makeHistory({ memory, now, wall: wallClock, numbers, hooksOf, snapshots });
+  return makeHistory({ memory, now, wall: wallClock, log: activityLog, numbers, hooksOf, snapshots });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));

@@ -17,6 +17,7 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { fixtureNames } from "../fixtures/read.ts";
 import { stageOf } from "../http/fault-effects.ts";
 import { addressOf } from "../http/files.ts";
+import { ActivityLog } from "../log/log.ts";
 import type { Settings } from "../settings.ts";
 import { reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
@@ -61,9 +62,11 @@ export function makeGround(given: WorldsInput) {
   });
   const relays: Relays = makeRelays(given.random.uuid);
   const numbers = makeNumbers(given.opened?.numbers ?? numbersInMemory());
+  const activityLog = new ActivityLog(settings.logBytes, numbers.numberAfter);
+  activityLog.continueAfter(numbers.start);
   const activity = makeActivity(
     (reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
-    numbers,
+    activityLog,
   );
   const runs = createRuns();
   const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
@@ -72,10 +75,11 @@ export function makeGround(given: WorldsInput) {
     check,
     quarantine: makeQuarantine({ check, warn, file: settings.data ?? "memory" }),
     activity,
+    activityLog,
     numbers,
     running: nothingRuns(),
     newId: makeIds(),
-    memory: makeCommitMemory({ next: numbers.next, wall: wallClock, most }),
+    memory: makeCommitMemory({ next: () => activityLog.skip(), wall: wallClock, most }),
     runs,
     faults: makeFaults(stageOf, (world) => runs.runOf(world)?.world),
     verdicts: makeVerdicts(),
@@ -115,6 +119,9 @@ function makeWorlds({ settings, opened, teams, base, memory, running, warnOfSize
   return { worlds, hooksOf };
 }
 
+/** Of the entries of one kind in a world. */
+const MAX_KIND_BYTES = 4 * 1024 * 1024;
+
 /** The worlds, and the log of what happens in them. */
 export function makeFloor(ground: Ground) {
   const { settings, activity, quarantine, runs } = ground;
@@ -123,7 +130,7 @@ export function makeFloor(ground: Ground) {
     activity,
     headOf: runs.headOf,
     wall: wallClock,
-    limits: { entries: settings.logEntries, bytes: settings.logBytes },
+    limits: { entries: settings.logEntries, bytes: MAX_KIND_BYTES },
     read(id, read) {
       const world = made.worlds.get(id);
       if (!world || quarantine.why(world) !== undefined) return undefined;

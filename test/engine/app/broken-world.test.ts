@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeActivity } from "../../../src/engine/app/activity.ts";
 import { factEntry } from "../../../src/engine/app/log-entries.ts";
-import { makeNumbers } from "../../../src/engine/app/numbers.ts";
 import type { ClockRecord, Subscription } from "../../../src/engine/domain/kernel/records.ts";
 import { serve } from "../../../src/engine/http/serve.ts";
+import { ActivityLog } from "../../../src/engine/log/log.ts";
 import type { SandboxOptions } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
-import { numbersInMemory } from "../../../src/engine/world/store/store.ts";
 import { makeSandbox, type Sandbox } from "../../../src/sandbox.ts";
 import { startSandboxCommand } from "../../cli/run-sandbox.ts";
 import { ANCHOR, type Answered } from "../../sandbox.ts";
@@ -239,7 +238,7 @@ describe("While it runs", () => {
   it("a listener that throws is removed, and the others are called", () => {
     const failed: unknown[] = [];
     const heard: string[] = [];
-    const activity = makeActivity((reason) => failed.push(reason), makeNumbers(numbersInMemory()));
+    const activity = makeActivity((reason) => failed.push(reason), new ActivityLog(1_000_000));
     activity.listen(() => {
       throw new Error("deaf");
     });
@@ -249,7 +248,7 @@ describe("While it runs", () => {
   });
 
   it("who waits for what can't be looked at any more is answered", async () => {
-    const activity = makeActivity(() => undefined, makeNumbers(numbersInMemory()));
+    const activity = makeActivity(() => undefined, new ActivityLog(1_000_000));
     let looks = 0;
     const look = () => {
       looks += 1;

@@ -58,7 +58,8 @@ describe("A history", () => {
     hooksOf: () => ({}) as never,
     now: () => instantOf(9),
     wall: () => START,
-    numbers: { latest: 4, isGiven: (seq: number) => seq <= 4, shared: false },
+    log: { lastSeq: 4 } as never,
+    numbers: { isOwn: () => true, shared: false },
     snapshots: () => [],
   };
   const memory = { of: () => ring.commits, retained: () => ring.retained, last: () => ring.last } as never;

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { makeActivity } from "../../../src/engine/app/activity.ts";
 import type { EntryKind, LogDraft } from "../../../src/engine/app/application.ts";
 import { makeLog } from "../../../src/engine/app/log.ts";
-import { makeNumbers } from "../../../src/engine/app/numbers.ts";
-import { numbersInMemory } from "../../../src/engine/world/store/store.ts";
+import { ActivityLog } from "../../../src/engine/log/log.ts";
 
 const draft = (id: string, bytes = 100, kind: EntryKind = "request"): LogDraft => ({
   ...{ kind, id, world: "w", at: "", bytes, failed: false, facts: [] },
@@ -14,7 +13,7 @@ const draft = (id: string, bytes = 100, kind: EntryKind = "request"): LogDraft =
 });
 
 function open(limits: { entries: number; bytes: number }) {
-  const activity = makeActivity(() => undefined, makeNumbers(numbersInMemory()));
+  const activity = makeActivity(() => undefined, new ActivityLog(1_000_000));
   return makeLog({ activity, wall: () => 0, limits, headOf: () => undefined, read: () => undefined });
 }
 
