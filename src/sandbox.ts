@@ -118,7 +118,7 @@ export async function makeSandbox(
   const begun =
     hosted && shared
       ? shared.parts.beginDefault(hosted, () => beginStored(application))
-      : start(application, ground, time, dispatcher);
+      : start(application, worlds, time, dispatcher);
   const warnings = await begun.catch(async (reason) => {
     await close();
     throw reason;

@@ -113,7 +113,7 @@ export function worldForTests(assumptions: Record<string, string> = {}): TestWor
     assumes: (id: string) => assumptions[id] ?? "",
     address: (path: string) => `http://x/${path}`,
   };
-  const hooks = { ...surroundings, keep() {} };
+  const hooks = { ...surroundings, append() {} };
   if (!furnished) {
     const model = makeWorld("model", { ...hooks, assumes: () => "" });
     model.transact(START, furnish);

@@ -38,6 +38,11 @@ const REMOVED_NAMES: readonly RemovedName[] = [
       instead: nameOption(option, "fault arm"),
     }),
   ),
+  ...["history-commits", "history-bytes"].flatMap((option): RemovedName[] => [
+    { kind: "option", name: option, instead: "--log-bytes" },
+    { kind: "key", name: option, instead: "`log-bytes`" },
+    { kind: "variable", name: environmentName(option), instead: "--log-bytes" },
+  ]),
   { kind: "variable", name: "SANDBOX_ACT_DATA", instead: nameOption("data", "act") },
   { kind: "variable", name: "SANDBOX_CALL_DATA", instead: nameOption("data", "call") },
   { kind: "variable", name: "SANDBOX_CALL_AS", instead: nameOption("as", "call") },

@@ -8,4 +8,5 @@ export const BEGINNINGS: Readonly<Record<string, string>> = {
   import: "a world was imported",
   restore: "a snapshot was restored",
   populate: "data was added in bulk",
+  dropped: "earlier changes are no longer kept",
 };

@@ -46,8 +46,6 @@ export interface Settings {
   metricsToken: string | undefined;
   strictResponses: boolean;
   /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
-  historyCommits: number;
-  historyBytes: number;
   /** Of each kind and world. */
   logEntries: number;
   logBytes: number;
@@ -235,16 +233,6 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     "Check every response against the specification; one that breaks it becomes a 500 that says how.",
     "any",
   ),
-  historyCommits: number(
-    "N",
-    2000,
-    "Remember the latest N changes of each world, for `history`, `diff` and `rewind`; 0: none.",
-    { inFile: "any", whyNot: check.most },
-  ),
-  historyBytes: number("N", 16 * 1024 * 1024, "And at most about N bytes of replaced records in each world.", {
-    inFile: "any",
-    whyNot: check.most,
-  }),
   logEntries: number(
     "N",
     2000,

@@ -149,13 +149,21 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
 /** Room of the engine, or of another building where it matters → the rooms beside it that it may import. */
 const ROOMS: Record<string, readonly string[]> = {
   "engine/domain/": [],
-  "engine/world/": ["engine/domain/"],
+  "engine/log/": ["engine/domain/", "engine/world/state/commit.ts"],
+  "engine/world/": ["engine/domain/", "engine/log/"],
   "engine/operations/": ["engine/domain/", "engine/world/"],
   "engine/acts/": ["engine/domain/", "engine/world/"],
   "engine/time/": ["engine/domain/", "engine/world/"],
   "engine/webhooks/": ["engine/domain/", "engine/world/"],
   "engine/fixtures/": ["engine/domain/", "engine/world/", "engine/operations/", "engine/acts/", "engine/time/due.ts"],
-  "engine/app/": ["engine/domain/", "engine/world/", "engine/time/", "engine/fixtures/", "engine/settings.ts"],
+  "engine/app/": [
+    "engine/domain/",
+    "engine/log/",
+    "engine/world/",
+    "engine/time/",
+    "engine/fixtures/",
+    "engine/settings.ts",
+  ],
   "engine/http/": [
     "engine/domain/",
     "engine/world/",
@@ -164,7 +172,7 @@ const ROOMS: Record<string, readonly string[]> = {
     "engine/settings.ts",
   ],
   "engine/make/": ["engine/"],
-  "engine/why/": ["engine/app/", "engine/domain/", "engine/http/", "engine/world/"],
+  "engine/why/": ["engine/app/", "engine/domain/", "engine/http/", "engine/log/", "engine/world/"],
   "engine/settings.ts": ["engine/domain/", "engine/setting-forms.ts", "engine/setting-values.ts"],
   "engine/setting-forms.ts": [],
   "engine/setting-values.ts": ["engine/domain/"],

@@ -18,7 +18,7 @@ describe("A setting takes what lies within its bounds, and nothing beyond", () =
     ["port", [0, 65_535], [-1, 65_536, 1.5, "80"]],
     ["rateLimit", [1, 999_999_999], [0, 1_000_000_000, "60"]],
     ["worldsInMemory", [1, 999_999_999], [0, 1_000_000_000]],
-    ["historyCommits", [0, 999_999_999], [-1, 1_000_000_000]],
+    ["logBytes", [1, 999_999_999], [0, 1_000_000_000]],
     ["strictResponses", [true, false], ["true", 1, null]],
     ["audience", [[], ["a"]], ["a", [""], [1]]],
     ["assume", [{}, { ids: "uuid" }], ["ids", { ids: 1 }, null]],

@@ -55,7 +55,7 @@ const NOT_TAKEN: [options: unknown, sentence: string][] = [
   [{ webhookEvents: ["v1.booking.created"] }, "Add webhookUrl"],
   [{ port: "a" }, "port is a, which is not a port"],
   [{ port: "4360" }, "port is the text 4360, which is not a port. Give one from 1 to 65535"],
-  [{ historyCommits: "5" }, "historyCommits is the text 5, which is not a whole number"],
+  [{ logBytes: "5" }, "logBytes is the text 5, which is not a whole number"],
   [{ port: -1 }, "port is -1, which is not a port"],
   [{ host: "" }, "host is empty, which is not an address"],
 ];

@@ -42,7 +42,9 @@ function summaryOf({ facts, changes }: Commit): string {
 
 export function retainedLine({ commits, from, began, dropped }: Retained): string {
   const since = `${count(commits, "change")} kept, since ${momentText(from)}`;
-  return dropped === 0 ? `${since}, when ${BEGAN[began.why]}.` : `${since}; ${dropped} earlier ones made room.`;
+  return dropped === 0
+    ? `${since}, when ${BEGAN[began.why]}.`
+    : `${since}; ${count(dropped, "earlier entry is", "earlier entries are")} no longer kept.`;
 }
 
 // As a diff marks them.

@@ -44,8 +44,7 @@ export function Behind({ past, onBack }: { past: Past | undefined; onBack: (poin
       </ol>
       {past && past.kept.dropped > 0 && (
         <p class="quiet">
-          {count(past.kept.dropped, "earlier change is", "earlier changes are")} no longer kept (--history-commits,
-          --history-bytes).
+          {count(past.kept.dropped, "earlier entry is", "earlier entries are")} no longer kept (--log-bytes).
         </p>
       )}
     </section>

@@ -9,18 +9,17 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { BookSpan, TrialBalance } from "../domain/money/books.ts";
 import type { Populated } from "../fixtures/populate.ts";
 import type { Settings } from "../settings.ts";
-import type { Cause } from "../world/state/commit.ts";
+import type { Cause, Past } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Faults } from "./faults.ts";
-import type { History, Moment } from "./history.ts";
+import type { History, Moment, PastState } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
 import type { Lint } from "./lint.ts";
 import type { ActivityStream, Log } from "./log-types.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
-import type { Past } from "./past-commit.ts";
 import type { PopulateRequest, PopulateWaiter } from "./populate-world.ts";
 import type { RecordScenario } from "./recordings.ts";
 import type { Rewound } from "./rewind.ts";
@@ -28,7 +27,6 @@ import type { Runs } from "./runs.ts";
 import type { Teams } from "./teams.ts";
 import type { Verdicts } from "./verdicts.ts";
 
-export type * from "./commits.ts";
 export type * from "./faults.ts";
 export type * from "./history.ts";
 export type * from "./hosted.ts";
@@ -98,8 +96,8 @@ export interface WorldsPort {
   readonly worlds: Worlds;
   states: {
     create(input: { id?: string; fixture?: string; clock?: Instant; seed?: string | number }): World;
-    /** At a moment, or as the world is now; for a trial the log of the world has no entry. */
-    fork(world: World, count: number, moment?: Moment, isTrial?: boolean): World[];
+    /** At a point of its past, or as the world is now; for a trial the log of the world has no entry. */
+    fork(world: World, count: number, past?: PastState, isTrial?: boolean): World[];
     /** The id of the world that a fork of this run was copied from. */
     originOf(id: string): string | undefined;
     /** One transaction that puts every record as it was; it is remembered, and can be undone as any other. */

@@ -24,7 +24,7 @@ interface ChangeAtDeps {
   running: { cause: Cause };
   /** The current world of that id; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
-  announce(world: World, facts: readonly Fact[], cause: Cause): void;
+  announce(world: World, at: Instant, facts: readonly Fact[], cause: Cause): void;
 }
 
 interface ChangesDeps extends Pick<Changes, "changeAt"> {
@@ -46,7 +46,7 @@ export function makeChangeAt({ running, current, announce }: ChangeAtDeps): Chan
     mustBeCurrent(world);
     running.cause = why;
     const outcome = world.transact(at, work);
-    if (outcome.facts.length > 0) announce(world, outcome.facts, why);
+    if (outcome.facts.length > 0) announce(world, at, outcome.facts, why);
     return outcome;
   };
 }

@@ -6,10 +6,10 @@ import type { Identity } from "../domain/kernel/records.ts";
 import type { FixtureStep } from "../fixtures/load.ts";
 import { beginWorld, loadFixture } from "../fixtures/load.ts";
 import { anchorBefore } from "../fixtures/shift.ts";
+import type { Past, PastCommit } from "../world/state/commit.ts";
 import { emptyCollections } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
 import { type FixtureWorldsDeps, loadingOf, stageFor } from "./fixture-worlds.ts";
-import type { Past, PastCommit } from "./past-commit.ts";
 
 const NONE: Past = new Map();
 /** Histories are long, and few fixtures are in use at a time. */

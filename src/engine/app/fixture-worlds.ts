@@ -144,13 +144,12 @@ export function stageFor(
   { hooksOf }: FixtureWorldsDeps,
   { assumptions }: Pick<Play, "assumptions">,
   collections: Collections,
-  committed?: (commit: Committed) => void,
+  append: (commit: Committed) => void = () => undefined,
 ): World {
   const { address, assumes: atStart } = hooksOf("");
   const assumes = (id: string) => (PLAYED_BY_DEFAULT.includes(id) ? defaultOf(id) : (assumptions[id] ?? atStart(id)));
-  // Nothing of it is stored: the finished world is.
-  const hooks = { assumes, address, keep: () => undefined, ...(committed ? { committed } : {}) };
-  return makeWorld("loading", hooks, collections);
+  // Its commits are not stored: the finished world is.
+  return makeWorld("loading", { assumes, address, append }, collections);
 }
 
 function advance(world: World, until: Instant): void {

@@ -34,12 +34,12 @@ export function loggedStates(states: States, { note, partsOf, leftIn, gone, clos
       const world = states.create(input);
       return noted(world, "created", { fixture: world.identity()?.fixture ?? "" });
     },
-    fork(world, count, moment, isTrial) {
-      const forks = states.fork(world, count, moment);
+    fork(world, count, past, isTrial) {
+      const forks = states.fork(world, count, past);
       // Each fork, and the world that they come from.
       for (const fork of forks) note(fork, "created", { fork_of: world.id });
       // The copies of a trial are gone soon, and nobody can follow an entry to them.
-      if (!isTrial) note(world, "fork", { worlds: forks.map(({ id }) => id), ...(moment ? { at: moment.at } : {}) });
+      if (!isTrial) note(world, "fork", { worlds: forks.map(({ id }) => id), ...(past ? { at: past.point.at } : {}) });
       return forks;
     },
     open(id, state, why) {

@@ -16,7 +16,7 @@ export async function lookAhead(
   { start, until, hooks }: { start: Instant; until: Instant | "next"; hooks: SharedHooks },
 ): Promise<{ now: Instant; counts: MoveCounts; receipt: ReceiptLine[] }> {
   // Its writes go nowhere.
-  const copy = makeWorld(world.id, { ...hooks, keep: () => undefined }, world.copy());
+  const copy = makeWorld(world.id, { ...hooks, append: () => undefined }, world.copy());
   const mover = { change: copy.transact, nextDue: () => copy.read(start, nextDue), clockAt: held };
   const target = until === "next" ? (mover.nextDue()?.at ?? start) : until;
   const receipt: ReceiptLine[] = [];

@@ -2,25 +2,24 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { SCOPES, sortKeys } from "../domain/company/key.ts";
+import type { Beginning } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import type { Past } from "../world/state/commit.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { StateDump } from "../world/store/store.ts";
-import type { Beginning } from "./commits.ts";
 import { pastOf } from "./fixture-past.ts";
 import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
-import type { History, Moment } from "./history.ts";
+import type { PastState } from "./history.ts";
 import { importWorld } from "./import-world.ts";
 import { isMomentName } from "./moments.ts";
-import type { Past } from "./past-commit.ts";
 import { makePopulate } from "./populate-world.ts";
 import type { RecordCheck } from "./record-check.ts";
-import { changesBackTo } from "./rewind.ts";
 import { exportWorld } from "./world-export.ts";
 
 type WorldInput = Omit<Schemas["WorldInput"], "webhook_events">;
@@ -32,13 +31,12 @@ interface StatesDeps extends FixtureWorldsDeps {
   now(world: World): Instant;
   /** The past of a world is gone: its deliveries in the queue, its request log, its faults. */
   forgotten(id: string): void;
-  /** A world is there, or has another state: its history begins, its due deliveries are to be sent. */
-  loaded(world: World, why: Beginning): void;
+  /** A world is there, or has the state of another one: its history begins, its due deliveries are to be sent. */
+  loaded(world: World, why: Beginning, from?: string): void;
   /** A snapshot has the state that the world has now. */
   saved(world: World, name: string): void;
   /** Runs the work while the world's clock does nothing. */
   exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
-  history: History;
   check: RecordCheck;
   defaults: {
     fixture: string;
@@ -74,22 +72,19 @@ export function makeStates(needs: StatesDeps) {
   }
 
   /** The new world, without the past of the one it replaces. */
-  function replaced(id: string, why: Beginning, make: () => World): World {
+  function replaced(id: string, why: Beginning, make: () => World, from?: string): World {
     // Before: deliveries of the old world must not be sent from the new one.
     needs.forgotten(id);
     const world = make();
-    needs.loaded(world, why);
+    needs.loaded(world, why, from);
     return world;
   }
 
   return {
     create,
-    /** At a moment, or as the world is now. */
-    fork(world: World, count: number, moment?: Moment): World[] {
-      const [at, changes] = moment
-        ? [moment.at, changesBackTo(needs.history, world, moment, wall)]
-        : [needs.now(world), []];
-      const forks = Array.from({ length: count }, () => forkOne(needs, world, at, changes));
+    fork(world: World, count: number, past?: PastState): World[] {
+      const at = past?.point.at ?? needs.now(world);
+      const forks = Array.from({ length: count }, () => forkOne(needs, world, at, past?.changes ?? []));
       for (const { id } of forks) origins.set(id, world.id);
       return forks;
     },
@@ -131,9 +126,7 @@ export function makeStates(needs: StatesDeps) {
       needs.saved(world, name);
     },
     restore(world: World, name: string): World {
-      const restored = replaced(world.id, "restore", () => worlds.restore(world.id, name));
-      needs.saved(restored, name);
-      return restored;
+      return replaced(world.id, "restore", () => worlds.restore(world.id, name), `${world.id}@${name}`);
     },
   };
 }

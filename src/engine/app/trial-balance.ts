@@ -18,7 +18,7 @@ export class TrialBalances {
   read(world: World, live: Transaction, span: BookSpan): Promise<TrialBalance> {
     live.entries.first("occurred");
     live.orders.first("created");
-    const copy = makeWorld(world.id, { ...this.#hooksOf(world.id), keep: () => undefined }, world.copy());
+    const copy = makeWorld(world.id, { ...this.#hooksOf(world.id), append: () => undefined }, world.copy());
     return inSlices(copy.read(live.now, (tx) => this.#steps(tx, world, span)));
   }
 

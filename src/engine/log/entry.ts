@@ -33,6 +33,10 @@ export interface EntryDraft {
   /** A named snapshot of a world is a world of its own, called `<world>@<name>`. */
   readonly world: string;
   readonly kind: EntryKind;
+  /**
+   * Of a commit the id of its cause, empty where nothing happened in the world (a token for a page of the sandbox). Of a state why the world
+   * has it, such as "created".
+   */
   readonly id: string;
   /** By the clock of the world. */
   readonly at: Instant;
@@ -59,16 +63,17 @@ export interface StoredEntry {
 }
 
 const HEAD = /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)","id":"([^"\\]*)"/;
+const TIMES = /"at":"([^"]*)","wall":(-?\d+)/;
 const LINE = /^\{"crc":"([0-9a-f]{8})",(.*)$/s;
 
 /** The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. */
 export function encodeEntry(
   seq: number,
-  { world, kind, id, ...rest }: EntryDraft,
+  { world, kind, id, at, wall, ...rest }: EntryDraft,
   effect = effectOf(rest),
 ): StoredEntry {
   const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
-  return { seq, world, kind, id, effect, text: head + JSON.stringify(rest).slice(1) };
+  return { seq, world, kind, id, effect, text: head + JSON.stringify({ at, wall, ...rest }).slice(1) };
 }
 
 function effectOf({ replaced, changes }: Pick<EntryDraft, "replaced" | "changes">): Effect {
@@ -94,6 +99,12 @@ export function decodeText(text: string): StoredEntry | undefined {
   if (!head) return undefined;
   const [, seq, world = "", kind, effect, id = ""] = head;
   return { seq: Number(seq), world, kind: kind as EntryKind, id, effect: effect as Effect, text };
+}
+
+/** Reads the times of an entry without parsing it: they come first after the fields by which it is found. */
+export function readTimes({ text }: StoredEntry): { at: Instant; wall: number } {
+  const [, at = "", wall] = TIMES.exec(text) ?? [];
+  return { at, wall: Number(wall) };
 }
 
 export function parseEntry({ text }: StoredEntry): Entry {

@@ -1,11 +1,18 @@
 // Keeps the latest entries of all worlds in memory, in the order in which they happened, up to one bound in bytes.
 import { firstIndex } from "../../platform/first-index.ts";
-import { type EntryDraft, encodeEntry, type StoredEntry } from "./entry.ts";
+import type { Instant } from "../domain/kernel/instant.ts";
+import { type EntryDraft, encodeEntry, readTimes, type StoredEntry } from "./entry.ts";
 
 /** Where entries are stored: a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
   /** Throws a StoreError when an entry that changes something can't be stored. */
   append(entry: StoredEntry): void;
+}
+
+/** The entry with which the past of a world begins. */
+export interface WorldBeginning extends Pick<StoredEntry, "seq" | "id"> {
+  readonly at: Instant;
+  readonly wall: number;
 }
 
 /** The array of entries shrinks in strides, so a drop does not move thousands of entries. */
@@ -19,8 +26,10 @@ export class ActivityLog {
   #start = 0;
   #bytes = 0;
   #lastSeq = 0;
-  /** World → the entry with which its past begins. */
-  readonly #beginnings = new Map<string, number>();
+  /** By world; kept also where its entry is dropped. */
+  readonly #beginnings = new Map<string, WorldBeginning>();
+  /** World → how many entries since then are dropped. */
+  readonly #dropped = new Map<string, number>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   sink: EntrySink | undefined;
 
@@ -62,13 +71,26 @@ export class ActivityLog {
     this.#lastSeq = entry.seq;
     this.#entries.push(entry);
     this.#bytes += entry.text.length;
-    if (entry.effect === "replace") this.#beginnings.set(entry.world, entry.seq);
+    if (entry.effect === "replace") {
+      this.#beginnings.set(entry.world, { seq: entry.seq, id: entry.id, ...readTimes(entry) });
+      this.#dropped.delete(entry.world);
+    }
     // The latest entry stays, however long it is: it is the one that users ask about.
-    while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1)
-      this.#bytes -= (this.#entries[this.#start++] as StoredEntry).text.length;
+    while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1) this.#drop();
     if (this.#start < STRIDE || this.#start * 2 < this.#entries.length) return;
     this.#entries = this.#entries.slice(this.#start);
     this.#start = 0;
+  }
+
+  #drop(): void {
+    const { text, world, seq } = this.#entries[this.#start++] as StoredEntry;
+    this.#bytes -= text.length;
+    if (seq > (this.#beginnings.get(world)?.seq ?? 0)) this.#dropped.set(world, this.countDropped(world) + 1);
+  }
+
+  /** How many entries of a world are dropped since its past began. */
+  countDropped(world: string): number {
+    return this.#dropped.get(world) ?? 0;
   }
 
   /** Continues the numbers of a snapshot, or of a world that another node had. */
@@ -78,7 +100,12 @@ export class ActivityLog {
 
   /** The entry with which the past of a world begins, or the last one that was dropped. */
   findFirstPoint(world: string): number {
-    return Math.max(this.#beginnings.get(world) ?? 0, this.firstPoint);
+    return Math.max(this.#beginnings.get(world)?.seq ?? 0, this.firstPoint);
+  }
+
+  /** Undefined for a world whose beginning was dropped before the sandbox was started. */
+  findBeginning(world: string): WorldBeginning | undefined {
+    return this.#beginnings.get(world);
   }
 
   /** Returns the entries after `seq`, oldest first. */

@@ -56,7 +56,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
           read: (question) => read(world, question),
           attempt: () => {
             // A view: an index that is missing is built in the world, where the next attempt finds it.
-            const copy = makeWorld(world.id, { ...floor.hooksOf(world.id), keep: () => undefined }, world.copy());
+            const copy = makeWorld(world.id, { ...floor.hooksOf(world.id), append: () => undefined }, world.copy());
             return copy.transact(time.now(world), (tx) => performOn(tx, name, input));
           },
         }),

@@ -9,7 +9,7 @@ import { SettingError, type Settings } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { StateDump } from "../world/store/store.ts";
 import type { Time } from "./time.ts";
-import type { Ground } from "./worlds.ts";
+import type { Floor, Ground } from "./worlds.ts";
 
 export function mustBeSound(settings: Settings): void {
   const broken = lifeCycles.flatMap(problemsOf);
@@ -27,14 +27,14 @@ type StartPorts = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 /** Looks at the worlds that the data file held, makes or resumes the world default, and lets time go on. Answers warnings. */
 export async function start(
   application: StartPorts & HistoryPort,
-  { quarantine, warnOfSize }: Pick<Ground, "warnOfSize"> & { quarantine: Quarantine },
+  { quarantine, warnOfSize, beginPast }: Pick<Floor, "warnOfSize" | "beginPast"> & { quarantine: Quarantine },
   time: Time,
   dispatcher: Dispatcher,
 ): Promise<string[]> {
   // Their sessions ended with the process that they were in.
   for (const world of application.worlds.all()) if (ofMcp.test(world.id)) application.states.remove(world);
   const broken = quarantine.inspect(application.worlds.all(), time.clocks.now);
-  for (const world of application.worlds.all()) if (!quarantine.why(world)) application.history.retained(world);
+  for (const world of application.worlds.all()) if (!quarantine.why(world)) beginPast(world, "start");
   const begun = await begin(application, application.settings);
   for (const world of application.worlds.all()) {
     warnOfSize(world);

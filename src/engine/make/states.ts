@@ -3,7 +3,7 @@
 import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";
 import type { WorldsPort } from "../app/application.ts";
-import { type History, makeHistory } from "../app/history.ts";
+import { History } from "../app/history.ts";
 import { worldEntry } from "../app/log-entries.ts";
 import { loggedStates } from "../app/logged-states.ts";
 import { makeRewind } from "../app/rewind.ts";
@@ -19,9 +19,9 @@ import { newWorldId } from "./random.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
-export function makePast({ worlds, hooksOf, memory, activityLog, numbers }: Floor, { now }: Time): History {
+export function makePast({ worlds, hooksOf, activityLog, numbers }: Floor, { now }: Time): History {
   const snapshots = (id: string) => worlds.snapshots(id);
-  return makeHistory({ memory, now, wall: wallClock, log: activityLog, numbers, hooksOf, snapshots });
+  return new History({ now, wall: wallClock, log: activityLog, numbers, hooksOf, snapshots });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));
@@ -36,7 +36,8 @@ export const performing =
   };
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, memory, newId, random } = floor;
+  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random, activityLog } =
+    floor;
   const { runs } = floor;
   const forget = (id: string) => {
     runs.forget(id);
@@ -46,8 +47,13 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   };
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
+  const saved = ({ id, clock }: World, name: string) => {
+    const at = clock()?.at ?? "";
+    const draft = { world: `${id}@${name}`, kind: "state" as const, id: "snapshot", at, wall: wallClock() };
+    activityLog.append({ ...draft, replaced: { from: id } });
+  };
   const rewind = makeRewind({
-    ...{ worlds, history, memory },
+    ...{ worlds, history, saved },
     ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, exclusively: time.clocks.exclusively },
     attemptAnew(world) {
       dispatcher.forget(world.id);
@@ -71,12 +77,11 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
       log.beginAnew(id);
       faults.clear(id);
     },
-    loaded(world, why) {
-      memory.begin(world, why);
+    loaded(world, why, from) {
+      floor.beginPast(world, why, from);
       dispatcher.nudge(world);
     },
-    saved: memory.saved,
-    history,
+    saved,
     defaults: { fixture, clock, seed, ownSeeds: opened?.shared !== undefined, assume, allowPublic },
   });
   const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));

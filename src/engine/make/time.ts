@@ -10,7 +10,7 @@ import type { Floor } from "./worlds.ts";
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
 export function makeTime(
-  { opened, worlds, hooksOf, quarantine, memory, log, newId, running }: Floor,
+  { opened, worlds, hooksOf, quarantine, activityLog, log, newId, running }: Floor,
   dispatcher: () => Dispatcher,
 ) {
   const shared = opened?.shared;
@@ -27,9 +27,8 @@ export function makeTime(
   const changeAt = makeChangeAt({
     running,
     current: (id) => worlds.get(id),
-    announce(world, facts, cause) {
-      const { seq, at } = memory.last(world);
-      log.add(factEntry({ seq, at, world: world.id, cause, facts }));
+    announce(world, at, facts, cause) {
+      log.add(factEntry({ seq: activityLog.lastSeq, at, world: world.id, cause, facts }));
     },
   });
   const doer = makeDoer(changeAt, reader, wall);

@@ -2,7 +2,6 @@
 import { makeActivity } from "../app/activity.ts";
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../app/application.ts";
 import { nothingRuns } from "../app/changes.ts";
-import { makeCommitMemory } from "../app/commits.ts";
 import { makeFaults } from "../app/faults.ts";
 import { makeLog } from "../app/log.ts";
 import { makeNumbers } from "../app/numbers.ts";
@@ -12,19 +11,20 @@ import { defaultOf } from "../app/register.ts";
 import { createRuns } from "../app/runs.ts";
 import { makeVerdicts } from "../app/verdicts.ts";
 import { createSizeWarning } from "../app/world-size.ts";
+import type { Beginning } from "../domain/kernel/beginnings.ts";
 import type { Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { fixtureNames } from "../fixtures/read.ts";
 import { stageOf } from "../http/fault-effects.ts";
 import { addressOf } from "../http/files.ts";
+import { parseEntry, type StoredEntry } from "../log/entry.ts";
 import { ActivityLog } from "../log/log.ts";
 import type { Settings } from "../settings.ts";
-import { reached, wallClock } from "../time/clock.ts";
+import { nowOf, reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
-import type { Committed } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
-import { openWorlds, type Worlds } from "../world/state/worlds.ts";
+import { openWorlds, type WorldEntry, type Worlds } from "../world/state/worlds.ts";
 import {
   type LogRecord,
   type NumberBlocks,
@@ -69,7 +69,6 @@ export function makeGround(given: WorldsInput) {
     activityLog,
   );
   const runs = createRuns();
-  const most = { commits: settings.historyCommits, bytes: settings.historyBytes };
   return {
     ...given,
     check,
@@ -79,7 +78,6 @@ export function makeGround(given: WorldsInput) {
     numbers,
     running: nothingRuns(),
     newId: makeIds(),
-    memory: makeCommitMemory({ next: () => activityLog.skip(), wall: wallClock, most }),
     runs,
     faults: makeFaults(stageOf, (world) => runs.runOf(world)?.world),
     verdicts: makeVerdicts(),
@@ -94,7 +92,7 @@ export type Ground = ReturnType<typeof makeGround>;
 export const assumedBy = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
   identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
 
-function makeWorlds({ settings, opened, teams, base, memory, running, warnOfSize }: Ground) {
+function makeWorlds({ settings, opened, teams, base, activityLog, running, warnOfSize }: Ground) {
   const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => assumedBy(identity(), assumption, settings),
     address: (path: string) => addressOf(base(), id, path),
@@ -104,19 +102,42 @@ function makeWorlds({ settings, opened, teams, base, memory, running, warnOfSize
       writeMessages(tx, running.cause.id);
     },
   });
-  const append = (line: () => LogRecord) => {
+  const store = (line: () => LogRecord) => {
     const { store, shared } = opened ?? {};
     keepLine(store, teams && shared ? ownedLine(teams, shared.store, line) : line, (only) => worlds.view(only));
   };
-  const committed = (world: World, commit: Committed) => {
-    const { cause } = running;
-    // A token that a page or a tool of the sandbox asked for is nothing that happened in the world.
-    const isOurToken = cause.kind === "world" && commit.changes.every(({ collection }) => collection === "tokens");
-    if (!isOurToken || commit.changes.length === 0) memory.add(world, cause, commit);
-    if (commit.facts.some(({ fact }) => fact === "booking.created")) warnOfSize(world);
+  activityLog.sink = {
+    append(entry) {
+      if (entry.kind === "commit") store(() => toLogRecord(entry));
+    },
   };
-  const worlds: Worlds = openWorlds({ hooksOf, append, committed, stages: !opened?.shared }, opened?.state ?? null);
-  return { worlds, hooksOf };
+  const append = ({ world, kind, at, facts, changes }: WorldEntry) => {
+    const { to, ...cause } = running.cause;
+    // A token that a page or a tool of the sandbox requested is nothing that happened in the world.
+    const isOwnToken = cause.kind === "world" && changes.every(({ collection }) => collection === "tokens");
+    const id = isOwnToken ? "" : cause.id;
+    // Before the changes, which are long: a reader looks for it in the text.
+    const rewind = to === undefined ? {} : { rewind: { to } };
+    activityLog.append({ world, kind, id, at, wall: wallClock(), cause, ...rewind, facts, changes });
+    const current = worlds.get(world);
+    if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);
+  };
+  /** The past of a world that has none in the log begins now; of one that has another state now too. */
+  const beginPast = ({ id: world, clock }: World, why: Beginning, from: string | null = null) => {
+    if (why === "start" && activityLog.findBeginning(world)) return;
+    const wall = wallClock();
+    const at = nowOf(clock(), () => wall);
+    activityLog.append({ world, kind: "state", id: why, at, wall, replaced: { from } });
+  };
+  const worlds: Worlds = openWorlds({ hooksOf, append, store, stages: !opened?.shared }, opened?.state ?? null);
+  return { worlds, hooksOf, beginPast };
+}
+
+/** What the store knows of a commit. */
+function toLogRecord(entry: StoredEntry): LogRecord {
+  const { changes = [] } = parseEntry(entry);
+  const grows = changes.reduce((rows, { before, after }) => rows + (after ? 1 : 0) - (before ? 1 : 0), 0);
+  return { commit: entry.world, changes: changes.map(({ collection, id, after }) => [collection, id, after]), grows };
 }
 
 /** Of the entries of one kind in a world. */

@@ -9,6 +9,7 @@ import { handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 import { exchangeOf } from "../http/rejection.ts";
+import { REWIND } from "../log/past.ts";
 import type { WhyCause } from "./entries.ts";
 import {
   causesFrom,
@@ -29,8 +30,6 @@ import {
   fixtureDid,
   fixtureSteps,
   messageView,
-  momentBefore,
-  REWIND,
   recordMeant,
   retentionNote,
   together,
@@ -153,7 +152,7 @@ function ofMessage(id: string, context: Explaining): Explained | undefined {
   const message = application.messages.find(world, id);
   if (!message) return undefined;
   const { kind, created_at, caused_by, deliveries } = message;
-  const made = application.history.commits(world).find(({ changes }) => changes.some((change) => change.id === id));
+  const made = application.history.listTouching(world, id)[0];
   const causes = causesFrom(caused_by, context);
   const { messages, ...rest } = together(causes.map((cause) => consequencesOf(world, cause.id, application)));
   return {
@@ -219,7 +218,7 @@ function ofRecord(id: string, context: Explaining): Explained | undefined {
 function rewoundNote(last: WhyVersion | undefined, { world, application }: WhyContext, collection: string): string[] {
   if (last?.cause.id !== REWIND || last.seq === null) return [];
   const { seq, at, change } = last;
-  const before = momentBefore(world, seq, application);
+  const before = application.history.findPointBefore(world, seq).seq;
   const went = `The rewind ${seq} put the world back to ${at}`;
   if (change !== "removed") return [`${went}, and with it this record. \`sandbox rewind ${before}\` undoes that.`];
   const sent = collection === "messages" ? " Who has received it keeps it." : "";

@@ -53,7 +53,7 @@ async function worksNow(
   // No clock goes back.
   if (change.at !== undefined && change.at < now) return false;
   // A copy of the present, so that the trial changes nothing.
-  const today = application.history.viewAt(world, { seq: Number.POSITIVE_INFINITY, at: now });
+  const today = application.history.viewNow(world, now);
   const scopes = change.scopes ?? (exchange.key ? exchange.scopes : undefined);
   const { rejection } = await tryOn(
     today,
@@ -67,7 +67,7 @@ async function worksNow(
 /** The one at which it worked, where it is still kept. */
 function momentOf({ seq, at, world }: OfferMoment, wanted: Instant | undefined, { history }: HistoryPort) {
   if (wanted === undefined) return { seq, at };
-  const last = history.commits(world).findLast((commit) => commit.at <= wanted);
+  const last = history.findPointAt(world, wanted);
   return last && { seq: last.seq, at: last.at };
 }
 

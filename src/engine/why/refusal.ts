@@ -35,7 +35,7 @@ export async function whyRefused(
   // An act was opened before its world was known.
   const exchange = { ...logged, at };
   // Without the past nothing can be tried, and the explanation says so.
-  const { copy, note } = copiesAt(world, { seq, at }, application);
+  const { copy, note } = await copiesAt(world, { seq, at }, application);
   const view = copy?.() ?? world;
   const subject = { exchange, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
@@ -62,13 +62,13 @@ export async function whyRefused(
 }
 
 /** Copies of the world at that moment; a note where it is no longer kept. */
-function copiesAt(
+async function copiesAt(
   world: World,
   moment: { seq: number; at: Instant },
   { history }: HistoryPort,
-): { copy?: () => World; note?: string } {
+): Promise<{ copy?: () => World; note?: string }> {
   try {
-    return { copy: history.viewsAt(world, moment) };
+    return { copy: await history.viewsAt(world, moment) };
   } catch (reason) {
     if (!(reason instanceof DomainError)) throw reason;
     return { note: `${reason.message} So the checks are told without values, and no change was tried.` };

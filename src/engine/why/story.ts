@@ -1,15 +1,16 @@
 // What something led to: the records that it changed, the entries of the ledger, and the webhooks with the answers of their receivers;
 // and of a record, what made it as it is.
 
+import { isDeepStrictEqual } from "node:util";
 import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
-import type { PastCommit } from "../app/past-commit.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
 import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
-import type { Cause, Changed, Committed } from "../world/state/commit.ts";
+import { REWIND } from "../log/past.ts";
+import type { Cause, Changed, Committed, PastCommit } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
@@ -21,19 +22,20 @@ const MOST_CHANGES = 200;
 /** Bookkeeping, and what the story has in a part of its own. */
 const UNTOLD: ReadonlySet<string> = new Set(["counters", "clock", "tokens", "messages", "deliveries"]);
 
-/** The cause of a change by which the world went back. */
-export const REWIND = "rewind";
-
 type Telling = HistoryPort & RequestsPort & WebhooksPort;
 type Consequences = Pick<Why, "facts" | "changes" | "entries" | "messages">;
 
 /** What was committed because of a request, an act, a move of the clock or a delivery. */
 export function consequencesOf(world: World, cause: string, application: Telling): Consequences {
   const { history } = application;
-  const commits = history.commits(world).filter((commit) => commit.cause.id === cause);
+  const rewinds = history.listRewinds(world);
   const messages = [...messagesOf(world, cause, application), ...undoneMessages(world, cause, application)];
   return {
-    ...committed(commits, application, (commit) => history.undoneBy(world, commit)?.seq),
+    ...committed(
+      history.listCaused(world, cause),
+      application,
+      (commit) => history.undoneBy(world, commit, rewinds)?.seq,
+    ),
     messages: messages.slice(0, MOST_MESSAGES),
   };
 }
@@ -52,7 +54,7 @@ function committed<C extends Pick<Committed, "facts" | "changes">>(
 ): Omit<Consequences, "messages"> {
   const changes = commits
     .flatMap((commit) => commit.changes)
-    .filter(({ collection, before, after }) => !UNTOLD.has(collection) && before !== after);
+    .filter(({ collection, before, after }) => !UNTOLD.has(collection) && !isDeepStrictEqual(before, after));
   return {
     facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
     changes: changes.slice(0, MOST_CHANGES).map((change) => changeView(change, application)),
@@ -99,8 +101,7 @@ function messagesOf(world: World, cause: string, application: RequestsPort & Web
 
 /** Those that a rewind took away, as they were then: receivers have them all the same. */
 function undoneMessages(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
-  const undone = application.history.commits(world).flatMap(({ seq, cause: { id }, changes }) => {
-    if (id !== REWIND) return [];
+  const undone = application.history.listCaused(world, REWIND).flatMap(({ seq, changes }) => {
     const gone = changes.filter(({ after }) => after === null);
     const deliveries = gone
       .filter(({ collection }) => collection === "deliveries")
@@ -204,26 +205,21 @@ export function recordMeant(world: World, text: string, application: RequestsPor
   });
 }
 
-/** The number of the moment right before a commit. */
-export function momentBefore(world: World, seq: number, { history }: HistoryPort): number {
-  return (history.commits(world).findLast((commit) => commit.seq < seq) ?? history.retained(world).from).seq;
-}
-
 /** What rewinds undid of a request, an act or a move of the clock, and how it comes back. */
 export function undoneNotes(world: World, cause: string, application: HistoryPort): string[] {
   const { history } = application;
-  const commits = history.commits(world);
-  const own = commits.filter((commit) => commit.cause.id === cause);
+  const own = history.listCaused(world, cause);
+  const all = history.listRewinds(world);
   const rewinds = new Map(
-    own.flatMap((commit) => history.undoneBy(world, commit) ?? []).map((each) => [each.seq, each]),
+    own.flatMap((commit) => history.undoneBy(world, commit, all) ?? []).map((each) => [each.seq, each]),
   );
   const isSent = undoneMessages(world, cause, application).some(({ deliveries }) => deliveries.length > 0);
   const sent = isSent ? " Who has received its webhooks keeps them." : "";
   return [...rewinds.values()].map(({ seq, to }) => {
-    const at = commits.find((commit) => commit.seq === seq)?.at;
+    const { at } = history.findPointBefore(world, seq + 1);
     const isWhole = own.every((commit) => commit.seq > to);
     const what = isWhole ? "when this was not done yet, and so undid it" : "in its midst, and so undid the rest of it";
-    return `The rewind ${seq} put the world back to ${at}, ${what}.${sent} \`sandbox rewind ${momentBefore(world, seq, application)}\` brings it back.`;
+    return `The rewind ${seq} put the world back to ${at}, ${what}.${sent} \`sandbox rewind ${history.findPointBefore(world, seq).seq}\` brings it back.`;
   });
 }
 
@@ -231,8 +227,6 @@ export function undoneNotes(world: World, cause: string, application: HistoryPor
 export function retentionNote(world: World, { history }: HistoryPort): string {
   const { from, began, dropped } = history.retained(world);
   const lost =
-    dropped === 0
-      ? ""
-      : ` ${dropped} older changes had to make room (the options \`history-commits\` and \`history-bytes\` keep more).`;
+    dropped === 0 ? "" : ` ${dropped} older entries are no longer in the log (the option \`log-bytes\` keeps more).`;
   return `The history begins at ${from.at} with ${from.seq}: ${BEGAN[began.why]}.${lost}`;
 }

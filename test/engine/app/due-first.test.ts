@@ -171,7 +171,7 @@ describe("A thing that is due", () => {
     ["a running clock sends what comes of it, once", false, 1],
     ["a move of the clock leaves that to the move", true, 0],
   ])("and found by someone who looks during %s", (_, moving, nudges) => {
-    const surroundings = { assumes: () => "", address: () => "", keep: () => undefined };
+    const surroundings = { assumes: () => "", address: () => "", append: () => undefined };
     const world = makeWorld("test", surroundings, emptyCollections());
     const [nudge, passed] = [vi.fn(), vi.fn()];
     const doer = () => ({ change: world.transact, clockAt: held });

@@ -69,7 +69,7 @@ it("rewound to a random moment and played again, it is the same world", async ()
       for (const each of steps.slice(at)) await take(world, each);
       const after = exported(world);
 
-      const view = history.viewAt(inner(world), whileThere);
+      const view = (await history.viewsAt(inner(world), whileThere))();
       expect(exportedBy(view)).toBe(before);
       const rewound = await states.rewind(inner(world), history.moment(inner(world), String(seq)));
       expect(exported(world)).toBe(before);
@@ -96,9 +96,9 @@ it("two hundred worlds have histories of their own", async () => {
   const befores = worlds.map(exported);
   for (const [at, world] of worlds.entries()) if (at % 2 === 0) await add(world);
   for (const [at, world] of worlds.entries()) {
-    expect(history.commits(inner(world))).toHaveLength(at % 2 === 0 ? 2 : 1);
+    expect(history.list(inner(world), {})).toHaveLength(at % 2 === 0 ? 2 : 1);
     if (at % 4 === 0) {
-      const first = history.commits(inner(world))[0]?.seq;
+      const first = history.list(inner(world), {})[0]?.seq;
       await states.rewind(inner(world), history.moment(inner(world), String(first)));
     }
   }

@@ -17,7 +17,7 @@ const at = (second: number): Instant => `2030-06-01T09:00:${String(second).padSt
 /** What a clock does that is moved to second 30, when these seconds are due in the records, and those are deliveries. */
 async function moved(records: number[], deliveries: number[]): Promise<string[]> {
   const log: string[] = [];
-  const surroundings = { assumes: () => "", address: () => "", keep: () => undefined };
+  const surroundings = { assumes: () => "", address: () => "", append: () => undefined };
   const world = makeWorld("test", surroundings, emptyCollections());
   const mover: Mover = {
     change: world.transact,

@@ -60,7 +60,8 @@ export function makeHouse(
         assumes: (id) => assumed[id] ?? BY_DEFAULT[id] ?? "",
         address: (path) => `http://sandbox.test/${path}`,
         beforeCommit: (tx) => writeMessages(tx, cause),
-        keep: (_, changes) => void retained.push([...changes()]),
+        append: ({ changes }) =>
+          void retained.push(changes.map(({ collection, id, after }) => [collection, id, after])),
       },
       collections,
     );

@@ -344,7 +344,7 @@ describe("what can't be told", () => {
   });
 
   test("a refusal whose moment is no longer kept has its rule all the same, and says so", async () => {
-    const short = await openSandbox({ fixture: "harbour-tours", historyCommits: 2 });
+    const short = await openSandbox({ fixture: "harbour-tours", logBytes: 20_000 });
     world = await short.world();
     const refused = await book(world, "evt-sold-out");
     expect(refused.status).toBe(409);

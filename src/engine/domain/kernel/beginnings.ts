@@ -8,5 +8,6 @@ export const BEGAN = {
   import: "a document was imported",
   restore: "a snapshot was restored",
   populate: "the world was populated",
+  dropped: "earlier changes are no longer kept",
 } as const;
 export type Beginning = keyof typeof BEGAN;

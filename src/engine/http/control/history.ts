@@ -1,31 +1,35 @@
 // The past of a world: its commits, the versions of a record, the difference between two moments, and the way back.
 import type { Schemas } from "../../../contract/schemas.ts";
-import type { Commit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
+import type { CausedChange, FoldedCommit, HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { isInternal } from "../../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
+import type { Cause } from "../../world/state/commit.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { jsonPieces } from "../json-pieces.ts";
 import { handlersWith, ok } from "./handler.ts";
 
-type RecordChange = Commit["changes"][number];
-
-function commitView({ seq, at, wall_at, cause, facts, changes }: Commit, { history }: HistoryPort): object {
+function commitView({ changes, ...commit }: FoldedCommit, { history }: HistoryPort): object {
   const views = changes.map((change) => ({
     collection: change.collection,
     id: history.displayId(change),
     change: history.changeOf(change),
   }));
-  return { seq, at, wall_at, cause, facts, changes: views };
+  return { ...commit, changes: views };
 }
 
-type CausedChange = RecordChange & Pick<Commit, "cause">;
 type Difference = Schemas["RecordDiff"];
+
+/** So many causes of one difference are named. */
+const MAX_CAUSES = 10;
+/** Of a record that differs without a commit that changed it. */
+const UNKNOWN: Cause = { kind: "world", id: "unknown" };
 
 const differenceView = (change: CausedChange, tx: Transaction, { history }: HistoryPort): Difference => ({
   collection: change.collection,
   ...history.titleOf(change, tx),
-  cause: change.cause,
+  cause: change.causes[0] ?? UNKNOWN,
+  causes: change.causes.slice(0, MAX_CAUSES),
   internal: isInternal(change.collection),
   id: history.displayId(change),
   change: history.changeOf(change),
@@ -51,19 +55,7 @@ function collectionOf(id: string, world: World): string {
 /** What is not kept any more is refused with what is. */
 export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
   listCommits({ application, query, world }) {
-    const { since = 0, before = Number.POSITIVE_INFINITY, touches, caused_by, limit = 100 } = query;
-    // Bounded by what the history keeps, so no index is needed.
-    const commits = application.history
-      .commits(world)
-      .filter(
-        ({ seq, cause, changes }) =>
-          seq > since &&
-          seq < before &&
-          (caused_by === undefined || cause.id === caused_by) &&
-          (touches === undefined || changes.some(({ id, collection }) => id === touches && collection !== "tokens")),
-      );
-    // The latest, oldest first.
-    const items = commits.slice(-limit).map((commit) => commitView(commit, application));
+    const items = application.history.list(world, query).map((commit) => commitView(commit, application));
     return ok({ items, kept: application.history.retained(world) });
   },
   getRecordHistory({ application, path, world }) {
@@ -77,10 +69,10 @@ export const history = handlersWith<HistoryPort & WorldsPort & RequestsPort>()({
     const collection = versions[0]?.collection ?? collectionOf(path.id, world);
     return ok({ id: path.id, collection, items, kept: history.retained(world) });
   },
-  diffMoments({ application, query, world }) {
+  async diffMoments({ application, query, world }) {
     const { history } = application;
     const [from, to] = [history.moment(world, query.from), history.moment(world, query.to ?? "now")];
-    const changes = differences(history.diff(world, from, to), world, application);
+    const changes = differences(await history.diff(world, from, to), world, application);
     return { status: 200, pieces: jsonPieces({ from, to, changes }) };
   },
   async rewindWorld({ application, body, world }) {

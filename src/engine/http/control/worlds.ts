@@ -5,6 +5,7 @@ import { optional } from "../../../platform/optional.ts";
 import type {
   Application,
   Hosted,
+  PastState,
   Principal,
   RequestsPort,
   Teams,
@@ -153,8 +154,11 @@ export const worlds = handlersWith<Application>()({
     if (teams && team !== null) await mustHaveWorldsLeft(teams, team, count);
     const world = worldCalled(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
-    const fork = () => application.states.fork(world, count, moment, trial);
-    const forks = teams ? teams.makesFor(team, fork) : fork();
+    const fork = (past?: PastState) => {
+      const make = () => application.states.fork(world, count, past, trial);
+      return teams ? teams.makesFor(team, make) : make();
+    };
+    const forks = moment ? await application.history.withPast(world, moment, fork) : fork();
     const run = application.runs.headOf(world.id);
     if (run !== undefined && !trial) for (const { id } of forks) application.runs.join(id, run);
     const answer = { status: 201, body: { items: forks.map((each) => created(each, application)) } };

@@ -1,5 +1,5 @@
-// What a commit leaves behind: who caused it, its facts, and each record that it changed, before and after. Records are never changed in
-// place, so both are references, and cost nothing until the world no longer has the record.
+// What a transaction commits: its facts, and each record that it changed, before and after. Records are never changed in place, so both are
+// references.
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Message } from "../../domain/kernel/records.ts";
@@ -13,6 +13,8 @@ import type { Name } from "./schema.ts";
 export interface Cause {
   kind: "request" | "act" | "clock" | "delivery" | "world";
   id: string;
+  /** Of a rewind: the number of the point that it restores. */
+  to?: number;
 }
 
 /** Of a message: one that a document brought was caused by its import, as far as its world knows. */
@@ -32,3 +34,14 @@ export interface Committed {
   facts: readonly Fact[];
   changes: readonly Changed[];
 }
+
+/** What a step of a fixture changed, before the history of the world began. */
+export interface PastCommit extends Committed {
+  /** Such as `history.12`, the path in the fixture's files; `clock` where time did it. */
+  step: string;
+  /** Such as `bookAsHost`. */
+  title: string;
+}
+
+/** Id → the steps that changed its record, oldest first. */
+export type Past = ReadonlyMap<string, readonly PastCommit[]>;

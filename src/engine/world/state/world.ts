@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
 import type { Change, Row } from "../store/log-records.ts";
 import type { Collection } from "./collection.ts";
-import type { Changed, Committed } from "./commit.ts";
+import type { Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
@@ -42,17 +42,15 @@ export interface World extends Contents {
 type ReadOnly<C extends keyof Collections> = Pick<Collections[C], "get" | "all">;
 type Credentials = { readonly [C in "keys" | "tokens" | "subscriptions"]: ReadOnly<C> };
 
-export interface WorldHooks extends Surroundings {
+interface WorldHooks extends Surroundings {
   /** Runs inside the transaction, after the work: writes webhook messages for its facts. */
   beforeCommit?(tx: OpenTransaction): void;
-  /** Stores the changes; an error rolls the transaction back. */
-  keep(world: string, changes: () => readonly Change[], grows: () => number): void;
-  /** Is told what was committed, once it is stored. */
-  committed?(commit: Committed): void;
+  /** Appends the commit to the log; an error rolls the transaction back. */
+  append(commit: Committed): void;
 }
 
-/** What a world and its copies have in common: a copy stores nothing, and nobody is told of its commits. */
-export type SharedHooks = Omit<WorldHooks, "keep" | "committed">;
+/** What a world and its copies have in common: the commits of a copy are not stored. */
+export type SharedHooks = Omit<WorldHooks, "append">;
 
 export function makeWorld(id: string, hooks: WorldHooks, collections: Collections = emptyCollections()): World {
   const { tx, begin, hasChanged, writeSequences, changes, undo } = openTransaction(id, collections, hooks);
@@ -85,11 +83,8 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         if (tx.facts.length > 0) hooks.beforeCommit?.(tx);
         writeSequences();
         if (hasChanged()) {
-          const changed = changes();
-          const rows = () => changed.map((each): Change => [each.collection, each.id, each.after]);
-          hooks.keep(id, rows, () => growth(changed));
+          hooks.append({ at: now, facts: tx.facts, changes: changes() });
           commits++;
-          hooks.committed?.({ at: now, facts: tx.facts, changes: changed });
         }
         return { result, facts: tx.facts };
       }),
@@ -100,13 +95,6 @@ export function makeWorld(id: string, hooks: WorldHooks, collections: Collection
         return answer;
       }),
   };
-}
-
-/** By how many rows a world grows. */
-function growth(changed: readonly Changed[]): number {
-  let rows = 0;
-  for (const { before, after } of changed) rows += (after ? 1 : 0) - (before ? 1 : 0);
-  return rows;
 }
 
 export function contentsOf(collections: Collections): Contents {

@@ -1,8 +1,9 @@
 // All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the store as one log record, so that
 // memory and disk can't differ.
 import type { Instant } from "../../domain/kernel/instant.ts";
+import type { EntryDraft } from "../../log/entry.ts";
 import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
-import type { Committed } from "./commit.ts";
+import type { Changed, Committed } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
 import { replacing } from "./went-back.ts";
 import {
@@ -14,7 +15,6 @@ import {
   rowsOf,
   type SharedHooks,
   type World,
-  type WorldHooks,
 } from "./world.ts";
 
 export interface Worlds {
@@ -67,12 +67,15 @@ export interface BulkCopy {
   changes(): Iterable<Change>;
 }
 
+/** An entry of a world, before the log gives it its cause and its number. */
+export type WorldEntry = Committed & Pick<EntryDraft, "world" | "kind">;
+
 interface WorldsHooks {
   hooksOf(id: string): SharedHooks;
-  /** Bulk work is left out: it makes another world, whose history begins anew. */
-  committed(world: World, commit: Committed): void;
+  /** Appends the commits of worlds to the log. Bulk work is left out: it makes another world, whose past begins with it. */
+  append(entry: WorldEntry): void;
   /** The log record is made only when there is a store. */
-  append(record: () => LogRecord): void;
+  store(record: () => LogRecord): void;
   /** Whether a world may be stored bit by bit under another name and put in the place of one that is there. */
   readonly stages: boolean;
 }
@@ -82,16 +85,14 @@ const AT = "@";
 export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
   const worlds = new Map<string, { world: World; collections: Collections }>();
   const snapshotOf = new Map<string, Collections>();
-  const keep: WorldHooks["keep"] = (world, changes, grows) =>
-    hooks.append(() => ({ commit: world, changes: changes(), grows: grows() }));
   const forgetAll = (keys: readonly string[]) => {
-    if (keys.length > 0) hooks.append(() => ({ drop: keys }));
+    if (keys.length > 0) hooks.store(() => ({ drop: keys }));
     for (const key of keys) snapshotOf.delete(key);
   };
   const loadOf = (id: string, collections: Collections): LogRecord => ({ load: id, rows: [...rowsOf(collections)] });
   const load = (id: string, collections: Collections): World => {
-    const committed = (commit: Committed) => hooks.committed(world, commit);
-    const world: World = makeWorld(id, { ...hooks.hooksOf(id), keep, committed }, collections);
+    const append = (commit: Committed) => hooks.append({ world: id, kind: "commit", ...commit });
+    const world: World = makeWorld(id, { ...hooks.hooksOf(id), append }, collections);
     worlds.set(id, { world, collections });
     return world;
   };
@@ -127,7 +128,7 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
       ...(counters ? changesOf("counters", [counters]) : []),
     ];
     applyRows(fresh, retained);
-    hooks.append(() =>
+    hooks.store(() =>
       as && hooks.stages ? { clone: as.key, as: id, changes: [...as.changes, ...retained] } : loadOf(id, fresh),
     );
     return load(id, fresh);
@@ -150,12 +151,12 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
       copied() {
         if (!hooks.stages) return;
         snapshotOf.set(key, collections);
-        hooks.append(() => ({ clone: id, as: key }));
+        hooks.store(() => ({ clone: id, as: key }));
       },
       write(changes) {
         if (!hooks.stages || changes.length === 0) return;
         snapshotOf.set(key, collections);
-        hooks.append(() => ({ commit: key, changes, grows: changes.length }));
+        hooks.store(() => ({ commit: key, changes, grows: changes.length }));
       },
       takeOver() {
         try {
@@ -171,13 +172,13 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
     get: (id) => worlds.get(id)?.world,
     all: () => Array.from(worlds.values(), ({ world }) => world),
     create(id, collections) {
-      hooks.append(() => loadOf(id, collections));
+      hooks.store(() => loadOf(id, collections));
       return load(id, collections);
     },
     fork(id, as, changes = []) {
       const collections = copyCollections(collectionsOf(id));
       applyRows(collections, changes);
-      hooks.append(() => ({ clone: id, as, ...(changes.length > 0 ? { changes } : {}) }));
+      hooks.store(() => ({ clone: id, as, ...(changes.length > 0 ? { changes } : {}) }));
       return load(as, collections);
     },
     replace: (id, collections) => reload(id, collections),
@@ -210,7 +211,7 @@ export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
       const saved = identity && ({ ...identity, saved: { wall, now } } as Row);
       const changes: Change[] = saved ? [["identity", "identity", saved]] : [];
       applyRows(collections, changes);
-      hooks.append(() => ({ clone: id, as: id + AT + name, changes }));
+      hooks.store(() => ({ clone: id, as: id + AT + name, changes }));
       snapshotOf.set(id + AT + name, collections);
     },
     snapshotOf(id, name) {
@@ -255,15 +256,15 @@ function bulkWriterOf(
   written?: Map<Name, Set<string>>,
 ): World {
   const { assumes, address } = hooks.hooksOf(id);
-  const keep: WorldHooks["keep"] = (_, changes) => {
-    if (written) for (const change of changes()) noteIn(written, change);
+  const append = ({ changes }: Committed) => {
+    if (written) for (const change of changes) noteIn(written, change);
   };
-  return makeWorld(id, { assumes, address, keep }, collections);
+  return makeWorld(id, { assumes, address, append }, collections);
 }
 
-function noteIn(written: Map<Name, Set<string>>, [name, id]: Change): void {
-  const ids = written.get(name as Name) ?? new Set();
-  written.set(name as Name, ids.add(id));
+function noteIn(written: Map<Name, Set<string>>, { collection, id }: Changed): void {
+  const ids = written.get(collection) ?? new Set();
+  written.set(collection, ids.add(id));
 }
 
 /** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */

@@ -229,10 +229,10 @@ describe("GET /_sandbox/diff", () => {
 it("A view at a moment stands still at that moment's now, and the world does not", async () => {
   await world.control("put", "clock", { mode: "running" });
   const { history: past, worlds } = sandbox.running.application;
-  const of = worlds.get(world.id) as Parameters<typeof past.viewAt>[0];
+  const of = worlds.get(world.id) as Parameters<typeof past.viewNow>[0];
   const { seq, at } = past.moment(of, "now");
   await advance(world, "P1D");
-  const view = past.viewAt(of, { seq, at });
+  const view = (await past.viewsAt(of, { seq, at }))();
   expect(view.clock()).toEqual({ id: "clock", mode: "held", at });
   expect(of.clock()?.mode).toBe("running");
 });
@@ -302,32 +302,28 @@ describe("Moments", () => {
     expect(message(await world.control("post", `worlds/${world.id}/fork`, { at: to }))).toMatch(words);
   });
 
-  it("make room, and the refusal says which option keeps more", async () => {
-    const small = await openSandbox({ historyCommits: 3 });
+  it("that are dropped are rejected, with the option that keeps more", async () => {
+    const small = await openSandbox({ logBytes: 20_000 });
     const of = await smallWorld(small);
-    for (let count = 0; count < 5; count++) await book(of, "evt-noon");
+    for (let count = 0; count < 8; count++) await book(of, "evt-noon");
     const { items, kept } = await got("history", of);
-    expect(items).toHaveLength(3);
-    expect([kept.commits, kept.dropped, kept.from.at]).toEqual([3, 6, items[0].at]);
-    expect(message(await rewind(kept.from.seq - 1, of))).toMatch(/6 earlier changes made room; .*`history-commits`/);
-    expect((await rewind(kept.from.seq, of)).body.undone).toBe(3);
-    const lost = await small.world({ fixture: "empty" });
-    for (let count = 0; count < 4; count++) await done(lost, "addLocation", { timezone: "Europe/Copenhagen" });
-    expect(message(await rewind("2030-06-01T08:00:00Z", lost))).toMatch(
-      / since 1 earlier change made room; raise the options/,
-    );
+    expect([items.length, items.length < 8, kept.bytes < 20_000]).toEqual([kept.commits, true, true]);
+    expect([kept.dropped > 0, kept.from.seq < items[0].seq, kept.from.at]).toEqual([true, true, items[0].at]);
+    expect(message(await rewind(kept.from.seq - 1, of))).toMatch(/no longer kept; raise the option `log-bytes`/);
+    expect(message(await rewind("2030-06-01T08:00:00Z", of))).toMatch(/^409 MOMENT_NOT_KEPT/);
     await small.close();
   });
 
-  it("none is kept where the history is off", async () => {
-    const off = await openSandbox({ historyCommits: 0 });
-    const of = await smallWorld(off);
-    const { items, kept } = await got("history", of);
-    expect([items, kept.commits, kept.bytes, kept.dropped > 0]).toEqual([[], 0, 0, true]);
-    expect(message(await rewind("2030-06-01T08:00:00Z", of))).toMatch(/^409 MOMENT_NOT_KEPT/);
-    const { undone, records, messages } = (await rewind("now", of)).body;
-    expect([undone, records, messages]).toEqual([0, 0, 0]);
-    await off.close();
+  it("are still there after as many changes as fit", async () => {
+    const small = await openSandbox({ logBytes: 60_000 });
+    const of = await smallWorld(small);
+    for (let count = 0; count < 4; count++) await book(of, "evt-noon");
+    const { kept } = await got("history", of);
+    const { undone } = (await rewind(kept.from.seq, of)).body;
+    const { changes } = await got(`diff?from=${kept.from.seq}`, of);
+    const collections = changes.map(({ collection }: { collection: string }) => collection);
+    expect([undone, collections]).toEqual([kept.commits, ["counters", "tokens"]]);
+    await small.close();
   });
 });
 

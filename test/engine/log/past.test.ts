@@ -1,0 +1,201 @@
+// The past of a world as it is read from the activity log: commits, the changes between two points, and what is no longer retained.
+import { describe, expect, it } from "vitest";
+import { History } from "../../../src/engine/app/history.ts";
+import { fromMillis } from "../../../src/engine/domain/kernel/instant.ts";
+import { ActivityLog } from "../../../src/engine/log/log.ts";
+import { findSnapshot, listRewinds, MergedChanges, visitCommits } from "../../../src/engine/log/past.ts";
+import type { Cause, Changed } from "../../../src/engine/world/state/commit.ts";
+import type { World } from "../../../src/engine/world/state/world.ts";
+
+const START = Date.parse("2030-06-01T09:00:00Z");
+const toInstant = (seq: number) => fromMillis(START + seq * 1000);
+const toPoint = (seq: number) => ({ seq, at: toInstant(seq), wall_at: toInstant(seq) });
+const change = (before: object | null, after: object | null, collection = "resources"): Changed =>
+  ({ collection, id: "r", before, after }) as Changed;
+const [one, two, again] = [
+  { id: "r", n: 1 },
+  { id: "r", n: 2 },
+  { n: 1, id: "r" },
+];
+
+class Writer {
+  readonly log: ActivityLog;
+
+  constructor(maxBytes = 1_000_000) {
+    this.log = new ActivityLog(maxBytes);
+  }
+
+  commit(changes: readonly Changed[], more: Partial<Cause> = {}, world = "w"): number {
+    const seq = this.log.lastSeq + 1;
+    const { to, ...cause } = { kind: "act", id: `act-${seq}`, ...more };
+    const times = { at: toInstant(seq), wall: START + seq * 1000 };
+    const rewind = to === undefined ? {} : { rewind: { to } };
+    return this.log.append({ world, kind: "commit", id: cause.id, ...times, cause, ...rewind, facts: [], changes }).seq;
+  }
+
+  replace(from: string | null = null, world = "w", id = "created"): number {
+    const seq = this.log.lastSeq + 1;
+    const times = { at: toInstant(seq), wall: START + seq * 1000 };
+    return this.log.append({ world, kind: "state", id, ...times, replaced: { from } }).seq;
+  }
+}
+
+const clock = () => ({ id: "clock", mode: "held", at: toInstant(9) });
+const world = { id: "w", clock, find: () => undefined } as unknown as World;
+
+function openHistory({ log }: Writer): History {
+  return new History({
+    log,
+    hooksOf: () => ({}) as never,
+    now: () => toInstant(9),
+    wall: () => START,
+    numbers: { isOwn: () => true, shared: false },
+    snapshots: () => [],
+  });
+}
+
+describe("A history", () => {
+  const writer = new Writer();
+  writer.replace();
+  writer.commit([change(one, two)]);
+  writer.commit([change(two, two)]);
+  writer.commit([change(two, again)]);
+  const history = openHistory(writer);
+  const at = (seq: number) => history.moment(world, String(seq));
+
+  it("lists a version where a record changed, and none where it was only written", () => {
+    const versions = history.of(world, "r").map(({ seq, before, after }) => [seq, before, after]);
+    expect(versions).toEqual([
+      [2, one, two],
+      [4, two, again],
+    ]);
+    expect(history.of(world, "s")).toEqual([]);
+  });
+
+  it("finds no difference in a record that is again as it was", async () => {
+    expect([...(await history.diff(world, at(1), at(4)))]).toEqual([]);
+    expect([...(await history.diff(world, at(2), at(3)))]).toEqual([]);
+  });
+
+  it("lists a difference under the cause that made it, in both directions", async () => {
+    expect([...(await history.diff(world, at(1), at(3)))]).toEqual([
+      { ...change(one, two), causes: [{ kind: "act", id: "act-2" }] },
+    ]);
+    expect([...(await history.diff(world, at(4), at(2)))]).toEqual([
+      { ...change(again, two), causes: [{ kind: "act", id: "act-4" }] },
+    ]);
+  });
+
+  it("gives a point by its instant the time of its change where the clock was held, and the instant where it ran", () => {
+    const instant = fromMillis(START + 3500);
+    expect(history.moment(world, instant)).toEqual({ ...toPoint(3), named: instant });
+    const running = { ...world, clock: () => ({ id: "clock", mode: "running", offset_ms: 0 }) } as unknown as World;
+    expect(history.moment(running, instant)).toEqual({ ...toPoint(3), at: instant, named: instant });
+    const now = { seq: 4, at: toInstant(9), wall_at: fromMillis(START), named: "now" };
+    expect(history.moment(world, "now")).toEqual(now);
+  });
+
+  it("names all causes of a difference, the latest first", async () => {
+    const several = new Writer();
+    several.replace();
+    several.commit([change(null, one)]);
+    several.commit([change(one, two)]);
+    several.commit([change(two, { id: "r", n: 3 })], { id: "act-2" });
+    several.commit([change({ id: "r", n: 3 }, { id: "r", n: 3 })]);
+    const past = openHistory(several);
+    const [difference] = await past.diff(world, past.moment(world, "1"), past.moment(world, "now"));
+    expect(difference?.causes.map(({ id }) => id)).toEqual(["act-2", "act-3"]);
+  });
+
+  it("tells records of one id in two collections apart", async () => {
+    const both = new Writer();
+    both.replace();
+    both.commit([change(one, two), change(null, two, "keys")]);
+    both.commit([change(two, one), change(two, one, "keys")]);
+    const past = openHistory(both);
+    const differences = await past.diff(world, past.moment(world, "1"), past.moment(world, "3"));
+    expect([...differences]).toMatchObject([change(null, one, "keys")]);
+  });
+});
+
+describe("The first point", () => {
+  it("is the last replacement of the world, and not of another one", () => {
+    const writer = new Writer();
+    writer.replace();
+    writer.commit([change(null, one)]);
+    const reset = writer.replace(null, "w", "reset");
+    writer.commit([change(null, one)]);
+    writer.replace(null, "other");
+    const { kept, items } = { kept: openHistory(writer).retained(world), items: openHistory(writer).list(world, {}) };
+    expect([kept.from, kept.began.why, kept.dropped]).toEqual([toPoint(reset), "reset", 0]);
+    expect(items.map(({ seq }) => seq)).toEqual([4]);
+    expect(() => openHistory(writer).moment(world, "2")).toThrow("the world was reset then");
+  });
+
+  it("is after the last entry that was dropped", () => {
+    const writer = new Writer(1_000);
+    writer.replace();
+    for (let count = 0; count < 20; count++) writer.commit([change(one, two)]);
+    const { from, began, dropped, commits } = openHistory(writer).retained(world);
+    expect([from.seq, began.seq, dropped, commits]).toEqual([21 - commits, 1, 20 - commits, commits]);
+    expect(commits).toBeGreaterThan(1);
+    expect(() => openHistory(writer).moment(world, "2")).toThrow(
+      "earlier changes are no longer kept; raise the option",
+    );
+  });
+
+  it("is not kept while entries are dropped during a long read", async () => {
+    const writer = new Writer(40_000);
+    writer.replace();
+    for (let count = 0; count < 60; count++) writer.commit([change(one, two)]);
+    const lost = visitCommits(
+      writer.log,
+      "w",
+      { from: 1 },
+      {
+        visit() {
+          const until = performance.now() + 11;
+          while (performance.now() < until);
+          for (let count = 0; count < 200; count++) writer.commit([change(one, two)]);
+        },
+        finish: () => "read",
+        reject() {
+          throw new Error("dropped");
+        },
+      },
+    );
+    await expect(lost).rejects.toThrow("dropped");
+  });
+});
+
+it("A rewind and the point of a snapshot are found in the log", () => {
+  const writer = new Writer();
+  writer.replace();
+  writer.commit([change(null, one)]);
+  const saved = writer.replace("w", "w@noon", "snapshot");
+  writer.commit([change(one, two)]);
+  const rewound = writer.commit([change(two, one)], { kind: "world", id: "rewind", to: 2 });
+  expect(listRewinds(writer.log, "w")).toEqual([{ seq: rewound, to: 2 }]);
+  expect(findSnapshot(writer.log, "w", "noon")).toBe(saved);
+  const restored = writer.replace("w@noon", "w", "restore");
+  expect(findSnapshot(writer.log, "w", "noon")).toBe(restored);
+  writer.replace(null, "w", "reset");
+  expect(findSnapshot(writer.log, "w", "noon")).toBeUndefined();
+});
+
+it("A commit without the id of a cause is not listed", async () => {
+  const writer = new Writer();
+  writer.replace();
+  writer.commit([change(null, one, "tokens")], { kind: "world", id: "" });
+  const merged = new MergedChanges();
+  const never = () => {
+    throw new Error("dropped");
+  };
+  await visitCommits(
+    writer.log,
+    "w",
+    { from: 1 },
+    { visit: (commit) => merged.add(commit), finish() {}, reject: never },
+  );
+  expect([[...merged], openHistory(writer).list(world, {})]).toEqual([[], []]);
+});
