@@ -143,7 +143,7 @@ export async function makeSandbox(
       await hosted.leave();
     },
     async close(answers) {
-      application.activity.end();
+      application.followers.end();
       endTidying?.();
       hosted?.end();
       await application.mcp.close();

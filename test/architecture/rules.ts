@@ -149,7 +149,7 @@ const DOORS: Record<string, readonly { for?: readonly string[]; files: readonly 
 /** Room of the engine, or of another building where it matters → the rooms beside it that it may import. */
 const ROOMS: Record<string, readonly string[]> = {
   "engine/domain/": [],
-  "engine/log/": ["engine/domain/", "engine/world/state/commit.ts"],
+  "engine/log/": ["engine/domain/", "engine/world/state/commit.ts", "engine/world/state/credential.ts"],
   "engine/world/": ["engine/domain/", "engine/log/"],
   "engine/operations/": ["engine/domain/", "engine/world/"],
   "engine/acts/": ["engine/domain/", "engine/world/"],
@@ -169,6 +169,7 @@ const ROOMS: Record<string, readonly string[]> = {
     "engine/world/",
     "engine/app/application.ts",
     "engine/app/meanwhile.ts",
+    "engine/log/",
     "engine/settings.ts",
   ],
   "engine/make/": ["engine/"],

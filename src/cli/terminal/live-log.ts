@@ -9,13 +9,11 @@ import type { Terminal } from "./terminal.ts";
 export const isHealthCheck = (entry: LogEntry): boolean => entry.kind === "request" && isHealthPath(entry.path);
 
 /** Returns a function that ends it. */
-export function showLive({ activity, log }: Sandbox["application"], terminal: Terminal): () => Promise<void> {
+export function showLive({ log }: Sandbox["application"], terminal: Terminal): () => Promise<void> {
   const lines = makeLineBuffer(terminal);
   const dayOf = dayBreaks(terminal);
   // Called within the request; the buffer makes it cheap.
-  const stop = activity.listen((entry) => {
-    // A fact comes with the request or act that caused it.
-    if (entry.kind === "fact") return;
+  const stop = log.listen((entry) => {
     const view = log.show(entry, "summary") as LogEntry;
     if (isHealthCheck(view)) return;
     for (const line of [...dayOf(view), entryLine(view, terminal)]) lines.add(line);

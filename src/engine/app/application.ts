@@ -8,6 +8,9 @@ import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { BookSpan, TrialBalance } from "../domain/money/books.ts";
 import type { Populated } from "../fixtures/populate.ts";
+import type { Followers } from "../log/follow.ts";
+import type { ActivityLog } from "../log/log.ts";
+import type { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
 import type { Cause, Past } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
@@ -17,7 +20,6 @@ import type { Faults } from "./faults.ts";
 import type { History, Moment, PastState } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
 import type { Lint } from "./lint.ts";
-import type { ActivityStream, Log } from "./log-types.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
 import type { PopulateRequest, PopulateWaiter } from "./populate-world.ts";
@@ -30,8 +32,6 @@ import type { Verdicts } from "./verdicts.ts";
 export type * from "./faults.ts";
 export type * from "./history.ts";
 export type * from "./hosted.ts";
-export type * from "./log-types.ts";
-export { MOST_LISTED } from "./log-types.ts";
 export type * from "./monitoring/monitor.ts";
 export type { PopulateWaiter } from "./populate-world.ts";
 export type * from "./principal.ts";
@@ -210,9 +210,10 @@ export interface TimePort {
 
 /** What has happened: the request log, commits, activity, verdicts. */
 export interface HistoryPort {
-  readonly log: Log;
+  readonly log: WorldLogs;
   readonly history: History;
-  readonly activity: ActivityStream;
+  readonly activityLog: ActivityLog;
+  readonly followers: Followers;
   readonly verdicts: Verdicts;
 }
 

@@ -1,7 +1,6 @@
-// One change of a world: its clock read, its transaction run, its messages written with their cause, and its facts announced.
+// One change of a world: its clock read, its transaction run, its messages written with their cause, and its deliveries sent.
 
 import { reject } from "../domain/kernel/domain-error.ts";
-import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -24,7 +23,6 @@ interface ChangeAtDeps {
   running: { cause: Cause };
   /** The current world of that id; a reset, a restore or an import puts another in its place. */
   current(id: string): World | undefined;
-  announce(world: World, at: Instant, facts: readonly Fact[], cause: Cause): void;
 }
 
 interface ChangesDeps extends Pick<Changes, "changeAt"> {
@@ -36,7 +34,7 @@ interface ChangesDeps extends Pick<Changes, "changeAt"> {
 
 export const nothingRuns = (): { cause: Cause } => ({ cause: { kind: "world", id: "" } });
 
-export function makeChangeAt({ running, current, announce }: ChangeAtDeps): Changes["changeAt"] {
+export function makeChangeAt({ running, current }: ChangeAtDeps): Changes["changeAt"] {
   const mustBeCurrent = (world: World): void => {
     const now = current(world.id);
     if (!now) reject("NOT_FOUND", { kind: "world", id: world.id });
@@ -45,9 +43,7 @@ export function makeChangeAt({ running, current, announce }: ChangeAtDeps): Chan
   return (world, at, why, work) => {
     mustBeCurrent(world);
     running.cause = why;
-    const outcome = world.transact(at, work);
-    if (outcome.facts.length > 0) announce(world, at, outcome.facts, why);
-    return outcome;
+    return world.transact(at, work);
   };
 }
 

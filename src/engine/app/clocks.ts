@@ -3,6 +3,7 @@ import { countMove, type ReceiptLine } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { toMillis } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
+import type { ClockMoved } from "../log/drafts.ts";
 import { advance, type Doer, type Mover, nextInstant } from "../time/advance.ts";
 import { clockAt, held, nowOf, running, type WallClock } from "../time/clock.ts";
 import type { Cause } from "../world/state/commit.ts";
@@ -10,7 +11,6 @@ import type { SharedHooks, World } from "../world/state/world.ts";
 import type { TimePort } from "./application.ts";
 import type { Changes } from "./changes.ts";
 import type { DueWork } from "./due-work.ts";
-import type { ClockMoved } from "./log-entries.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { makeWorldMutex } from "./world-mutex.ts";
 

@@ -4,8 +4,8 @@ import { memberOf } from "../../platform/member-paths.ts";
 import { REDACTED } from "../../platform/redacted.ts";
 import { type CollectionName, headOf, isInternal, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import { redactRecord } from "../log/redact.ts";
 import type { Changed } from "../world/state/commit.ts";
-import { redacted } from "./redacted.ts";
 
 type ChangedMember = Schemas["Member"];
 
@@ -25,7 +25,7 @@ export function membersOf({ before, after }: Pick<Changed, "before" | "after">):
 export function titleOf({ collection, before, after }: Changed, tx: Transaction): Partial<Called> {
   const record = after ?? before;
   if (!record || isInternal(collection)) return {};
-  const { title, timezone } = headOf(tx, collection as CollectionName, redacted(record) as StoredRecord);
+  const { title, timezone } = headOf(tx, collection as CollectionName, redactRecord(record) as StoredRecord);
   return { ...(title ? { title } : {}), ...(timezone ? { timezone } : {}) };
 }
 
@@ -59,4 +59,4 @@ function* differing(path: string, before: unknown, after: unknown): Generator<Ch
 const isDeep = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 const withoutSecrets = (value: unknown, path: string): unknown =>
-  redacted(value, path.slice(path.lastIndexOf(".") + 1));
+  redactRecord(value, path.slice(path.lastIndexOf(".") + 1));

@@ -7,10 +7,10 @@ import { type Instant, instantToLocal } from "../domain/kernel/instant.ts";
 import { type CollectionName, headOf } from "../domain/kernel/record-kinds.ts";
 import type { Delivery } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import { redactRecord } from "../log/redact.ts";
 import { allDue, type Due } from "../time/due.ts";
 import type { PageQuery } from "./application.ts";
 import { readCursor } from "./records.ts";
-import { redacted } from "./redacted.ts";
 
 type List = Schemas["DueList"];
 type DueItem = Schemas["Due"];
@@ -42,7 +42,7 @@ function rowView(tx: Transaction, { at, what: kind, id }: DueListRow): DueItem {
   const what = kind as DueItem["what"];
   const record = tx[COLLECTIONS[what]].get(id);
   // It may have gone since the page was asked for.
-  const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redacted(record)) : {};
+  const { title, timezone } = record ? headOf(tx, COLLECTIONS[what], redactRecord(record)) : {};
   return {
     ...{ at, what, id, ...(title ? { title } : {}) },
     ...(timezone ? { timezone, local_time: instantToLocal(at, timezone) } : {}),

@@ -6,9 +6,9 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { CollectionName, StoredRecord } from "../domain/kernel/record-kinds.ts";
 import { collectionNames, headOf, namedIn, recordKinds } from "../domain/kernel/record-kinds.ts";
 import type { Transaction, Walk } from "../domain/kernel/transaction.ts";
+import { redactRecord } from "../log/redact.ts";
 import { type Name, table } from "../world/state/schema.ts";
 import type { RecordsWanted } from "./application.ts";
-import { redacted } from "./redacted.ts";
 import { relatedTo } from "./related.ts";
 
 type RecordPage = Schemas["RecordPage"];
@@ -61,7 +61,7 @@ function foundPage(
     last = record;
     if (fits && !fits(record)) continue;
     // Those with the text are searched as they are shown, so that no secret can be guessed by searching.
-    const view = redacted(record);
+    const view = redactRecord(record);
     if (!fits || fits(view)) items.push(view);
   }
   return { items };
@@ -69,7 +69,7 @@ function foundPage(
 
 function recordOf(tx: Transaction, name: CollectionName, id: string): StoredRecord | undefined {
   const record = collectionOf(tx, name).get(id);
-  return record && redacted(record);
+  return record && redactRecord(record);
 }
 
 /** With what a list says of it, with the records that it names, and with those from whose side it is named. */

@@ -7,7 +7,7 @@ import { endOf, two } from "../domain/kernel/index-keys.ts";
 import { type CollectionName, headOf, type StoredRecord } from "../domain/kernel/record-kinds.ts";
 import type { Message } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
-import { redacted } from "./redacted.ts";
+import { redactRecord } from "../log/redact.ts";
 
 type Related = Schemas["RelatedRecords"];
 /** How many there are, and the newest of them, that one first. */
@@ -97,6 +97,6 @@ export function relatedTo(tx: Transaction, name: CollectionName, record: StoredR
 }
 
 function row(tx: Transaction, collection: CollectionName, record: StoredRecord): Related["items"][number] {
-  const { title, timezone, state } = headOf(tx, collection, redacted(record));
+  const { title, timezone, state } = headOf(tx, collection, redactRecord(record));
   return { collection, id: record.id, title, ...(timezone ? { timezone } : {}), ...(state ? { state } : {}) };
 }

@@ -2,6 +2,7 @@
 import type { JsonSchema } from "../../contract/json-schema.ts";
 import type { Fault, HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { type Answered, changeList } from "../app/meanwhile.ts";
+import { type ExchangeDetails, readDetails, readSent } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { mutated, type SentFor } from "./answer-mutators.ts";
 import type { Answer, Routed } from "./exchange.ts";
@@ -43,8 +44,8 @@ const NOTHING: SentFor = () => [];
 function sentIn({ exchange: { body, facts }, world, application }: Scene): SentFor {
   return (id) => {
     const before = application.log
-      .requestsAbout(world.id, id)
-      .map((entry) => (entry.show("full", []) as { request?: { body?: unknown } }).request?.body);
+      .listRequestsAbout(world.id, id)
+      .map((entry) => readSent(readDetails<ExchangeDetails>(entry)));
     // The request itself is not in the log yet.
     return facts.some((fact) => fact.id === id) ? [...before, body] : before;
   };

@@ -1,6 +1,7 @@
 // The middleware of a request: the path chooses the steps, and what they return or throw becomes the response.
 import type { ServerResponse } from "node:http";
 import type { Application, RequestsPort, WorldsPort } from "../app/application.ts";
+import { parseBody } from "../log/redact.ts";
 import { StoreError } from "../world/store/store.ts";
 import { asForeign } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
@@ -17,7 +18,6 @@ import { serveStaticFiles } from "./pages/static-files.ts";
 import { makePipelines } from "./pipeline.ts";
 import { receiveBody } from "./receive-body.ts";
 import { rejectionBy } from "./rejection.ts";
-import { parsed, textOf } from "./request-log-view.ts";
 import { createRoutes } from "./routes.ts";
 import {
   createPathMatcher,
@@ -186,7 +186,7 @@ class Front {
     await this.#finishAnswer(exchange);
     const sent = exchange.fault?.connection ? undefined : sentOf(exchange.answer);
     const status = this.#record(exchange, sent);
-    return { id: exchange.id, status, answer: parsed(textOf(sent)) };
+    return { id: exchange.id, status, answer: parseBody(sent?.toString()) };
   }
 }
 

@@ -105,8 +105,11 @@ const routes = new Map<string, Route>(
   [...createRoutes(operations, false), ...createRoutes(controlOperations, true)].map((route) => [route.id, route]),
 );
 
+export const findRoute = (operation: string | undefined): Route | undefined => routes.get(operation ?? "");
+
 /** The path of the operation, with the names of its parameters; "" for a request without an operation. */
-export const findTemplate = (operation: string | null): string => routes.get(operation ?? "")?.operation.path ?? "";
+export const findTemplate = (operation: string | null): string =>
+  findRoute(operation ?? undefined)?.operation.path ?? "";
 
 /** The request with these members, as it is checked again by the specification, without the assumptions of a world. It is never sent. */
 export function changedRequest(exchange: Routed, set: Members): Routed {

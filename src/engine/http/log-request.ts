@@ -1,33 +1,53 @@
 // A request goes into the log of its world; an act does too, done or refused. Other requests of the control surface are left out, unless
 // the sandbox failed at one: then the log shows how. So are pages with their files, the
 // specification, and requests of the sandbox's own tools.
+import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
+import { REDACTED } from "../../platform/redacted.ts";
 import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
-import { type Exchange, header } from "./exchange.ts";
-import { LoggedAct } from "./logged-act.ts";
-import { LoggedRequest } from "./logged-request.ts";
-import { keepRejection } from "./rejection.ts";
-import type { SentBody } from "./request-log-view.ts";
+import { encodeRedacted, mayHoldSecret, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
+import type { EntryHead } from "../log/view.ts";
+import { hashOf } from "../world/state/credential.ts";
+import { decodedHeader, type Exchange, header } from "./exchange.ts";
+import { bearerIn } from "./identify.ts";
+import { rejectionOf } from "./rejection.ts";
+import { findRightCredentials } from "./restored-exchange.ts";
 
-/** `sent`: the answer's body. */
+/** A body that was sent; undefined where none was. */
+type SentBody = string | Buffer | undefined;
+
+type LogPorts = WorldsPort & TimePort & HistoryPort;
+
+/** `sent`: the response body. `status`: null where the client got no response. */
 export function logRequest(
   exchange: Exchange,
   sent: SentBody,
   status: number | null,
-  application: WorldsPort & TimePort & HistoryPort & TeamsPort,
+  application: LogPorts & TeamsPort,
 ): void {
-  const took = performance.now() - exchange.started;
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
-  if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, { status, took }, application);
+  if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
   if (controls && exchange.trouble === undefined) return;
   const isPage = exchange.trouble === undefined && (isSpecification(exchange) || exchange.isPage);
   // Of a node, and not of a world.
   const isOfNode = application.hosted !== undefined && isHealthPath(exchange.path);
   if (isPage || isOfNode || exchange.sentBy === "tool") return;
-  // The log has the text that was sent; the records behind it would only take memory.
-  if (exchange.answer) exchange.answer = { ...exchange.answer, body: undefined };
-  application.log.add(keepRejection(new LoggedRequest(exchange, sent, status, took), exchange));
+  const head: EntryHead = {
+    kind: "request",
+    id: exchange.id,
+    // Every request is in the log of a world.
+    world: exchange.world?.id ?? "default",
+    at: exchange.at,
+    operation: exchange.route?.id,
+    status,
+    client_id: exchange.key?.id,
+    test: decodedHeader(exchange, "sandbox-test")?.slice(0, 500) || undefined,
+    failed: status === null || status >= 400,
+    ...(exchange.sentBy === "person" ? { by_hand: true } : {}),
+    facts: exchange.facts,
+  };
+  addExchange(head, exchange, sent, application);
 }
 
 const ACT = /^\/_sandbox\/(?:acts\/(\w+)|trigger)$/;
@@ -43,21 +63,83 @@ const isSpecification = ({ path }: Exchange): boolean => path === "/openapi.json
 const isByHand = (exchange: Exchange): boolean =>
   exchange.sentBy === "person" || header(exchange, "sandbox-by-hand") !== undefined;
 
-function logAct(
-  exchange: Exchange,
-  sent: SentBody,
-  { status, took }: { status: number | null; took: number },
-  application: WorldsPort & TimePort & HistoryPort,
-): void {
+function logAct(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const world = exchange.query.world?.toString() || header(exchange, "sandbox-world") || "default";
   const known = application.worlds.get(world);
   if (!known) return;
-  // A world in quarantine may have no clock to read.
-  const at = application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at;
   const { kind } = (exchange.body ?? {}) as { kind?: unknown };
-  const act = ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`;
-  // A connection that broke counts as refused.
-  const refused = (status ?? 500) >= 400;
-  const entry = new LoggedAct(exchange, { act, world, at, sent, refused, by_hand: isByHand(exchange), took });
-  application.log.add(keepRejection(entry, exchange));
+  const head: EntryHead = {
+    kind: "act",
+    id: exchange.id,
+    world,
+    // A world in quarantine may have no clock to read.
+    at: application.whyQuarantined(known) === undefined ? application.now(known) : exchange.at,
+    operation: ACT.exec(exchange.path)?.[1] ?? `trigger ${String(kind)}`,
+    // A connection that broke counts as refused.
+    failed: (status ?? 500) >= 400,
+    ...(isByHand(exchange) ? { by_hand: true } : {}),
+    facts: exchange.facts,
+  };
+  addExchange(head, exchange, sent, application);
+}
+
+function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, application: LogPorts): void {
+  const { method, target, params, headers, raw, violations, scopes, faults, fault, trouble, answer, route } = exchange;
+  const rejection = rejectionOf(exchange);
+  const size = sent?.length ?? 0;
+  const isLong = size > MOST_BODY;
+  const details = {
+    took: performance.now() - exchange.started,
+    method,
+    target: redactTarget(target),
+    params,
+    headers: redactHeaders(headers),
+    sent: raw?.length ? redactBody(raw.toString("utf8")) : undefined,
+    violations: violations.length > 0 ? violations : undefined,
+    scopes,
+    mark: markToken(exchange),
+    faults,
+    fault,
+    trouble,
+    answered: answer?.headers && redactHeaders(answer.headers),
+    left_out: isLong ? { size, sha256: hash("sha256", sent as string | Buffer, "hex") } : undefined,
+    // For whoever asks why.
+    rejected: rejection && {
+      rejection,
+      route: route?.id,
+      scheme: header(exchange, "authorization")?.trim().split(" ", 1)[0]?.slice(0, 40),
+      repeated: exchange.repeatedHeader,
+      isUnreadable: exchange.unreadable !== undefined || undefined,
+      credentials: findRightCredentials(exchange, application),
+    },
+  };
+  application.log.add(head, encodeRedacted(details), isLong ? undefined : encodeBody(sent, exchange));
+}
+
+/** Characters, or bytes of a body that is long. */
+const MOST_BODY = 256 * 1024;
+
+/** Response bodies that are sent again have the same bytes, and so the same text. */
+const known = new WeakMap<Buffer, string>();
+
+/** A response body as JSON: what the sandbox wrote as JSON stays as it is, but for secrets. */
+function encodeBody(sent: SentBody, { answer }: Exchange): string | undefined {
+  if (sent === undefined || sent.length === 0) return undefined;
+  if (typeof sent !== "string") {
+    const text = known.get(sent) ?? encodeText(sent.toString("utf8"), answer?.body);
+    known.set(sent, text);
+    return text;
+  }
+  return encodeText(sent, answer?.body);
+}
+
+function encodeText(text: string, body: unknown): string {
+  const safe = mayHoldSecret(text) ? redactBody(text) : text;
+  return typeof body === "string" ? JSON.stringify(safe) : safe;
+}
+
+/** Tells tokens apart without telling them. */
+function markToken(exchange: Exchange): string | undefined {
+  const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
+  return token === undefined || token === REDACTED ? undefined : hashOf(token).slice(0, 12);
 }

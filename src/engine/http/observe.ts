@@ -2,9 +2,9 @@
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
 import type { RequestsPort, TeamsPort, TraceSpan } from "../app/application.ts";
+import { redactText } from "../log/redact.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
-import { redactedText } from "./request-log-view.ts";
 
 const LONGEST_PATH = 200;
 
@@ -26,7 +26,7 @@ export function observe(
   if (exchange.span) endSpan(exchange.span, exchange, status);
   if (!monitor.tell || isHealthPath(exchange.path)) return;
   const { id, method, route } = exchange;
-  const path = redactedText(exchange.path).slice(0, LONGEST_PATH);
+  const path = redactText(exchange.path).slice(0, LONGEST_PATH);
   monitor.tell({
     ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
     ...{ world: worldOf(exchange), operation: route?.id, method, path, status },
@@ -38,7 +38,7 @@ export function observe(
 /** Named as OpenTelemetry's conventions for HTTP have it, with what is ours beside. */
 function endSpan(span: TraceSpan, exchange: Exchange, status: number | null): void {
   const { id, method, route } = exchange;
-  const path = redactedText(exchange.path);
+  const path = redactText(exchange.path);
   if (route) span.name(route.id);
   const ours = { "sandbox.request_id": id, "sandbox.operation": route?.id, "sandbox.world": worldOf(exchange) };
   const sent = { "http.request.method": method, "url.path": path, "http.response.status_code": status ?? undefined };

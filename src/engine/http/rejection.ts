@@ -1,4 +1,4 @@
-// What stood against a request, kept for whoever asks why: the rule behind the error, and its values.
+// What stood against a request, logged for whoever asks why: the rule behind the error, and its values.
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { isStoreError } from "../world/store/store.ts";
@@ -29,18 +29,6 @@ function ruleBehind(reason: unknown): Pick<Rejection, "rule" | "values"> {
     return { rule: reason.rule, values: [reason.values] };
   return { rule: isStoreError(reason) ? "unavailable" : "other", values: [] };
 }
-
-/** Held as long as the entry is: the log lets go of both together. */
-const exchanges = new WeakMap<object, Exchange>();
-
-/** Keeps the exchange of a refusal as long as its entry is in the log; returns the entry. */
-export function keepRejection<E extends object>(entry: E, exchange: Exchange): E {
-  if (exchange.rejection || exchange.fault) exchanges.set(entry, exchange);
-  return entry;
-}
-
-/** The exchange of an entry that was refused. */
-export const exchangeOf = (entry: object): Exchange | undefined => exchanges.get(entry);
 
 /** Undefined when nothing stood against it. An injected fault hides what would have been answered. */
 export function rejectionOf({ fault, rejection, violations, facts }: Exchange): Rejection | undefined {

@@ -3,6 +3,7 @@
 import { performance } from "node:perf_hooks";
 import type { TimePort, WorldsPort } from "../app/application.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import { readQuery } from "../log/view.ts";
 import { STATE_LIMIT, STATE_TOO_LARGE } from "../settings.ts";
 import { HttpError } from "./errors.ts";
 import type { Exchange, RepeatedHeader, Sending } from "./exchange.ts";
@@ -41,7 +42,7 @@ export function createExchange(
     method,
     target,
     path,
-    query: mark < 0 ? {} : readQuery(target.slice(mark + 1)),
+    query: readQuery(target),
     headers,
     raw,
     unreadable: received.unreadable,
@@ -97,18 +98,6 @@ export function assertNoRepeatedHeader({ repeatedHeader }: Pick<Exchange, "repea
     rule,
     values: { times },
   });
-}
-
-function readQuery(search: string): Record<string, string | string[]> {
-  // Without a prototype, so that no name is there already.
-  const query: Record<string, string | string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(search)) {
-    const known = query[name];
-    if (known === undefined) query[name] = value;
-    else if (Array.isArray(known)) known.push(value);
-    else query[name] = [known, value];
-  }
-  return { ...query };
 }
 
 /** An error without a type is not the body reader's but an error of the sandbox, and stays as it is. */

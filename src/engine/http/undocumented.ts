@@ -10,7 +10,10 @@ import { assumed } from "./in-force.ts";
 import { bracketed, parametersOf } from "./parameters.ts";
 
 /** Their paths in query and body. */
-export function unknownNames(exchange: Exchange, operation: IHttpOperation): { query: string[][]; body: string[][] } {
+export function unknownNames(
+  exchange: Pick<Exchange, "query" | "body">,
+  operation: IHttpOperation,
+): { query: string[][]; body: string[][] } {
   const known = new Set(parametersOf(operation, "query").map(({ name }) => name));
   const schema = operation.request?.body?.contents?.[0]?.schema as JsonSchema | undefined;
   const unknown = Object.keys(exchange.query).filter((name) => !known.has(name));

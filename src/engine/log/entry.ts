@@ -66,14 +66,18 @@ const HEAD = /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)"
 const TIMES = /"at":"([^"]*)","wall":(-?\d+)/;
 const LINE = /^\{"crc":"([0-9a-f]{8})",(.*)$/s;
 
-/** The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. */
+/**
+ * The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. `more`:
+ * further members that are JSON already, each after a comma.
+ */
 export function encodeEntry(
   seq: number,
   { world, kind, id, at, wall, ...rest }: EntryDraft,
   effect = effectOf(rest),
+  more = "",
 ): StoredEntry {
   const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
-  return { seq, world, kind, id, effect, text: head + JSON.stringify({ at, wall, ...rest }).slice(1) };
+  return { seq, world, kind, id, effect, text: `${head}${JSON.stringify({ at, wall, ...rest }).slice(1, -1)}${more}}` };
 }
 
 function effectOf({ replaced, changes }: Pick<EntryDraft, "replaced" | "changes">): Effect {

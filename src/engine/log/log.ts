@@ -51,9 +51,9 @@ export class ActivityLog {
     return (this.#entries[this.#start]?.seq ?? this.#lastSeq + 1) - 1;
   }
 
-  /** Stores the entry first, so that a number that a reader has seen is never given to another entry. */
-  append(draft: EntryDraft): StoredEntry {
-    const entry = encodeEntry(this.#numberAfter(this.#lastSeq), draft);
+  /** Stores the entry first, so that a number that a reader has seen is never given to another entry. `more`: see `encodeEntry`. */
+  append(draft: EntryDraft, more?: string): StoredEntry {
+    const entry = encodeEntry(this.#numberAfter(this.#lastSeq), draft, undefined, more);
     this.sink?.append(entry);
     this.load(entry);
     for (const listener of this.#listeners) listener(entry);
@@ -68,7 +68,7 @@ export class ActivityLog {
 
   /** Adds an entry that is stored already. */
   load(entry: StoredEntry): void {
-    this.#lastSeq = entry.seq;
+    this.#lastSeq = Math.max(this.#lastSeq, entry.seq);
     this.#entries.push(entry);
     this.#bytes += entry.text.length;
     if (entry.effect === "replace") {
@@ -124,9 +124,17 @@ export class ActivityLog {
     return found;
   }
 
-  /** Finds the latest entry with an id. Comparing 50,000 ids takes at most 4 ms, so there is no index to maintain. */
-  find(world: string, id: string): StoredEntry | undefined {
-    return this.#entries.findLast((entry, index) => index >= this.#start && entry.id === id && entry.world === world);
+  /** Yields the entries before `seq`, newest first. */
+  *before(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
+    for (let index = this.#entries.length - 1; index >= this.#start; index--) {
+      const entry = this.#entries[index] as StoredEntry;
+      if (entry.seq < seq) yield entry;
+    }
+  }
+
+  /** Finds the latest entry of a world for which `fits` holds. To look at 50,000 takes at most 4 ms, so there is no index to maintain. */
+  findLast(world: string, fits: (entry: StoredEntry) => boolean): StoredEntry | undefined {
+    return this.#entries.findLast((entry, index) => index >= this.#start && entry.world === world && fits(entry));
   }
 
   /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */

@@ -3,13 +3,13 @@ import { isAllowed } from "../acts/allowed.ts";
 import { acts } from "../acts/index.ts";
 import type { Application, PublicOperation } from "../app/application.ts";
 import { dueList } from "../app/due-list.ts";
-import { worldEntry } from "../app/log-entries.ts";
 import { collectionCounts, recordPage, recordView } from "../app/records.ts";
 import { assumptionsOf } from "../app/register.ts";
 import { makeSignIns } from "../app/sign-ins.ts";
 import { makeSubscribe } from "../app/subscribe.ts";
 import { TrialBalances } from "../app/trial-balance.ts";
 import { fixtureNames } from "../fixtures/read.ts";
+import { draftWorldChange } from "../log/drafts.ts";
 import { operations } from "../operations/index.ts";
 import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
@@ -28,13 +28,13 @@ import { assumedBy, type Floor } from "./worlds.ts";
 type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "record" | "lint" | "version">;
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
-  const { settings, worlds, activity, log, monitor, faults, random, newId, warn, base, own } = floor;
+  const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn, base, own } = floor;
   const { opened, verdicts, teams, controlToken, relays, runs } = floor;
   const { change, read } = time.changes;
   const performOn = performing(random);
   const balances = new TrialBalances(floor.hooksOf);
   return {
-    ...{ settings, worlds, activity, log, monitor, random, newId, warn, base, own },
+    ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, base, own },
     ...{ verdicts, teams, controlToken, relays, runs, change, read },
     ...later,
     instance: random.uuid(),
@@ -73,7 +73,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     },
     assumptions: assumptionsOf(change, (world, set, before) => {
       const [id, at] = [newId("wld"), time.now(world)];
-      log.add(worldEntry({ id, world: world.id, at, change: "assume", detail: { set, before } }));
+      log.add(...draftWorldChange({ id, world: world.id, at, change: "assume", detail: { set, before } }));
     }),
     records: {
       counts: (world) => read(world, collectionCounts),

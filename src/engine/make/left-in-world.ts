@@ -1,8 +1,8 @@
 // What is read of a world of a run when the world is removed: its messages and subscriptions, and the bookings that its requests made.
 import type { Schemas } from "../../contract/schemas.ts";
-import type { LogEntry } from "../app/log-types.ts";
 import { recordPage, recordView } from "../app/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { LogEntry } from "../log/view.ts";
 import { listMessages } from "../webhooks/messages.ts";
 
 /** As the control API answers each; more of one kind is not read of any run. */

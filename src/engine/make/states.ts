@@ -4,12 +4,12 @@ import type { Act, ActId } from "../acts/act.ts";
 import { acts } from "../acts/index.ts";
 import type { WorldsPort } from "../app/application.ts";
 import { History } from "../app/history.ts";
-import { worldEntry } from "../app/log-entries.ts";
 import { loggedStates } from "../app/logged-states.ts";
 import { makeRewind } from "../app/rewind.ts";
 import { makeStates } from "../app/states.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { checkAct } from "../http/act-input.ts";
+import { draftWorldChange } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
@@ -74,7 +74,6 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
     check,
     forgotten(id) {
       dispatcher.forget(id);
-      log.beginAnew(id);
       faults.clear(id);
     },
     loaded(world, why, from) {
@@ -86,7 +85,7 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   });
   const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));
   const entry = (world: World, change: string, detail: Readonly<Record<string, unknown>>) =>
-    log.add(worldEntry({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
+    log.add(...draftWorldChange({ id: newId("wld"), world: world.id, at: atOf(world), change, detail }));
   return loggedStates(
     { ...states, rewind },
     {

@@ -2,7 +2,7 @@
 import { makeChangeAt, makeChanges } from "../app/changes.ts";
 import { type Clocks, makeClockReader, makeClocks, makeDoer } from "../app/clocks.ts";
 import { makeDueWork } from "../app/due-work.ts";
-import { type ClockMoved, clockEntry, factEntry } from "../app/log-entries.ts";
+import { type ClockMoved, draftMove } from "../log/drafts.ts";
 import { steady, wallClock } from "../time/clock.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { World } from "../world/state/world.ts";
@@ -10,7 +10,7 @@ import type { Floor } from "./worlds.ts";
 
 /** Changes of worlds, each at an instant: at the world's now, or on the way of a clock that is moved. */
 export function makeTime(
-  { opened, worlds, hooksOf, quarantine, activityLog, log, newId, running }: Floor,
+  { opened, worlds, hooksOf, quarantine, log, newId, running }: Floor,
   dispatcher: () => Dispatcher,
 ) {
   const shared = opened?.shared;
@@ -22,15 +22,9 @@ export function makeTime(
   const nudge = (world: World) => dispatcher().nudge(world);
   const moved = (world: World, move: Omit<ClockMoved, "world" | "mode">) => {
     if (worlds.get(world.id) === world)
-      log.add(clockEntry({ ...move, world: world.id, mode: reader.show(world).mode }));
+      log.add(...draftMove({ ...move, world: world.id, mode: reader.show(world).mode }));
   };
-  const changeAt = makeChangeAt({
-    running,
-    current: (id) => worlds.get(id),
-    announce(world, at, facts, cause) {
-      log.add(factEntry({ seq: activityLog.lastSeq, at, world: world.id, cause, facts }));
-    },
-  });
+  const changeAt = makeChangeAt({ running, current: (id) => worlds.get(id) });
   const doer = makeDoer(changeAt, reader, wall);
   const due = makeDueWork({
     now,

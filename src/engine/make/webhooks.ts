@@ -1,6 +1,6 @@
 // The dispatcher of webhooks, joined to worlds, clocks, faults and the log.
-import { deliveryEntry } from "../app/log-entries.ts";
 import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
+import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import { makeDispatcher } from "../webhooks/dispatcher.ts";
 import type { Time } from "./time.ts";
@@ -41,7 +41,7 @@ export function makeWebhooks(
     attempted(world, delivery, message, armed) {
       const known = worlds.get(world);
       const isHeld = known !== undefined && clocks.show(known).mode === "held";
-      log.add(deliveryEntry(world, delivery, message, { isHeld, armed }));
+      log.add(...draftAttempt(world, delivery, message, { isHeld, armed }));
       tellAttempt(monitor, world, delivery, message);
     },
   });

@@ -1,9 +1,7 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
-import { makeActivity } from "../app/activity.ts";
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../app/application.ts";
 import { nothingRuns } from "../app/changes.ts";
 import { makeFaults } from "../app/faults.ts";
-import { makeLog } from "../app/log.ts";
 import { makeNumbers } from "../app/numbers.ts";
 import { makeQuarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
@@ -17,8 +15,11 @@ import type { Transaction } from "../domain/kernel/transaction.ts";
 import { fixtureNames } from "../fixtures/read.ts";
 import { stageOf } from "../http/fault-effects.ts";
 import { addressOf } from "../http/files.ts";
+import { noteRequest } from "../http/request-notes.ts";
 import { parseEntry, type StoredEntry } from "../log/entry.ts";
+import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
+import { WorldLogs } from "../log/world-logs.ts";
 import type { Settings } from "../settings.ts";
 import { nowOf, reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
@@ -64,17 +65,13 @@ export function makeGround(given: WorldsInput) {
   const numbers = makeNumbers(given.opened?.numbers ?? numbersInMemory());
   const activityLog = new ActivityLog(settings.logBytes, numbers.numberAfter);
   activityLog.continueAfter(numbers.start);
-  const activity = makeActivity(
-    (reason) => warn(`A listener failed and was removed: ${String(reason)}. Please report it.`),
-    activityLog,
-  );
   const runs = createRuns();
   return {
     ...given,
     check,
     quarantine: makeQuarantine({ check, warn, file: settings.data ?? "memory" }),
-    activity,
     activityLog,
+    followers: new Followers(activityLog, warn),
     numbers,
     running: nothingRuns(),
     newId: makeIds(),
@@ -140,18 +137,15 @@ function toLogRecord(entry: StoredEntry): LogRecord {
   return { commit: entry.world, changes: changes.map(({ collection, id, after }) => [collection, id, after]), grows };
 }
 
-/** Of the entries of one kind in a world. */
-const MAX_KIND_BYTES = 4 * 1024 * 1024;
-
 /** The worlds, and the log of what happens in them. */
 export function makeFloor(ground: Ground) {
-  const { settings, activity, quarantine, runs } = ground;
+  const { activityLog, quarantine, runs } = ground;
   const made = makeWorlds(ground);
-  const log = makeLog({
-    activity,
+  const log = new WorldLogs({
+    log: activityLog,
     headOf: runs.headOf,
     wall: wallClock,
-    limits: { entries: settings.logEntries, bytes: MAX_KIND_BYTES },
+    notes: noteRequest,
     read(id, read) {
       const world = made.worlds.get(id);
       if (!world || quarantine.why(world) !== undefined) return undefined;

@@ -1,13 +1,13 @@
 // A refused request sent again with the change that works: first its acts, then the request with a new token of its key. What is answered
 // as the change is what was sent.
 
-import type { LogEntry } from "../app/application.ts";
 import type { Key } from "../domain/kernel/records.ts";
 import { chosenWorld, handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
 import { type Exchange, header, isRouted, type Sending } from "../http/exchange.ts";
-import { exchangeOf } from "../http/rejection.ts";
+import { restoreExchange } from "../http/restored-exchange.ts";
 import { grantToken } from "../http/token.ts";
+import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { entryCalled } from "./entries.ts";
 import type { OfferedChange } from "./offer.ts";
@@ -50,10 +50,10 @@ async function offerOf(id: string, { world, application }: Explaining) {
   const here = { entry: entryCalled(id, { world, application }), of: world };
   const { entry, of } =
     here.entry || !origin ? here : { entry: entryCalled(id, { world: origin, application }), of: origin };
-  const refused = entry && exchangeOf(entry);
-  const refusal = refused && (await whyRefused(refused, momentOf(entry, of), application));
+  const refusal = entry && (await whyRefused(entry, of, application));
   if (!entry) throw new HttpError(404, `The log of world ${world.id} has no ${id.slice(0, 100)}.`);
   const change = refusal?.smallest;
+  const refused = restoreExchange(entry, of);
   if (!refusal || !isRouted(refused) || !change?.tried || !change.request)
     throw new HttpError(409, `${id} ${whyNothing(refusal?.smallest)}`, { code: "NOTHING_TO_APPLY" });
   // A fork is asked for because it worked there.
@@ -66,8 +66,6 @@ function workedThen({ text, moment }: OfferedChange, { at }: LogEntry, { id }: W
   const sentence = `${text} That worked at ${moment?.at ?? at}, and does not work in the world as it is now.${way}`;
   return new HttpError(409, sentence, { code: "WORKED_THEN" });
 }
-
-const momentOf = ({ seq, at }: LogEntry, world: World) => ({ seq, at, world });
 
 function whyNothing(change: OfferedChange | undefined): string {
   if (!change) return "has no change that works, so nothing was sent.";

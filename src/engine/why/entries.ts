@@ -1,8 +1,9 @@
 // Entries of the log as explanations need them: by id, the latest that was refused, the next calls of a client, and the title of a cause.
 
 import { optional } from "../../platform/optional.ts";
-import type { HistoryPort, LogEntry } from "../app/application.ts";
+import type { HistoryPort } from "../app/application.ts";
 import { fromMillis } from "../domain/kernel/instant.ts";
+import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import type { Why } from "./story.ts";
 

@@ -3,13 +3,13 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import { amountText } from "../../platform/amount-text.ts";
 import { statesText } from "../../platform/states-text.ts";
-import type { LogEntry, RequestsPort } from "../app/application.ts";
+import type { RequestsPort } from "../app/application.ts";
 import { type Fact, MAX_LISTED, wordsOf } from "../domain/kernel/facts.ts";
 import { handlersWith, ok } from "../http/control/handler.ts";
 import { HttpError } from "../http/errors.ts";
-import type { Answer, Exchange } from "../http/exchange.ts";
-import { exchangeOf } from "../http/rejection.ts";
+import type { Answer } from "../http/exchange.ts";
 import { REWIND } from "../log/past.ts";
+import { type ExchangeDetails, type LogEntry, readDetails } from "../log/view.ts";
 import type { WhyCause } from "./entries.ts";
 import {
   causesFrom,
@@ -86,10 +86,8 @@ function explained(why: Explained, { world, application }: Explaining): Answer {
 
 async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained> {
   const { world, application } = context;
-  const { id, kind, at, seq, caused_by } = entry;
-  // Only entries that were refused have one.
-  const exchange = exchangeOf(entry);
-  const refusal = exchange && (await whyRefused(exchange, { seq, at, world }, application));
+  const { id, kind, at, caused_by } = entry;
+  const refusal = await whyRefused(entry, world, application);
   const title = titleOf(entry, application);
   const byHand = entry.by_hand ? ["It was done by hand, in the console or the terminal."] : [];
   const notes = [...undoneNotes(world, id, application), ...byHand];
@@ -97,7 +95,7 @@ async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained>
     ...NOTHING,
     ...{ id, kind: kind as Why["kind"], at, wall_at: wallOf(entry) },
     title: refusal ? title : `${title} ${outcomeOf(entry, application)}`.trim(),
-    ...(refusal && exchange ? { refusal: withWhatWasMade(refusal, entry, exchange, context) } : {}),
+    ...(refusal ? { refusal: withWhatWasMade(refusal, entry, context) } : {}),
     ...causedBy(caused_by === undefined ? [] : causesFrom(caused_by, context)),
     ...consequencesOf(world, id, application),
     ...(notes.length > 0 ? { notes } : {}),
@@ -107,16 +105,16 @@ async function ofEntry(entry: LogEntry, context: Explaining): Promise<Explained>
 }
 
 /** Where only the answer was lost, of this request or of the same before: that comes first, and nobody is advised to repeat it. */
-function withWhatWasMade(refusal: Refusal, entry: LogEntry, exchange: Exchange, context: WhyContext): Refusal {
+function withWhatWasMade(refusal: Refusal, entry: LogEntry, context: WhyContext): Refusal {
   const lost = refusal.rule === "fault-injected" && entry.facts.length > 0;
-  const first = lost ? entry : context.application.log.twinOf(entry);
+  const first = lost ? entry : context.application.log.findTwin(entry);
   if (!first) return refusal;
   const made = madeBy(first);
   const what = made ? ` and made ${called(made)}` : "";
   const message = [
     `${lost ? "It" : `${first.id}, the same request,`} was carried out${what}; only its answer was lost.`,
     ...(lost && made ? sentTwice(entry, context) : []),
-    ...("idempotency-key" in exchange.headers ? [NO_KEY] : []),
+    ...("idempotency-key" in readDetails<ExchangeDetails>(entry).headers ? [NO_KEY] : []),
     refusal.message,
   ];
   return {
@@ -138,7 +136,7 @@ function sentTwice({ operation = "", seq, id, client_id }: LogEntry, { world, ap
   if (client_id === undefined) return [];
   const { log } = application;
   const later = log.list(world.id, { kinds: ["request"], operation, client_id, since: seq });
-  const second = later.find((each) => each.facts.length > 0 && log.twinOf(each)?.id === id);
+  const second = later.find((each) => each.facts.length > 0 && log.findTwin(each)?.id === id);
   const other = second && madeBy(second);
   return other ? [`The same client sent ${operation} again, and ${second.id} made ${called(other)} beside it.`] : [];
 }

@@ -5,7 +5,7 @@ import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf, changedRequest, headersAgain, sentAgain } from "../http/changed-request.ts";
 import type { Routed, Sending } from "../http/exchange.ts";
-import { redacted, redactedHeaders } from "../http/request-log-view.ts";
+import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange, Solved } from "./solve.ts";
 import { type Trying, tryOn } from "./trial.ts";
@@ -54,13 +54,7 @@ async function worksNow(
   if (change.at !== undefined && change.at < now) return false;
   // A copy of the present, so that the trial changes nothing.
   const today = application.history.viewNow(world, now);
-  const scopes = change.scopes ?? (exchange.key ? exchange.scopes : undefined);
-  const { rejection } = await tryOn(
-    today,
-    { ...exchange, at: now },
-    { ...change, ...(scopes ? { scopes } : {}) },
-    application,
-  );
+  const { rejection } = await tryOn(today, { ...exchange, at: now }, change, application);
   return rejection === undefined;
 }
 
@@ -78,9 +72,9 @@ function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<
   const made = changedRequest(exchange, set);
   return {
     ...{ method: made.method, path: made.path },
-    query: redacted(made.query) as Record<string, unknown>,
-    headers: redactedHeaders(headersAgain({ ...withoutToken(made.headers), host: undefined })),
-    body: redacted(bodyOf(made)) ?? null,
+    query: redact(made.query) as Record<string, unknown>,
+    headers: redactHeaders(headersAgain({ ...withoutToken(made.headers), host: undefined })),
+    body: redact(bodyOf(made)) ?? null,
   };
 }
 

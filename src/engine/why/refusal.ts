@@ -8,7 +8,8 @@ import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import { bodyOf } from "../http/changed-request.ts";
 import { type Exchange, isRouted, type Rejection, type Routed } from "../http/exchange.ts";
-import { rejectionOf } from "../http/rejection.ts";
+import { readRejection, restoreExchange } from "../http/restored-exchange.ts";
+import type { LogEntry } from "../log/view.ts";
 import type { World } from "../world/state/world.ts";
 import { describedBy } from "./described.ts";
 import type { WhyContext } from "./entries.ts";
@@ -24,16 +25,16 @@ type WhyBasis = Schemas["WhyBasis"];
 /** Of what has an id, refused or not. */
 export type Explaining = WhyContext<Trying & HistoryPort>;
 
-/** `seq`: the position of the request in the one order. Undefined when it was not refused. */
+/** `world`: that of the entry. Undefined when it was not refused. */
 export async function whyRefused(
-  logged: Exchange,
-  { seq, at, world }: { seq: number; at: Instant; world: World },
+  entry: LogEntry,
+  world: World,
   application: Trying & HistoryPort,
 ): Promise<WhyRefusal | undefined> {
-  const rejection = rejectionOf(logged);
+  const rejection = readRejection(entry);
   if (!rejection) return undefined;
-  // An act was opened before its world was known.
-  const exchange = { ...logged, at };
+  const { seq, at } = entry;
+  const exchange = restoreExchange(entry, world);
   // Without the past nothing can be tried, and the explanation says so.
   const { copy, note } = await copiesAt(world, { seq, at }, application);
   const view = copy?.() ?? world;

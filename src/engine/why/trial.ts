@@ -44,7 +44,8 @@ export async function tryOn(
   try {
     for (const { act, input } of change.first)
       trialApplication.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
-    if (change.scopes) withToken(copy, now, { client: original.key?.id, scopes: change.scopes }, exchange);
+    const scopes = change.scopes ?? findGranted(original);
+    if (scopes) withToken(copy, now, { client: original.key?.id, scopes }, exchange);
     // What the acts looked at is not what the request met.
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
@@ -55,6 +56,11 @@ export async function tryOn(
     exchange.violations = violationsIn(reason);
     return { exchange, rejection: rejectionBy(reason, exchange, answer), looked };
   }
+}
+
+/** The log has no token, so the scopes of the one that was sent are granted again. */
+function findGranted({ key, route, scopes }: Routed): readonly string[] | undefined {
+  return key && !route.control && route.id !== TOKEN_OPERATION ? scopes : undefined;
 }
 
 function violationsIn(reason: unknown): Exchange["violations"] {

@@ -4,10 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { makeActivity } from "../../../src/engine/app/activity.ts";
-import { factEntry } from "../../../src/engine/app/log-entries.ts";
 import type { ClockRecord, Subscription } from "../../../src/engine/domain/kernel/records.ts";
 import { serve } from "../../../src/engine/http/serve.ts";
+import { Followers } from "../../../src/engine/log/follow.ts";
 import { ActivityLog } from "../../../src/engine/log/log.ts";
 import type { SandboxOptions } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
@@ -18,8 +17,7 @@ import { ANCHOR, type Answered } from "../../sandbox.ts";
 type Json = Answered["body"];
 
 const FACT = { fact: "event.created", id: "evt-1" } as const;
-const COMMITTED = { seq: 1, at: "", world: "one", cause: { kind: "world", id: "setup" }, facts: [FACT] } as const;
-const FACT_ENTRY = { ...factEntry(COMMITTED), seq: 1, wall: 0, test: null };
+const COMMIT = { kind: "commit", id: "setup", world: "one", at: "", wall: 0, facts: [FACT] } as const;
 const putAway: (() => unknown)[] = [];
 afterEach(async () => {
   for (const away of putAway.splice(0).reverse()) await away();
@@ -235,32 +233,39 @@ describe("While it runs", () => {
     expect((await served.ask("GET", "/_sandbox/clock")).status).toBe(200);
   });
 
-  it("a listener that throws is removed, and the others are called", () => {
-    const failed: unknown[] = [];
-    const heard: string[] = [];
-    const activity = makeActivity((reason) => failed.push(reason), new ActivityLog(1_000_000));
-    activity.listen(() => {
-      throw new Error("deaf");
+  it("a follower that throws is removed, and the others are called", async () => {
+    const warnings: string[] = [];
+    const log = new ActivityLog(1_000_000);
+    const followers = new Followers(log, (sentence) => warnings.push(sentence));
+    let calls = 0;
+    followers.add({
+      catchUp() {
+        throw new Error("deaf");
+      },
     });
-    activity.listen(({ world }) => heard.push(world));
-    for (const world of ["one", "two"]) activity.tell({ ...FACT_ENTRY, world });
-    expect([failed, heard, activity.listeners]).toEqual([[new Error("deaf")], ["one", "two"], 1]);
+    followers.add({ catchUp: () => ++calls < 0 });
+    for (const expected of [1, 2]) {
+      log.append(COMMIT);
+      await expect.poll(() => calls).toBe(expected);
+    }
+    expect([warnings, followers.size]).toEqual([[expect.stringContaining("deaf")], 1]);
   });
 
   it("who waits for what can't be looked at any more is answered", async () => {
-    const activity = makeActivity(() => undefined, new ActivityLog(1_000_000));
+    const log = new ActivityLog(1_000_000);
+    const followers = new Followers(log, () => undefined);
     let looks = 0;
     const look = () => {
       looks += 1;
       if (looks > 1) throw new Error("gone");
       return [];
     };
-    await expect(activity.until(look, () => false, 1)).rejects.toThrow("gone");
+    await expect(followers.waitUntil(look, () => false, 1)).rejects.toThrow("gone");
     looks = 0;
-    const waiting = activity.until(look, () => false, 60_000);
-    activity.tell(FACT_ENTRY);
+    const waiting = followers.waitUntil(look, () => false, 60_000);
+    log.append(COMMIT);
     await expect(waiting).rejects.toThrow("gone");
-    expect(activity.listeners).toBe(0);
+    expect(followers.size).toBe(0);
   });
 
   it("a response that can't be written breaks its connection, and is reported", async () => {

@@ -244,12 +244,13 @@ it.each([
 });
 
 it("says what the requests have lost", async () => {
-  const small = await openSandbox({ fixture: "empty", logEntries: 4 });
+  const small = await openSandbox({ fixture: "empty", logBytes: 10_000 });
   const world = await small.world({ fixture: "empty" });
   const token = await world.token();
   for (let count = 0; count < 11; count++) await world.call("getMe", { token });
   const { body } = await world.control("get", "requests");
-  expect(body.items.length + body.dropped.count).toBe(12);
+  expect(body.items.length).toBeLessThan(12);
+  expect(body.items.length + body.dropped.count).toBeGreaterThanOrEqual(12);
   expect(body.dropped.since).toBeLessThan(body.items[0].seq);
   const page = await world.control("get", `requests?before=${body.items.at(-1).seq}&limit=1`);
   expect(page.body.items[0].id).toBe(body.items.at(-2).id);

@@ -197,12 +197,12 @@ it("A reader of the stream that takes nothing of what waits for it is let go, an
   );
   for (const { id } of [quiet, busy])
     ignore(serving.url, `GET /_sandbox/stream?world=${id}&view=full HTTP/1.1\r\nhost: localhost\r\n\r\n`);
-  await vi.waitFor(() => expect(sandbox.running.application.activity.listeners).toBe(2), { timeout: 30_000 });
+  await vi.waitFor(() => expect(sandbox.running.application.followers.size).toBe(2), { timeout: 30_000 });
   // Far more than the system holds for a connection, so that some of it waits here.
   const input = { full_name: "x".repeat(900_000), email: "anna@example.com", source: "checkout" };
   for (let sent = 0; sent < 20; sent++) await busy.act("submitConsent", input);
   await vi.waitFor(() => expect(ended).toEqual([busy.id]), { timeout: 30_000 });
-  expect(sandbox.running.application.activity.listeners).toBe(1);
+  expect(sandbox.running.application.followers.size).toBe(1);
   await serving.close();
 }, 60_000);
 
@@ -226,8 +226,8 @@ it("A stop finishes the answers in flight and closes the rest, within two second
   await world.control("put", "faults", { faults: [{ operation: "getMe", delay_ms: 300, times: 1 }] });
   const stream = fetch(`${own.url}/_sandbox/stream`).then((answer) => answer.text().catch(() => "cut"));
   const inFlight = send(own, "/v1/me", { token });
-  const { activity, faults } = own.running.application;
-  await vi.waitFor(() => expect([activity.listeners, faults.list(world.id)[0]?.hits]).toEqual([1, 1]), {
+  const { followers, faults } = own.running.application;
+  await vi.waitFor(() => expect([followers.size, faults.list(world.id)[0]?.hits]).toEqual([1, 1]), {
     timeout: 30_000,
   });
   const tenths = countTenths();

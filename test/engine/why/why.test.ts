@@ -343,16 +343,14 @@ describe("what can't be told", () => {
     expect((await world.control("get", "why")).body.message).toMatch(/Nothing was refused in world/);
   });
 
-  test("a refusal whose moment is no longer kept has its rule all the same, and says so", async () => {
+  test("a rejected request that the log has dropped", async () => {
     const short = await openSandbox({ fixture: "harbour-tours", logBytes: 20_000 });
     world = await short.world();
     const refused = await book(world, "evt-sold-out");
     expect(refused.status).toBe(409);
     for (let i = 0; i < 8; i++) await book(world, "evt-evening");
-    const { refusal } = await why(idOf(refused));
-    expect(refusal.rule).toBe("NOT_ENOUGH_RESOURCES");
-    expect(refusal.note).toMatch(/is not kept/);
-    expect(refusal.smallest?.tried ?? false).toBe(false);
+    const { status, body } = await world.control("get", `why/${idOf(refused)}`);
+    expect([status, body.message]).toEqual([404, expect.stringMatching(/it keeps the latest entries/)]);
     await short.close();
   });
 

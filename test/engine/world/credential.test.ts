@@ -166,7 +166,7 @@ it("A world that is closed is forgotten here with its snapshots, and is as it wa
   const token = await world.token();
   const state = [...worlds.view(new Set([world.id, `${world.id}@before`]))];
   states.close(worlds.get(world.id)!);
-  expect([worlds.get(world.id), worlds.snapshots(world.id), log.count(world.id)]).toEqual([undefined, [], 0]);
+  expect([worlds.get(world.id), worlds.snapshots(world.id), log.list(world.id, {})]).toEqual([undefined, [], []]);
   expect(await isKnown(world, token)).toBe(false);
   states.open(world.id, state);
   expect([await isKnown(world, token), worlds.snapshots(world.id)]).toEqual([true, ["before"]]);

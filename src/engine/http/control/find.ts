@@ -2,8 +2,9 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import { inSlices } from "../../../platform/slices.ts";
-import type { HistoryPort, LogEntry, WorldsPort } from "../../app/application.ts";
+import type { HistoryPort, WorldsPort } from "../../app/application.ts";
 import { type CollectionName, collectionNames } from "../../domain/kernel/record-kinds.ts";
+import type { LogEntry } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
 import { handlersWith, ok } from "./handler.ts";
 

@@ -16,7 +16,8 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
     const { log } = application;
     // What a person typed or sent again is not the program's.
     const entries = log.list(world.id, { kinds: ["request"], run: true }).filter(({ by_hand }) => !by_hand);
-    const ofRun = application.runs.membersOf(world.id).flatMap((id) => application.worlds.get(id) ?? []);
+    const members = application.runs.membersOf(world.id);
+    const ofRun = members.flatMap((id) => application.worlds.get(id) ?? []);
     const results = await application.lint({
       requests: views(entries, "full", application) as Generator<Schemas["RequestEntry"]>,
       subscriptions: [world, ...ofRun].flatMap((each) => [...each.credentials().subscriptions.all()]),
@@ -27,6 +28,6 @@ export const lint = handlersWith<HistoryPort & RequestsPort & WorldsPort>()({
       ...result,
       evidence: result.evidence.map((each) => locate(each, worlds.get(each.id), world.id)),
     }));
-    return ok({ requests: entries.length, dropped: log.dropped(world.id, ["request"], true), items });
+    return ok({ requests: entries.length, dropped: log.findDropped([world.id, ...members]), items });
   },
 });

@@ -19,7 +19,7 @@ export const messages = handlersWith<WorldsPort & HistoryPort & WebhooksPort>()(
     const current = () => application.worlds.get(world.id) ?? world;
     // For tests, which would have to poll otherwise.
     if (wait_for)
-      await application.activity.until(
+      await application.followers.waitUntil(
         () => application.messages.count(current(), kind),
         (count) => count >= wait_for,
         // Milliseconds of real time.

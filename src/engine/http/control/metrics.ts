@@ -23,6 +23,7 @@ function worldFigures({ worlds, log, settings }: WorldsPort & RequestsPort & His
     samples: [{ value: all.length }],
   };
   if (settings.database !== undefined) return [number];
+  const requests = log.count("request");
   return [
     number,
     {
@@ -36,7 +37,7 @@ function worldFigures({ worlds, log, settings }: WorldsPort & RequestsPort & His
     },
     {
       ...{ name: "sandbox_journal_requests", type: "gauge", help: "Requests held in the request log." },
-      samples: all.map(({ id }) => ({ value: log.count(id, ["request"]), labels: { world: id } })),
+      samples: all.map(({ id }) => ({ value: requests.get(id) ?? 0, labels: { world: id } })),
     },
   ];
 }

@@ -1,9 +1,9 @@
 // A relay of a world: its attempts as server-sent events, and the reports of what receivers answered.
 import type { WebhooksPort, WorldsPort } from "../../app/application.ts";
+import { formatEvent } from "../../log/follow.ts";
 import { HttpError } from "../errors.ts";
 import { done, handlersWith } from "./handler.ts";
 import { EVENT_STREAM, keepOpen } from "./stream.ts";
-import { eventOf } from "./stream-texts.ts";
 
 export const relay = handlersWith<WorldsPort & WebhooksPort>()({
   openRelay({ application, world }) {
@@ -14,10 +14,10 @@ export const relay = handlersWith<WorldsPort & WebhooksPort>()({
       stream(response) {
         response.writeHead(200, EVENT_STREAM);
         // So that the client knows that it is connected before anything happens.
-        response.write(eventOf("hello", { world: id }));
+        response.write(formatEvent("hello", { world: id }));
         const close = relays.open(id, {
           // The program at the other end posts it, and reports what it was answered.
-          hand: (delivery) => void response.write(eventOf("delivery", delivery)),
+          hand: (delivery) => void response.write(formatEvent("delivery", delivery)),
           end: () => void response.end(),
         });
         keepOpen(response, close);

@@ -3,10 +3,11 @@
 import controlOperations from "../../../contract/generated/control-operations.json" with { type: "json" };
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
-import type { HistoryPort, LogEntry, LogFilter, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
+import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
 import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
+import type { LogEntry, LogFilter } from "../../log/view.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { header } from "../exchange.ts";
@@ -82,7 +83,7 @@ function positionOf({
   // The reader followed a process that has ended since.
   const isOther = query.instance !== undefined && query.instance !== application.instance;
   // A number that is still to come is one of another run.
-  return since !== undefined && (isOther || since > application.activity.latest) ? 0 : since;
+  return since !== undefined && (isOther || since > application.log.lastSeq) ? 0 : since;
 }
 
 /** What was done in a world so far, for the worlds that are part of its run. */
@@ -101,7 +102,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     mustMakeSense([...operationProblems(rest.operation), ...sinceProblems(since)]);
     const filter: LogFilter = { ...filterOf(rest), kinds: ["request"] };
     const { log } = application;
-    const requests = await application.activity.until(
+    const requests = await application.followers.waitUntil(
       () =>
         log.list(
           world.id,
@@ -113,7 +114,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
       wait_for ? (timeout ?? 5000) : 0,
     );
     const items = views(requests.slice(-limit), "full", application);
-    return { status: 200, pieces: jsonPieces({ items, dropped: log.dropped(world.id, ["request"]) }) };
+    return { status: 200, pieces: jsonPieces({ items, dropped: log.findDropped([world.id]) }) };
   },
   getRequest({ application, path, world }) {
     const request = application.log.find(world.id, path.requestId);
@@ -128,7 +129,7 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     );
   },
   listLog({ application, world, query }) {
-    const { log, activity } = application;
+    const { log, runs } = application;
     const { id } = world;
     const { since, limit = 100, view = "full", run: isWholeRun, ...rest } = query;
     const run = isWholeRun === "true";
@@ -136,13 +137,17 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     const items = views(log.list(id, filter, limit), view, application);
     return {
       status: 200,
-      pieces: jsonPieces({ items, seq: activity.latest, dropped: log.dropped(id, rest.kinds, run) }),
+      pieces: jsonPieces({
+        items,
+        seq: log.lastSeq,
+        dropped: log.findDropped(run ? [id, ...runs.membersOf(id)] : [id]),
+      }),
     };
   },
   getLogEntry({ application, path, world }) {
     const entry = application.log.find(world.id, path.id);
     if (entry) return ok(application.log.showWhole(entry));
-    const { count } = application.log.dropped(world.id);
+    const { count } = application.log.findDropped([world.id]);
     const lost = count === 0 ? "It has every entry since it began." : `It had to drop ${count} older entries.`;
     throw new HttpError(404, `The log of world ${world.id} has no ${path.id.slice(0, 100)}. ${lost}`, {
       list: "GET /_sandbox/log",
@@ -159,18 +164,12 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
     const world = namedWorld(exchange) === "*" ? "*" : requested.world.id;
     // A stream has no end that a HEAD could wait for.
     if (exchange.method === "HEAD") return { status: 200, headers: EVENT_STREAM, body: "" };
-    const following = {
-      application,
-      world,
-      view: query.view ?? "full",
-      since: positionOf(requested),
-      filter: filterOf(query),
-    };
+    const following = { world, view: query.view ?? "full", since: positionOf(requested), filter: filterOf(query) };
     return {
       status: 200,
       stream(response) {
         response.writeHead(200, EVENT_STREAM);
-        followLog(response, following);
+        followLog(response, following, application);
       },
     };
   },

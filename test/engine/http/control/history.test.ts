@@ -315,7 +315,7 @@ describe("Moments", () => {
   });
 
   it("are still there after as many changes as fit", async () => {
-    const small = await openSandbox({ logBytes: 60_000 });
+    const small = await openSandbox({ logBytes: 120_000 });
     const of = await smallWorld(small);
     for (let count = 0; count < 4; count++) await book(of, "evt-noon");
     const { kept } = await got("history", of);

@@ -15,8 +15,8 @@ import {
 import type { JournalEntry } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { exponentOf } from "../domain/money/currency.ts";
-import type { LogEntry } from "./log-types.ts";
-import { redacted } from "./redacted.ts";
+import { redactRecord } from "./redact.ts";
+import { type ExchangeDetails, type LogEntry, readDetails, touches } from "./view.ts";
 
 type Phrase = Schemas["Phrase"];
 
@@ -24,7 +24,7 @@ type Phrase = Schemas["Phrase"];
 const MOST_PHRASES = 5;
 
 /** `earlier`: a request of the same client that asked for the same and was carried out too. */
-export function phrasesOf(entry: LogEntry, tx: Transaction, earlier: LogEntry | undefined): Phrase[] {
+export function describeOutcome(entry: LogEntry, tx: Transaction, earlier: LogEntry | undefined): Phrase[] {
   const { facts, failed, status } = entry;
   // A refusal has its own sentence in the answer.
   if (facts.length === 0) return failed ? madeBefore(earlier, tx) : subjectOf(entry, tx);
@@ -71,7 +71,7 @@ function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase
 function referenceTo(tx: Transaction, collection: CollectionName, id: string): RecordReference | undefined {
   const record = tx[collection].get(id) as StoredRecord | undefined;
   if (!record) return undefined;
-  const { title, timezone } = headOf(tx, collection, redacted(record));
+  const { title, timezone } = headOf(tx, collection, redactRecord(record));
   return { collection, id, title, ...(timezone ? { timezone } : {}) };
 }
 
@@ -103,9 +103,11 @@ function moneyMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
 }
 
 /** Of a request that changed nothing: the record that its path names. */
-function subjectOf({ named = {} }: LogEntry, tx: Transaction): Phrase[] {
+function subjectOf(entry: LogEntry, tx: Transaction): Phrase[] {
+  if (entry.kind !== "request") return [];
+  const { params } = readDetails<ExchangeDetails>(entry);
   const answering = Object.entries(recordKinds) as [CollectionName, (typeof recordKinds)[CollectionName]][];
-  return Object.entries(named).flatMap(([parameter, id]) => {
+  return Object.entries(params).flatMap(([parameter, id]) => {
     const [collection] = answering.find(([, { answered = [] }]) => answered[1] === parameter && !answered[2]) ?? [];
     const record = collection && referenceTo(tx, collection, id);
     return record ? [{ text: "", record }] : [];
@@ -132,8 +134,10 @@ export const isTwin = (one: LogEntry, other: LogEntry): boolean =>
   one.client_id === other.client_id &&
   (one.facts.length > 0 || other.failed) &&
   other.facts.some(isCreated) &&
-  one.body !== undefined &&
-  other.body?.equals(one.body) === true;
+  hasSameBody(readDetails<ExchangeDetails>(one), readDetails<ExchangeDetails>(other));
+
+const hasSameBody = (one: ExchangeDetails, other: ExchangeDetails): boolean =>
+  one.sent !== undefined && one.sent === other.sent;
 
 /** Cheap, and asked before the requests before it are searched. */
 export const mayHaveTwin = ({ kind, client_id, failed, facts }: LogEntry): boolean =>
@@ -145,6 +149,6 @@ const ENDS = /\.(cancelled|voided|deleted|removed|lapsed|revoked)$/;
 /** Whether an entry ended or undid what another had made. */
 export function hasEnded(made: LogEntry, later: LogEntry): boolean {
   const ids = made.facts.filter(isCreated).map(({ id }) => id);
-  const isRewound = later.kind === "world" && later.touches(made.id);
+  const isRewound = later.kind === "world" && touches(later, made.id);
   return isRewound || later.facts.some(({ fact, id }) => ENDS.test(fact) && ids.includes(id));
 }

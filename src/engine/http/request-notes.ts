@@ -1,0 +1,25 @@
+// Remarks about an accepted request: what it sends is ignored, or the service may require more.
+import { type ExchangeDetails, type LogEntry, readDetails, readQuery, readSent } from "../log/view.ts";
+import { findRoute } from "./changed-request.ts";
+import { unknownNames } from "./undocumented.ts";
+
+const NO_PHONE =
+  "body.customer.phone is missing. The service may require it (assumption booking-customer-required); send one to be safe.";
+
+export function noteRequest(entry: LogEntry): string[] {
+  const operation = findRoute(entry.operation)?.operation;
+  if (!operation) return [];
+  const details = readDetails<ExchangeDetails>(entry);
+  const sent = { query: readQuery(details.target), body: readSent(details) };
+  const { query, body } = unknownNames(sent, operation);
+  return [
+    ...query.map(([, name]) => `The query parameter ${name} is not documented and was ignored.`),
+    ...body.map((path) => `${path.join(".")} is not documented and was ignored.`),
+    ...(hasNoPhone(entry, sent.body) ? [NO_PHONE] : []),
+  ];
+}
+
+function hasNoPhone({ operation, status }: LogEntry, body: unknown): boolean {
+  const { customer } = (body ?? {}) as { customer?: { phone?: string } };
+  return operation === "createBooking" && (status ?? 500) < 300 && !customer?.phone;
+}

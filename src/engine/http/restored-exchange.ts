@@ -1,0 +1,107 @@
+// A rejected request as its entry has it, in the form in which it can be checked again. Its secrets are not in the log: a token is granted
+// again, and a client secret that was right is taken from the world.
+import type { Fault, WorldsPort } from "../app/application.ts";
+import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
+import type { Key } from "../domain/kernel/records.ts";
+import { type ExchangeDetails, type LogEntry, readDetails, readPath, readQuery } from "../log/view.ts";
+import type { World } from "../world/state/world.ts";
+import { findRoute } from "./changed-request.ts";
+import { HttpError, type TransportRule } from "./errors.ts";
+import { type Exchange, header, type Rejection, type RepeatedHeader } from "./exchange.ts";
+import { isSameSecret } from "./same-secret.ts";
+
+/** The ids of the clients whose secrets were right, in the form and as HTTP Basic. */
+interface RightCredentials {
+  form?: string | undefined;
+  basic?: string | undefined;
+}
+
+interface RejectedDetails extends ExchangeDetails {
+  readonly fault?: Fault;
+  readonly rejected?: {
+    readonly rejection: Rejection;
+    readonly route?: string;
+    /** Of the header Authorization. */
+    readonly scheme?: string;
+    readonly repeated?: RepeatedHeader;
+    readonly isUnreadable?: true;
+    readonly credentials?: RightCredentials;
+  };
+}
+
+/** Of a token request: which of its credentials were right. */
+export function findRightCredentials(exchange: Exchange, { keyOf }: WorldsPort): RightCredentials | undefined {
+  if (exchange.route?.id !== TOKEN_OPERATION) return undefined;
+  const form = new URLSearchParams(exchange.raw?.toString("utf8"));
+  const [, coded = ""] = /^basic +(.+)$/i.exec(header(exchange, "authorization")?.trim() ?? "") ?? [];
+  const [id = "", secret] = Buffer.from(coded, "base64").toString("utf8").split(":");
+  const findRight = (client: string, sent: string | null | undefined) =>
+    isSameSecret(sent ?? "", keyOf(client)?.key.secret ?? "-") ? client : undefined;
+  return { form: findRight(form.get("client_id") ?? "", form.get("client_secret")), basic: findRight(id, secret) };
+}
+
+/** What stood against a request or an act; undefined where nothing did. */
+export const readRejection = (entry: LogEntry): Rejection | undefined =>
+  entry.kind === "request" || entry.kind === "act"
+    ? readDetails<RejectedDetails>(entry).rejected?.rejection
+    : undefined;
+
+/** `world`: that of the entry. */
+export function restoreExchange(entry: LogEntry, world: World): Exchange {
+  const details = readDetails<RejectedDetails>(entry);
+  const { rejected, target, sent, fault } = details;
+  const { keys } = world.credentials();
+  const key = entry.client_id === undefined ? undefined : (keys.get(entry.client_id) ?? createGoneKey(entry.client_id));
+  const credentials = (id: string | undefined) => (id === undefined ? undefined : keys.get(id)?.secret);
+  const secret = credentials(rejected?.credentials?.form);
+  const body = secret === undefined ? sent : sent && setSecret(sent, secret);
+  return {
+    id: entry.id,
+    method: details.method,
+    target,
+    path: readPath(details),
+    query: readQuery(target),
+    headers: restoreHeaders(details, credentials(rejected?.credentials?.basic)),
+    raw: body === undefined ? undefined : Buffer.from(body),
+    unreadable: rejected?.isUnreadable && toHttpError(rejected.rejection),
+    repeatedHeader: rejected?.repeated,
+    httpVersion: "1.1",
+    mount: "",
+    localAddress: undefined,
+    started: 0,
+    at: entry.at,
+    params: { ...details.params },
+    parameters: { path: {}, query: {} },
+    violations: [...(rejected?.rejection.violations ?? [])],
+    facts: entry.facts,
+    world,
+    ...restoreRoute(rejected?.route),
+    ...(key ? { key } : {}),
+    ...(details.scopes ? { scopes: details.scopes } : {}),
+    ...(fault ? { fault } : {}),
+  };
+}
+
+function restoreRoute(operation: string | undefined): Pick<Exchange, "route" | "maturity"> {
+  const route = findRoute(operation);
+  return route ? { route, maturity: route.maturity } : {};
+}
+
+/** A key that the world no longer has. */
+const createGoneKey = (id: string): Key => ({ id, name: id, scopes: [], secret: "" }) as unknown as Key;
+
+function setSecret(sent: string, secret: string): string {
+  const form = new URLSearchParams(sent);
+  form.set("client_secret", secret);
+  return form.toString();
+}
+
+function restoreHeaders({ headers, rejected }: RejectedDetails, secret: string | undefined): Exchange["headers"] {
+  if (headers.authorization === undefined) return headers;
+  const { scheme = "", credentials } = rejected ?? {};
+  const basic = secret === undefined ? undefined : Buffer.from(`${credentials?.basic}:${secret}`).toString("base64");
+  return { ...headers, authorization: basic ? `Basic ${basic}` : `${scheme} ${headers.authorization}` };
+}
+
+const toHttpError = ({ status, message, rule, values: [values = {}] }: Rejection): HttpError =>
+  new HttpError(status, message, { rule: rule as TransportRule, values });

@@ -1,0 +1,106 @@
+// Removes secrets from what is logged, before the entry is appended: the data file outlives the process, and people send it to others.
+import { REDACTED } from "../../platform/redacted.ts";
+import { SECRET_FORMS } from "../world/state/credential.ts";
+
+const SECRET_HEADERS = new Set(["authorization", "cookie", "proxy-authorization", "set-cookie"]);
+const SECRET_FIELDS = /^(client_secret|access_token|secret|password)$/i;
+/** The same fields in text that is neither JSON nor a form. */
+const SECRET_TEXT = /((?:client_secret|access_token|secret|password)["']?\s*[=:]\s*["']?)[^&"'\s,}]+/gi;
+/** Every secret field and every form of a secret contains one of these. */
+const HINT = /secret|access_token|password|whsec_|~|%7E|\.[0-9a-f]{12}[\w-]{31}/i;
+const SECRETS_OF_RECORDS = /^(secret|previous_secret|cursor_key)$/;
+
+/** A cheap test, so that most bodies are not parsed. */
+export const mayHoldSecret = (text: string): boolean => HINT.test(text);
+
+export const redactText = (text: string): string =>
+  text.replace(SECRET_TEXT, `$1${REDACTED}`).replace(SECRET_FORMS, REDACTED);
+
+/** Returns a copy without secrets at any depth: by the name of a field, and by the form of a value or a name. */
+export function redact(value: unknown): unknown {
+  if (typeof value === "string") return redactText(value);
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [redactText(name), SECRET_FIELDS.test(name) ? REDACTED : redact(field)]),
+  );
+}
+
+/** Returns a path with its query without secrets, also where they are percent-encoded. */
+export function redactTarget(target: string): string {
+  if (!mayHoldSecret(target) && !(target.includes("%") && mayHoldSecret(decodePart(target)))) return target;
+  const [path = "", query] = target.split(/\?(.*)/s, 2);
+  const safePath = path.split("/").map(redactPart).join("/");
+  const parameters = query?.split("&").map((pair) => {
+    const [name = "", value] = pair.split(/=(.*)/s, 2);
+    const isSecret = SECRET_FIELDS.test(decodePart(name));
+    return value === undefined ? redactPart(name) : `${redactPart(name)}=${isSecret ? REDACTED : redactPart(value)}`;
+  });
+  return parameters === undefined ? safePath : `${safePath}?${parameters.join("&")}`;
+}
+
+/** A part that holds no secret stays as it was sent. */
+function redactPart(part: string): string {
+  const text = decodePart(part);
+  const safe = redactText(text);
+  // A plus is a space in a query, and may be part of a secret.
+  return safe === text ? part : safe.split(REDACTED).map(encodeURIComponent).join(REDACTED).replaceAll("%2B", "+");
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Returns the text of a body without secrets. Text that is not JSON, such as a form, is redacted as text. */
+export function redactBody(text: string): string {
+  if (!mayHoldSecret(text)) return text;
+  const value = parseBody(text);
+  return typeof value === "object" ? JSON.stringify(redact(value)) : redactText(text);
+}
+
+/** Returns a value as JSON without secrets; undefined for undefined. */
+export function encodeRedacted(value: unknown): string {
+  const text = JSON.stringify(value);
+  return mayHoldSecret(text) ? JSON.stringify(redact(value)) : text;
+}
+
+type LoggedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export function redactHeaders(headers: LoggedHeaders): Record<string, string | string[]> {
+  const redacted: Record<string, string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue;
+    redacted[name] = SECRET_HEADERS.has(name) ? REDACTED : (redactValue(value) as typeof value);
+  }
+  return redacted;
+}
+
+const redactValue = (value: string | string[]): unknown =>
+  typeof value === "string" && !mayHoldSecret(value) ? value : redact(value);
+
+/** A text as JSON where it is, or as it is; null for an empty one. */
+export function parseBody(text: string | undefined): unknown {
+  if (text === undefined || text === "") return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A record without its secrets, for readers that only look at it. `name`: the field that holds the value. */
+export function redactRecord<T>(value: T, name = ""): T {
+  return removeRecordSecrets(value, name) as T;
+}
+
+function removeRecordSecrets(value: unknown, name: string): unknown {
+  if (typeof value === "string") return SECRETS_OF_RECORDS.test(name) ? REDACTED : value;
+  if (Array.isArray(value)) return value.map((item) => removeRecordSecrets(item, name));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, removeRecordSecrets(each, field)]));
+}

@@ -1,0 +1,370 @@
+// An entry as people see it, made from its text: lists, filters, and the views "full", "summary" and "told".
+import { REDACTED } from "../../platform/redacted.ts";
+import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
+import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
+import type { EntryDraft, StoredEntry } from "./entry.ts";
+import { parseBody, redactText } from "./redact.ts";
+
+/** What the log lists. Facts are the commits of the live stream; whatever caused them lists them. */
+export type ListedKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
+
+/** `told` is a summary with its outcome in words. */
+export type LogView = "full" | "summary" | "told";
+
+/** So many facts, messages and ids a summary lists. */
+const MOST_LISTED = 20;
+
+/** What an entry begins with. It is read without the rest, which may be long. */
+export interface EntryHead {
+  readonly kind: ListedKind;
+  readonly id: string;
+  readonly world: string;
+  /** By the world's clock. */
+  readonly at: Instant;
+  /** Of a request its operation, of an act its name. */
+  readonly operation?: string | undefined;
+  readonly status?: number | null;
+  readonly failed: boolean;
+  /** From the console or the terminal, not from the integrator's program. */
+  readonly by_hand?: boolean;
+  readonly client_id?: string | undefined;
+  /** The id of what caused it. */
+  readonly caused_by?: string | undefined;
+  readonly test?: string | null | undefined;
+  readonly facts: readonly Fact[];
+}
+
+export interface LogEntry extends EntryHead {
+  readonly seq: number;
+  /** Milliseconds of real time. */
+  readonly wall: number;
+  readonly test: string | null;
+  /** The world whose run its world was part of. */
+  readonly run?: string;
+  /** The length of the body at the end of its text. */
+  readonly tail?: number;
+  readonly text: string;
+}
+
+/** A request or an act. What its bodies say is shown as JSON where it is JSON. */
+export interface ExchangeDetails {
+  readonly took: number;
+  readonly method: string;
+  readonly target: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** The body as it was sent. */
+  readonly sent?: string;
+  readonly violations?: readonly unknown[];
+  readonly scopes?: readonly string[];
+  /** Tells tokens apart without revealing them. */
+  readonly mark?: string;
+  readonly faults?: readonly { fault?: unknown }[];
+  readonly trouble?: string;
+  /** Headers of the response. */
+  readonly answered?: Readonly<Record<string, string>>;
+  /** Of a response body that is too long for the log. */
+  readonly left_out?: { size: number; sha256: string };
+}
+
+interface ClockDetails {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly mode: string;
+  readonly by: unknown;
+  readonly receipt: readonly ReceiptLine[];
+  readonly duration_ms: number;
+}
+
+interface DeliveryDetails {
+  readonly url: string;
+  readonly webhook_kind: string;
+  readonly attempt: { error: string | null };
+  readonly faults: readonly { fault?: unknown }[];
+}
+
+interface WorldDetails {
+  readonly change: string;
+  readonly detail: object;
+}
+
+export interface LogFilter {
+  kinds?: readonly ListedKind[];
+  /** After, and before, this `seq`. */
+  since?: number;
+  before?: number;
+  operation?: string;
+  /** "404", or "4xx" for all of them. */
+  status?: string;
+  client_id?: string;
+  caused_by?: string;
+  test?: string;
+  failed?: boolean;
+  touches?: string;
+  q?: string;
+  /** Also entries of the worlds that are part of the run of the world. */
+  run?: boolean;
+}
+
+const DETAILS = ',"details":';
+const BODY = ',"body":';
+
+/** The members of an entry after its head, as JSON. `body` is JSON already, and is not parsed with the details. */
+export const encodeRest = (details: string, body: string | undefined): string =>
+  `${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
+
+/** No text of the head or the details can contain the name of a member with its quotes. */
+export function readHead({ text }: StoredEntry): LogEntry {
+  return { ...JSON.parse(`${text.slice(0, text.indexOf(DETAILS))}}`), text };
+}
+
+/** The facts of a commit, without its changes. */
+export function readCommit({ text }: StoredEntry): LogEntry & { cause: unknown } {
+  const end = text.indexOf(',"changes":');
+  const commit = JSON.parse(end < 0 ? text : `${text.slice(0, end)}}`) as EntryDraft;
+  return { facts: [], ...commit, kind: "fact", test: null, failed: false, text } as unknown as LogEntry & {
+    cause: unknown;
+  };
+}
+
+export function readDetails<D>(entry: LogEntry): D {
+  return JSON.parse(detailsText(entry)) as D;
+}
+
+function detailsText({ text, tail }: LogEntry): string {
+  const end = tail === undefined ? 1 : tail + BODY.length + 1;
+  return text.slice(text.indexOf(DETAILS) + DETAILS.length, -end);
+}
+
+/** The body of a response or of a message, as JSON; undefined where there is none. */
+export const readBody = ({ text, tail }: LogEntry): string | undefined =>
+  tail === undefined ? undefined : text.slice(-(tail + 1), -1);
+
+/** As JSON or as a form; text that is neither stays text. */
+export function readSent({ sent, headers }: Pick<ExchangeDetails, "sent" | "headers">): unknown {
+  const isForm = sent !== undefined && String(headers["content-type"]).includes("form-urlencoded");
+  return isForm ? Object.fromEntries(new URLSearchParams(sent)) : parseBody(sent);
+}
+
+export const readPath = ({ target }: Pick<ExchangeDetails, "target">): string => target.split("?", 1)[0] ?? "";
+
+export function readQuery(target: string): Record<string, string | string[]> {
+  // Without a prototype, so that no name is there already.
+  const query: Record<string, string | string[]> = Object.create(null);
+  const mark = target.indexOf("?");
+  if (mark < 0) return {};
+  for (const [name, value] of new URLSearchParams(target.slice(mark + 1))) {
+    const known = query[name];
+    if (known === undefined) query[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else query[name] = [known, value];
+  }
+  return { ...query };
+}
+
+/** False where the text shows that the entry does not fit, so that it need not be parsed. */
+export function createTextTest(filter: LogFilter): (text: string) => boolean {
+  const { operation, client_id, caused_by, test, failed, touches, q } = filter;
+  const members = { operation, client_id, caused_by, test, failed: failed || undefined };
+  const needles = Object.entries(members).flatMap(([name, value]) =>
+    value === undefined ? [] : `"${name}":${JSON.stringify(value)}`,
+  );
+  if (touches !== undefined) needles.push(JSON.stringify(touches).slice(1, -1));
+  // Other letters may be escaped in the text.
+  const words = q !== undefined && /^[\w @:/-]+$/.test(q) ? new RegExp(q, "i") : undefined;
+  return (text) => needles.every((needle) => text.includes(needle)) && (words?.test(text) ?? true);
+}
+
+export function fits(entry: LogEntry, filter: LogFilter): boolean {
+  const { kinds, operation, status, client_id, caused_by, test, failed, touches: record, q } = filter;
+  return (
+    (kinds === undefined || kinds.includes(entry.kind)) &&
+    (operation === undefined || entry.operation === operation) &&
+    (status === undefined || hasStatus(entry, status)) &&
+    (client_id === undefined || entry.client_id === client_id) &&
+    (caused_by === undefined || entry.caused_by === caused_by) &&
+    (test === undefined || entry.test === test) &&
+    (!failed || entry.failed) &&
+    (record === undefined || touches(entry, record)) &&
+    (q === undefined || says(entry, q.toLowerCase()))
+  );
+}
+
+/** `4xx` is a class. */
+function hasStatus({ status }: LogEntry, wanted: string): boolean {
+  return /^[1-5]xx$/i.test(wanted) ? String(status).startsWith(wanted[0] ?? "") : String(status) === wanted;
+}
+
+/** Whether an entry names or changed the record with this id. In a body an id has quotes, so no id is found within a longer one. */
+export function touches(entry: LogEntry, id: string): boolean {
+  if (entry.facts.some((fact) => fact.id === id)) return true;
+  if (entry.kind === "fact" || !entry.text.includes(id)) return false;
+  const quoted = JSON.stringify(id);
+  if (readBody(entry)?.includes(quoted)) return true;
+  if (entry.kind !== "request" && entry.kind !== "act") return detailsText(entry).includes(quoted);
+  const { params, sent } = readDetails<ExchangeDetails>(entry);
+  return Object.values(params).includes(id) || (sent?.includes(quoted) ?? false);
+}
+
+/** Whether a text, in lower case, is in its path, a body, a code or a message. */
+function says(entry: LogEntry, text: string): boolean {
+  return readTexts(entry).some((part) => part?.toLowerCase().includes(text));
+}
+
+function readTexts(entry: LogEntry): (string | undefined | null)[] {
+  const { kind, operation } = entry;
+  // The entry of its cause has the words.
+  if (kind === "fact") return [];
+  if (kind === "clock") return readDetails<ClockDetails>(entry).receipt.flatMap(({ what, id }) => [what, id]);
+  const body = readBody(entry);
+  if (kind === "world") {
+    const { change, detail } = readDetails<WorldDetails>(entry);
+    return [change, JSON.stringify(detail)];
+  }
+  if (kind === "delivery") {
+    const { url, webhook_kind, attempt } = readDetails<DeliveryDetails>(entry);
+    return [url, webhook_kind, attempt.error, body];
+  }
+  const { target, sent } = readDetails<ExchangeDetails>(entry);
+  return [kind === "act" ? operation : target, sent, body];
+}
+
+/** `messages`: the ids of those that the entry caused; `notes`: of a request, what the transport has to remark. */
+interface Context {
+  readonly messages: readonly string[];
+  notes(entry: LogEntry): readonly string[];
+}
+
+export function showEntry(entry: LogEntry, view: LogView, context: Context): object {
+  const { seq, kind, id, at, wall, world, test } = entry;
+  return { seq, kind, id, at, wall_at: fromMillis(wall), world, test, ...showMembers(entry, view, context) };
+}
+
+function showMembers(entry: LogEntry, view: LogView, context: Context): object {
+  switch (entry.kind) {
+    case "request":
+      return showRequest(entry, view, context);
+    case "act":
+      return showAct(entry, view, context);
+    case "clock":
+      return showMove(entry, view, context);
+    case "delivery": {
+      const { faults, ...rest } = readDetails<DeliveryDetails>(entry);
+      return { ...rest, faults: showFaults(faults, view) };
+    }
+    case "world":
+      return readDetails<WorldDetails>(entry);
+    case "fact":
+      return { cause: (entry as unknown as { cause: unknown }).cause };
+  }
+}
+
+const showFaults = (faults: readonly { fault?: unknown }[], view: LogView): object[] =>
+  faults.map(({ fault, ...hit }) => (view === "full" && fault ? { ...hit, fault } : hit));
+
+function showRequest(entry: LogEntry, view: LogView, context: Context): object {
+  const details = readDetails<ExchangeDetails>(entry);
+  const { method, took, headers, params, faults = [] } = details;
+  const { code = null, message = null } = entry.failed ? readReason(entry) : {};
+  return {
+    method,
+    path: redactText(readPath(details)),
+    operation: entry.operation ?? null,
+    status: entry.status,
+    duration_ms: took,
+    client_id: entry.client_id ?? null,
+    user_agent: headers["user-agent"] ?? "",
+    code,
+    message,
+    ...listRecords(entry, { view, messages: context.messages, ids: Object.values(params), bodies: [readBody(entry)] }),
+    faults: showFaults(faults, view),
+    ...(entry.by_hand ? { by_hand: true } : {}),
+    // Bodies are long, and a list shows none.
+    ...(view === "full" ? showParts(entry, details, context) : {}),
+  };
+}
+
+function showParts(entry: LogEntry, details: ExchangeDetails, context: Context): object {
+  const { headers, target, violations = [], scopes, mark, answered = {}, left_out } = details;
+  const trouble = details.trouble === undefined ? [] : [`Internal error: ${details.trouble}`];
+  const body = parseBody(readBody(entry));
+  return {
+    violations,
+    notes: [...trouble, ...context.notes(entry)],
+    scopes: scopes ?? null,
+    bearer_mark: mark ?? null,
+    request: { headers, query: readQuery(target), body: readSent(details) },
+    answer: entry.status === null ? null : { headers: answered, body, ...(left_out ? { left_out } : {}) },
+  };
+}
+
+function showAct(entry: LogEntry, view: LogView, { messages }: Context): object {
+  const details = readDetails<ExchangeDetails>(entry);
+  const body = readBody(entry);
+  const { code = null, message = null } = entry.failed ? readReason(entry) : {};
+  const answer = entry.failed ? null : (parseBody(body) as { result?: unknown } | null);
+  return {
+    act: entry.operation,
+    status: entry.failed ? "refused" : "done",
+    duration_ms: details.took,
+    code,
+    message,
+    ...listRecords(entry, { view, messages, ids: [], bodies: [details.sent, body] }),
+    ...(view === "full" ? { input: parseBody(details.sent), result: answer?.result ?? null } : {}),
+  };
+}
+
+function showMove(entry: LogEntry, view: LogView, { messages }: Context): object {
+  const { from, to, mode, by, receipt, duration_ms } = readDetails<ClockDetails>(entry);
+  return {
+    ...{ from, to, mode, by, counts: countMove(receipt), duration_ms },
+    // A move over months causes thousands.
+    messages: view === "full" ? messages : messages.slice(0, MOST_LISTED),
+    message_count: messages.length,
+    ...(view === "full" ? { receipt } : {}),
+  };
+}
+
+interface ListedRecords {
+  view: LogView;
+  messages: readonly string[];
+  /** Of the path. */
+  ids: readonly string[];
+  /** Bodies name records too. */
+  bodies: readonly (string | undefined)[];
+}
+
+/** What it changed, caused and named, with numbers, since a summary lists only the first. */
+function listRecords({ facts }: LogEntry, { view, messages, ids, bodies }: ListedRecords): object {
+  const most = view === "full" ? MAX_LISTED : MOST_LISTED;
+  return {
+    facts: facts.slice(0, most),
+    fact_count: facts.length,
+    messages: messages.slice(0, most),
+    message_count: messages.length,
+    touched: findIds(most, [...facts.map(({ id }) => id), ...ids], bodies).map(redactText),
+  };
+}
+
+/** In the text, which is cheaper than parsing a long body for a list. */
+const ID_MEMBER = /"(?:\w+_)?id":\s*"([^"\\]{1,100})"/g;
+
+/** Each id once; in a body those of members called `id`, or whose names end so. */
+function findIds(most: number, ids: readonly string[], bodies: readonly (string | undefined)[]): string[] {
+  const found = new Set(ids.slice(0, most));
+  for (const body of bodies) {
+    for (const [, id = ""] of body?.matchAll(ID_MEMBER) ?? []) {
+      if (found.size >= most) break;
+      if (id !== REDACTED) found.add(id);
+    }
+  }
+  return [...found];
+}
+
+/** The code and the sentence of an error response, also of one of the token endpoint. */
+function readReason(entry: LogEntry): { code?: string; message?: string } {
+  const body = parseBody(readBody(entry));
+  if (typeof body !== "object" || body === null) return {};
+  const { code, message, error, error_description } = body as Record<string, unknown>;
+  return { code: String(code ?? error ?? ""), message: redactText(String(message ?? error_description ?? "")) };
+}

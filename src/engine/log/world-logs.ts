@@ -1,0 +1,188 @@
+// The log of each world: adds the entries that report how something ended, and lists and shows them.
+import { causedMessages } from "../domain/kernel/lookups.ts";
+import type { Transaction } from "../domain/kernel/transaction.ts";
+import type { StoredEntry } from "./entry.ts";
+import type { ActivityLog } from "./log.ts";
+import { describeOutcome, hasEnded, isTwin, mayHaveTwin } from "./outcome-phrases.ts";
+import {
+  createTextTest,
+  type EntryHead,
+  encodeRest,
+  fits,
+  type ListedKind,
+  type LogEntry,
+  type LogFilter,
+  type LogView,
+  readHead,
+  showEntry,
+} from "./view.ts";
+
+interface WorldLogsDeps {
+  log: ActivityLog;
+  /** Milliseconds of real time. */
+  wall(): number;
+  /** The world whose run this one is part of. */
+  headOf(world: string): string | undefined;
+  /** Reads the current world; undefined where it can't be read. */
+  read<T>(world: string, question: (tx: Transaction) => T): T | undefined;
+  /** Remarks about a request, such as a field that is ignored. */
+  notes(entry: LogEntry): readonly string[];
+}
+
+/** What is missing from the log of a world. */
+interface Dropped {
+  count: number;
+  since: number;
+}
+
+/** So many requests before one are searched for its twin. */
+const MOST_BEFORE = 200;
+const MOST_BETWEEN = 1000;
+
+const isListed = ({ kind }: StoredEntry): boolean => kind !== "commit" && kind !== "state";
+
+export class WorldLogs {
+  readonly #deps: WorldLogsDeps;
+  readonly #log: ActivityLog;
+  /** World → the test that is running. */
+  readonly #marks = new Map<string, string>();
+  #hasTests = false;
+
+  constructor(deps: WorldLogsDeps) {
+    this.#deps = deps;
+    this.#log = deps.log;
+  }
+
+  get lastSeq(): number {
+    return this.#log.lastSeq;
+  }
+
+  /** `details` and `body` are JSON without secrets. */
+  add(head: EntryHead, details: string, body?: string): void {
+    const { kind, world } = head;
+    const run = this.#deps.headOf(world);
+    const test = this.#testOf(head);
+    if (test !== null) this.#hasTests = true;
+    this.#log.append(
+      {
+        ...head,
+        kind: kind as StoredEntry["kind"],
+        wall: this.#deps.wall(),
+        test,
+        ...(run === undefined ? {} : { run }),
+        ...(body === undefined ? {} : { tail: body.length }),
+      },
+      encodeRest(details, body),
+    );
+  }
+
+  /** What a request causes belongs to its test, even when the mark has moved on. */
+  #testOf({ test, caused_by, world }: EntryHead): string | null {
+    if (test !== undefined) return test;
+    const cause = this.#hasTests && caused_by !== undefined ? this.find(world, caused_by) : undefined;
+    return cause?.test ?? this.#marks.get(world) ?? null;
+  }
+
+  /** The newest that fit, at most `limit`, oldest first. */
+  list(world: string, filter: LogFilter, limit = Number.POSITIVE_INFINITY): LogEntry[] {
+    const { kinds, since = 0, before, run } = filter;
+    const first = Math.max(since, this.#log.findFirstPoint(world));
+    const mayFit = createTextTest(filter);
+    const ofRun = `"run":${JSON.stringify(world)}`;
+    const found: LogEntry[] = [];
+    for (const stored of this.#log.before(before)) {
+      if (stored.seq <= first || found.length >= limit) break;
+      if (!isListed(stored) || (kinds && !kinds.includes(stored.kind as ListedKind))) continue;
+      if (stored.world !== world && !(run && stored.text.includes(ofRun))) continue;
+      if (!mayFit(stored.text)) continue;
+      const entry = readHead(stored);
+      if ((entry.world === world || entry.run === world) && fits(entry, filter)) found.push(entry);
+    }
+    return found.reverse();
+  }
+
+  /** The latest with this id: a delivery has one for each attempt. */
+  find(world: string, id: string): LogEntry | undefined {
+    const first = this.#log.findFirstPoint(world);
+    const found = this.#log.findLast(world, (entry) => entry.id === id && isListed(entry));
+    return found && found.seq > first ? readHead(found) : undefined;
+  }
+
+  /** The requests that have a fact of this record, oldest first. */
+  listRequestsAbout(world: string, record: string): LogEntry[] {
+    const about = this.list(world, { kinds: ["request"], touches: record });
+    return about.filter(({ facts }) => facts.some(({ id }) => id === record));
+  }
+
+  /** The earlier request of the same client that made what this one made again, or asked for without knowing. */
+  findTwin(entry: LogEntry): LogEntry | undefined {
+    if (!mayHaveTwin(entry)) return undefined;
+    const { world, seq, operation, client_id } = entry;
+    const earlier = this.list(
+      world,
+      { kinds: ["request"], operation, client_id, before: seq } as LogFilter,
+      MOST_BEFORE,
+    );
+    return earlier.findLast(
+      (other) =>
+        isTwin(entry, other) &&
+        !this.list(world, { since: other.seq, before: seq }, MOST_BETWEEN).some((later) => hasEnded(other, later)),
+    );
+  }
+
+  show(entry: LogEntry, view: LogView): object {
+    const members = this.#show(entry, view);
+    return view === "told" ? { ...members, ...this.#tell(entry) } : members;
+  }
+
+  /** In full, and with its outcome in words. */
+  showWhole(entry: LogEntry): object {
+    return { ...this.#show(entry, "full"), ...this.#tell(entry) };
+  }
+
+  #show(entry: LogEntry, view: LogView): object {
+    const { world, id, facts } = entry;
+    const { read, notes } = this.#deps;
+    // Only what changed something can have caused messages.
+    const messages = facts.length === 0 ? [] : (read(world, (tx) => causedMessages(tx, id)) ?? []);
+    return showEntry(entry, view, { messages, notes });
+  }
+
+  #tell(entry: LogEntry): object {
+    if (entry.kind === "delivery") return {};
+    const phrases = this.#deps.read(entry.world, (tx) => describeOutcome(entry, tx, this.findTwin(entry)));
+    return { told: phrases ?? [] };
+  }
+
+  /** Calls `listener`, which must not throw, with each entry that is added from now on. Returns the function that stops it. */
+  listen(listener: (entry: LogEntry) => void): () => void {
+    return this.#log.listen((entry) => {
+      if (isListed(entry)) listener(readHead(entry));
+    });
+  }
+
+  /** World → how many entries of a kind are there. */
+  count(kind: ListedKind): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const entry of this.#log.before())
+      if (entry.kind === kind && entry.seq > this.#log.findFirstPoint(entry.world))
+        counts.set(entry.world, (counts.get(entry.world) ?? 0) + 1);
+    return counts;
+  }
+
+  /** What is missing from the log of these worlds: entries of all kinds, since the bound is one for all. */
+  findDropped(worlds: readonly string[]): Dropped {
+    const count = worlds.reduce((sum, world) => sum + this.#log.countDropped(world), 0);
+    return { count, since: count === 0 ? 0 : this.#log.firstPoint };
+  }
+
+  /** Names the test that is running in a world. */
+  mark(world: string, test: string | null): void {
+    if (test === null) this.#marks.delete(world);
+    else this.#marks.set(world, test);
+  }
+
+  forget(world: string): void {
+    this.#marks.delete(world);
+  }
+}
