@@ -13,6 +13,7 @@ import {
   MergedChanges,
   type Point,
   parseCommit,
+  REWIND,
   type RewindMade,
   toPoint,
   visitCommits,
@@ -115,6 +116,13 @@ export class History {
   listCaused(world: World, cause: string): Commit[] {
     return listCommits(this.#needs.log, world.id)
       .filter(({ id }) => id === cause)
+      .map(parseCommit);
+  }
+
+  /** The rewinds whose changes mention an id, oldest first. */
+  listRewindsOf(world: World, id: string): Commit[] {
+    return listCommits(this.#needs.log, world.id)
+      .filter((entry) => entry.id === REWIND && mentions(entry, id))
       .map(parseCommit);
   }
 

@@ -10,7 +10,7 @@ export interface EntrySink {
 }
 
 /** The entry with which the past of a world begins. */
-export interface WorldBeginning extends Pick<StoredEntry, "seq" | "id"> {
+interface WorldBeginning extends Pick<StoredEntry, "seq" | "id"> {
   readonly at: Instant;
   readonly wall: number;
 }

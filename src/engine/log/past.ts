@@ -28,6 +28,9 @@ export interface RewindMade {
   to: number;
 }
 
+/** So many causes of a difference are named. */
+const MAX_CAUSES = 10;
+
 /** A record that changed between two points, as it was at both, and the causes of that, the latest first. */
 export interface CausedChange extends Changed {
   causes: readonly Cause[];
@@ -132,8 +135,9 @@ export class MergedChanges {
       const { before, causes } = this.#merged.get(key) ?? { before: change.before, causes: [] };
       // A commit may write a record as it was.
       const isChanged = !isDeepStrictEqual(change.before, change.after);
-      const others = isChanged ? causes.filter(({ id }) => id !== cause.id) : causes;
-      this.#merged.set(key, { ...change, before, causes: isChanged ? [cause, ...others] : causes });
+      const others = causes.filter(({ id }) => id !== cause.id);
+      const latest = isChanged ? [cause, ...others].slice(0, MAX_CAUSES) : causes;
+      this.#merged.set(key, { ...change, before, causes: latest });
     }
   }
 

@@ -187,9 +187,11 @@ const MOST_CAUSES = 20;
 /** Of a record the changes are its history, each with its cause; facts, entries and messages are those of all these causes. */
 function ofRecord(id: string, context: Explaining): Explained | undefined {
   const { world, application } = context;
-  const collection = collectionOf(world, id, application);
+  const past = { world, id, versions: application.history.of(world, id) };
+  const collection = collectionOf(past);
   if (collection === undefined) return undefined;
-  const history = versionsOf(world, id, application, ({ id: cause }) => causeTitled(cause, context).title);
+  const steps = fixtureSteps(past, application);
+  const history = versionsOf(past, steps, application, ({ id: cause }) => causeTitled(cause, context).title);
   // Newest first.
   const [last] = history;
   const isOfFixture = history.some(({ cause }) => cause.kind === "fixture");
@@ -200,7 +202,7 @@ function ofRecord(id: string, context: Explaining): Explained | undefined {
   // What a rewind did is the past once more, and not its own.
   const lived = causes.filter(({ kind, id }) => kind !== "fixture" && id !== REWIND);
   const { facts, entries, messages } = together([
-    fixtureDid(isOfFixture ? fixtureSteps(world, id, application) : [], application),
+    fixtureDid(isOfFixture ? steps : [], application),
     ...lived.map((cause) => consequencesOf(world, cause.id, application)).reverse(),
   ]);
   return {

@@ -9,7 +9,6 @@ import { BEGAN } from "../domain/kernel/beginnings.ts";
 import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
-import { REWIND } from "../log/past.ts";
 import type { Cause, Changed, Committed, PastCommit } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
@@ -101,7 +100,7 @@ function messagesOf(world: World, cause: string, application: RequestsPort & Web
 
 /** Those that a rewind took away, as they were then: receivers have them all the same. */
 function undoneMessages(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
-  const undone = application.history.listCaused(world, REWIND).flatMap(({ seq, changes }) => {
+  const undone = application.history.listRewindsOf(world, cause).flatMap(({ seq, changes }) => {
     const gone = changes.filter(({ after }) => after === null);
     const deliveries = gone
       .filter(({ collection }) => collection === "deliveries")
@@ -139,21 +138,28 @@ export function messageView({ id, kind, deliveries }: Sent): Schemas["WhyMessage
   };
 }
 
+/** A record, and its versions in the log. */
+export interface RecordPast {
+  world: World;
+  id: string;
+  versions: ReturnType<HistoryPort["history"]["of"]>;
+}
+
 /** The changes of a record, newest first: those of the history, and before it those of the fixture. */
 export function versionsOf(
-  world: World,
-  id: string,
-  application: HistoryPort & WorldsPort,
+  past: RecordPast,
+  steps: readonly PastCommit[],
+  { history }: HistoryPort,
   title: (cause: Cause) => string,
 ): Schemas["WhyVersion"][] {
-  const { history } = application;
-  const later = history.of(world, id).map(({ seq, at, wall_at, cause, ...version }) => ({
+  const { world, id, versions } = past;
+  const later = versions.map(({ seq, at, wall_at, cause, ...version }) => ({
     ...{ seq, at, wall_at },
     cause: { ...cause, title: title(cause) },
     change: history.changeOf(version),
     members: history.membersOf(version),
   }));
-  const earlier = fixtureSteps(world, id, application).flatMap((commit) =>
+  const earlier = steps.flatMap((commit) =>
     commit.changes
       .filter((change) => change.id === id && change.before !== change.after && !UNTOLD.has(change.collection))
       .map((version) => ({
@@ -174,11 +180,10 @@ const stepView = ({ step, title }: PastCommit, world: World): Schemas["WhyCause"
 
 /** Oldest first; none where the record was other than they left it when the history began, so that they are not its past. */
 export function fixtureSteps(
-  world: World,
-  id: string,
-  { states, history }: HistoryPort & WorldsPort,
+  { world, id, versions }: RecordPast,
+  { states }: Pick<WorldsPort, "states">,
 ): readonly PastCommit[] {
-  const first = history.of(world, id)[0];
+  const first = versions[0];
   const began = first ? first.before : world.find(id)?.record;
   // What was made later need not be looked for in the fixture, which is played for that.
   if (!began) return [];
@@ -188,8 +193,8 @@ export function fixtureSteps(
 }
 
 /** The collection that has a record of this id, or had one. */
-export function collectionOf(world: World, id: string, { history }: HistoryPort): string | undefined {
-  const name = history.of(world, id)[0]?.collection ?? world.find(id)?.collection;
+export function collectionOf({ world, id, versions }: RecordPast): string | undefined {
+  const name = versions[0]?.collection ?? world.find(id)?.collection;
   return name === "tokens" ? undefined : name;
 }
 

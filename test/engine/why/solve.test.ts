@@ -6,6 +6,7 @@ import { documentFor } from "../../../src/engine/why/proposals/money.ts";
 import { pathsOf, type RejectedRequest } from "../../../src/engine/why/rule.ts";
 import { type ProposedChange, smallestChange } from "../../../src/engine/why/solve.ts";
 import { messageView, versionsOf } from "../../../src/engine/why/story.ts";
+import type { PastCommit } from "../../../src/engine/world/state/commit.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
 
 const PARTS = ["a", "b", "c", "d", "e", "f"];
@@ -193,9 +194,11 @@ it("Of the fixture's steps those that changed a record are told, and none that o
       { collection: "events", id: "other", before: null, after: { id: "other" } },
     ],
   });
-  const steps = [step("1", null, first), step("2", first, first), step("3", first, then)];
-  const history = { of: () => [], changeOf: () => "", membersOf: () => [] };
-  const application = { history, states: { pastOf: () => new Map([["r", steps]]) } } as unknown as Application;
+  const steps = [step("1", null, first), step("2", first, first), step("3", first, then)] as PastCommit[];
+  const history = { changeOf: () => "", membersOf: () => [] };
+  const application = { history } as unknown as Application;
   const world = { find: () => ({ collection: "events", record: then }), identity: () => undefined } as unknown as World;
-  expect(versionsOf(world, "r", application, () => "").map(({ cause }) => cause.id)).toEqual(["3", "1"]);
+  expect(
+    versionsOf({ world, id: "r", versions: [] }, steps, application, () => "").map(({ cause }) => cause.id),
+  ).toEqual(["3", "1"]);
 });

@@ -20,8 +20,6 @@ function commitView({ changes, ...commit }: FoldedCommit, { history }: HistoryPo
 
 type Difference = Schemas["RecordDiff"];
 
-/** So many causes of one difference are named. */
-const MAX_CAUSES = 10;
 /** Of a record that differs without a commit that changed it. */
 const UNKNOWN: Cause = { kind: "world", id: "unknown" };
 
@@ -29,7 +27,7 @@ const differenceView = (change: CausedChange, tx: Transaction, { history }: Hist
   collection: change.collection,
   ...history.titleOf(change, tx),
   cause: change.causes[0] ?? UNKNOWN,
-  causes: change.causes.slice(0, MAX_CAUSES),
+  causes: [...change.causes],
   internal: isInternal(change.collection),
   id: history.displayId(change),
   change: history.changeOf(change),

@@ -37,6 +37,7 @@ interface StreamedCommit {
 /** As `created bookings bkg-1`; a name in the place of an id that nobody chose. */
 const reported = (changes: readonly StreamedCommit[], names: Record<string, string> = {}) =>
   changes.map(({ change, collection, id }) => `${change} ${collection} ${names[id] ?? id}`.replace(/ [\w-]{32,}$/, ""));
+const pointOf = ({ seq, at, wall_at }: Answered["body"]) => ({ seq, at, wall_at });
 const latest = async (of = world) => (await got("history?limit=1", of)).items[0];
 
 describe("GET /_sandbox/history", () => {
@@ -450,6 +451,32 @@ describe("POST /_sandbox/rewind", () => {
     expect(list.items).toHaveLength(later.length);
     expect((await exported()).events[0].sold["var-adult"] ?? 0).toBe(later.length);
   });
+});
+
+it("Deliveries are counted under the changes that caused them, and a page is full without them", async () => {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const event_types = ["v1.booking.created"];
+  await world.call("createWebhookSubscription", { body: { url, event_types, state: "ENABLED" } });
+  const booked = [await book(world, "evt-noon"), await book(world, "evt-noon"), await book(world, "evt-noon")];
+  const list = (query: string) => got(`history?${query}`);
+  const kinds = ({ items }: Answered["body"]) => items.map(({ cause }: Answered["body"]) => cause.kind);
+  await expect
+    .poll(async () => kinds(await list("limit=100")).filter((kind: string) => kind === "delivery").length)
+    .toBe(3);
+  const { items } = await list("fold=true&limit=3");
+  expect(items.map(({ cause, deliveries }: Answered["body"]) => [cause.id, deliveries])).toEqual(
+    booked.map(({ headers }) => [headers["sandbox-request-id"], 1]),
+  );
+  expect(items[2].until).toEqual(pointOf(await latest()));
+  const older = await list(`fold=true&limit=2&before=${items[1].seq}`);
+  expect(older.items.at(-1)).toEqual(items[0]);
+  receiver.closeAllConnections();
+  receiver.close();
 });
 
 describe("Deliveries in flight", () => {
