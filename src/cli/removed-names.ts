@@ -38,7 +38,7 @@ const REMOVED_NAMES: readonly RemovedName[] = [
       instead: nameOption(option, "fault arm"),
     }),
   ),
-  ...["history-commits", "history-bytes"].flatMap((option): RemovedName[] => [
+  ...["history-commits", "history-bytes", "log-entries"].flatMap((option): RemovedName[] => [
     { kind: "option", name: option, instead: "--log-bytes" },
     { kind: "key", name: option, instead: "`log-bytes`" },
     { kind: "variable", name: environmentName(option), instead: "--log-bytes" },

@@ -147,7 +147,7 @@ function patient(terminal: Terminal): (request: Request) => Promise<Response> {
 }
 
 /** Over the options: a large log, since a run is judged by it, and a clock that stands at the fixture's instant. */
-const OWN = { port: 0, clock: "anchor", data: undefined, logEntries: 50_000, logBytes: 64 * 1024 * 1024 };
+const OWN = { port: 0, clock: "anchor", data: undefined, logBytes: 256 * 1024 * 1024 };
 
 /** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
 function asOfStart(given: Given): Given {

@@ -6,7 +6,7 @@ import { startOptions } from "./start-settings.ts";
 /** What belongs to a sandbox that stays, or that a verdict sets itself. */
 export const NOT_HERE = new Set([
   ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
-  ...["json", "quiet", "log-entries", "log-bytes", "control-token", "cors"],
+  ...["json", "quiet", "log-bytes", "control-token", "cors"],
   ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
 ]);
 const REPORTERS = ["spec", "json", "junit", "html", "markdown", "sarif"];

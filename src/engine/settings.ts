@@ -47,7 +47,6 @@ export interface Settings {
   strictResponses: boolean;
   /** Changes of each world that are remembered, in number and in bytes of what they replaced. */
   /** Of each kind and world. */
-  logEntries: number;
   logBytes: number;
 }
 
@@ -232,12 +231,6 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
   strictResponses: flag(
     "Check every response against the specification; one that breaks it becomes a 500 that says how.",
     "any",
-  ),
-  logEntries: number(
-    "N",
-    2000,
-    "Keep the latest N entries of each kind in the log of each world: requests, acts, clock moves, deliveries.",
-    { inFile: "any", whyNot: check.atLeastOne },
   ),
   logBytes: number("N", 64 * 1024 * 1024, "Keep the latest N bytes of what happened in all worlds.", {
     inFile: "any",

@@ -332,10 +332,10 @@ const THINGS: Readonly<Record<string, Thing>> = {
   },
   option: {
     lines: [
-      ["src/engine/settings.ts", "  logEntries: number;", "  greeting: string | undefined;\n"],
+      ["src/engine/settings.ts", "  logBytes: number;", "  greeting: string | undefined;\n"],
       [
         "src/engine/settings.ts",
-        "  logEntries: number(\n",
+        "  logBytes: number(",
         '  greeting: text("word", undefined, "The word to begin with.", {\n    inFile: "any",\n    whyNot: check.text("a greeting"),\n  }),\n',
       ],
     ],
