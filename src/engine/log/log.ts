@@ -100,7 +100,10 @@ export class ActivityLog {
 
   /** The entry with which the past of a world begins, or the last one that was dropped. */
   findFirstPoint(world: string): number {
-    return Math.max(this.#beginnings.get(world)?.seq ?? 0, this.firstPoint);
+    const beginning = this.#beginnings.get(world);
+    // Entries that were dropped may all be of other worlds.
+    if (beginning && this.countDropped(world) === 0) return beginning.seq;
+    return Math.max(beginning?.seq ?? 0, this.firstPoint);
   }
 
   /** Undefined for a world whose beginning was dropped before the sandbox was started. */

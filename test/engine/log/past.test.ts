@@ -144,6 +144,18 @@ describe("The first point", () => {
     );
   });
 
+  it("stays where it is while only entries of other worlds are dropped", () => {
+    const writer = new Writer(3_000);
+    writer.replace();
+    const beginning = writer.replace(null, "other");
+    for (let count = 0; count < 5; count++) writer.commit([change(one, two)]);
+    writer.commit([change(null, one)], {}, "other");
+    while (writer.log.firstPoint <= beginning) writer.commit([change(one, two)]);
+    expect(writer.log.findFirstPoint("other")).toBe(beginning);
+    while (writer.log.countDropped("other") === 0) writer.commit([change(one, two)]);
+    expect(writer.log.findFirstPoint("other")).toBe(writer.log.firstPoint);
+  });
+
   it("is not kept while entries are dropped during a long read", async () => {
     const writer = new Writer(40_000);
     writer.replace();
