@@ -10,12 +10,15 @@ import type { Lint } from "./engine/app/lint.ts";
 import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
 import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
 import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
+import type { TeamStore } from "./engine/app/team-store.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
 import { type CreateGate, createApp } from "./engine/http/app.ts";
 import { presentedCookie, presentedToken, SHARED_COOKIE } from "./engine/http/control/presented-credentials.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { isSameSecret } from "./engine/http/same-secret.ts";
 import type { SandboxRouter } from "./engine/http/sandbox-router.ts";
+import { ActivityLog } from "./engine/log/log.ts";
+import { openDataFile } from "./engine/log/open.ts";
 import { makeApplication } from "./engine/make/application.ts";
 import { distFolder, isBuilt, readOnce } from "./engine/make/fixtures.ts";
 import { credentialKeyFrom, makeRandom, newToken, newWorldId } from "./engine/make/random.ts";
@@ -30,9 +33,8 @@ import { monotonicClock, wallClock } from "./engine/time/clock.ts";
 import { whyHandlers } from "./engine/why/index.ts";
 import { sessionIn } from "./engine/world/state/credential.ts";
 import type { Worlds } from "./engine/world/state/worlds.ts";
-import { numbersBeside, numbersOfNode, openStore, type SharedStore } from "./engine/world/store/store.ts";
-import type { TeamStore } from "./engine/world/store/team-store.ts";
 import { makeGate } from "./hosted/gate/gate.ts";
+import type { SharedStore } from "./hosted/index.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { packageFolder } from "./platform/package-folder.ts";
@@ -62,8 +64,6 @@ export interface Sandbox {
   warnings: string[];
   /** Sets the address of the sandbox, once it listens. Resolves when the other nodes on its database know it too. */
   reachedAt(base: string): Promise<void> | undefined;
-  /** Writes the whole state to the data file: needed after bulk work. */
-  writeDown(): Promise<void>;
   /** Before the server stops: a node among others gets its clients to go to those. */
   leave(): Promise<void> | undefined;
   /** `answers` resolves when the server has stopped; until then it may still write. */
@@ -93,6 +93,7 @@ export async function makeSandbox(
   const opened = await openData(settings, { credentialKey, address: () => address, warn });
   const shared = opened?.shared;
   const teams = shared && teamsOn(shared, controlToken, warn);
+  if (shared) shared.entries.findMaking = () => teams?.making;
   const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
   const server = () => ({ url: address, controlToken });
   const ground = makeGround({
@@ -113,14 +114,13 @@ export async function makeSandbox(
   const later = { states, history, hosted, mcp, record, lint, version: manifest.version };
   const application = makeApplication(worlds, time, dispatcher, later);
 
-  const view = () => application.worlds.view();
   const close = closing(ground, time, dispatcher);
   const begun =
     hosted && shared
       ? shared.parts.beginDefault(hosted, () => beginStored(application))
       : start(application, worlds, time, dispatcher);
   const warnings = await begun.catch(async (reason) => {
-    await close();
+    await close(false);
     throw reason;
   });
   const router = makeHttp(application, hosted && makeGate.bind(undefined, hosted));
@@ -135,7 +135,6 @@ export async function makeSandbox(
       address = url;
       return shared?.store.announce();
     },
-    writeDown: async () => opened?.store.compact(view, "all"),
     async leave() {
       if (!hosted) return;
       // While their worlds can still be removed, wherever they are.
@@ -147,7 +146,7 @@ export async function makeSandbox(
       endTidying?.();
       hosted?.end();
       await application.mcp.close();
-      await close(view, answers);
+      await close(true, answers);
     },
   };
 }
@@ -155,13 +154,14 @@ export async function makeSandbox(
 /** What is there on a database only. */
 interface Shared {
   store: SharedStore;
+  entries: InstanceType<typeof import("./hosted/index.ts").DatabaseEntries>;
   teams: TeamStore;
   parts: typeof import("./hosted/index.ts");
 }
 
 /** What a start finds: a store, and what was in it. */
 interface Opened extends Data {
-  warnings: string[];
+  warnings: readonly string[];
   shared?: Shared;
 }
 
@@ -174,22 +174,31 @@ async function openData(
     warn,
   }: { credentialKey: string | undefined; address(): string; warn: Application["warn"] },
 ): Promise<Opened | undefined> {
-  const { database, waitFor, data, durability, fresh, host } = settings;
+  const { database, waitFor, data, durability, fresh, host, logBytes } = settings;
   if (database === undefined) {
     if (data === undefined) return undefined;
-    const { path, isNew, ...opened } = await openStore(data, { durability, fresh });
-    return { ...opened, numbers: await numbersBeside(path, { isNew, wall: wallClock, warn }) };
+    const activityLog = new ActivityLog(logBytes);
+    const opened = await openDataFile(data, { log: activityLog, maxBytes: logBytes, durability, fresh });
+    return { ...opened, activityLog };
   }
   const parts = await import("./hosted/index.ts");
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
   const node = { waitFor, newId: randomUUID, credentialKey, version: manifest.version, wall: wallClock, url, warn };
   const { store, teams, warnings } = await parts.openDatabase(database, node);
   // If this fails, an open connection would keep the process alive.
-  const numbers = await numbersOfNode(() => store.unique()).catch(async (reason) => {
-    await store.close();
-    throw reason;
-  });
-  return { store, state: null, warnings, numbers, shared: { store, teams, parts } };
+  const numbers = await parts
+    .createNodeNumbers(() => store.unique())
+    .catch(async (reason) => {
+      await store.close();
+      throw reason;
+    });
+  const activityLog = new ActivityLog(logBytes, numbers.numberAfter);
+  activityLog.continueAfter(numbers.start);
+  const entries = new parts.DatabaseEntries(store);
+  return {
+    ...{ store: entries, state: null, activityLog, warnings, numbers, shared: { store, entries, teams, parts } },
+    appendDraft: (draft, original) => entries.appendDraft(draft, original),
+  };
 }
 
 /** What this node does with worlds, among others on the same database. */

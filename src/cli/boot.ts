@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { whyNotAssume } from "../engine/app/register.ts";
 import { FixtureError, fixtureNames } from "../engine/fixtures/read.ts";
 import { mustHaveFreePort, PortError, serve } from "../engine/http/serve.ts";
+import { isStoreError } from "../engine/log/store-error.ts";
 import { excerptOf } from "../engine/setting-values.ts";
 import { optionName, SettingError, type Settings } from "../engine/settings.ts";
-import { isStoreError } from "../engine/world/store/store-error.ts";
 import { isBadPort } from "../platform/bad-port.ts";
 import { nearest } from "../platform/nearest.ts";
 import type { NameOption } from "../platform/option-names.ts";
@@ -86,7 +86,6 @@ export async function open(
   const sandbox = await worded(() => makeSandbox(settings, warn, watchers, name), name);
   return {
     ...sandbox,
-    writeDown: () => worded(() => sandbox.writeDown(), name),
     close: (answers) => worded(() => sandbox.close(answers), name),
   };
 }

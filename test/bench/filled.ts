@@ -1,14 +1,15 @@
 // A sandbox whose world holds so many bookings before anybody asks: `filled <port> <bookings>`. Only the bench starts it, bundled as the
 // published program is.
-import { populate } from "../../src/engine/fixtures/populate.ts";
 import { serve } from "../../src/engine/http/serve.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
 
 async function main([port, bookings]: number[]): Promise<void> {
   const sandbox = await makeSandbox({ clock: "2030-06-01T09:00:00Z" });
-  const world = sandbox.application.worlds.get("default");
-  if (!world) throw new Error("there is no world default");
-  populate(sandbox.application, world, { bookings: bookings ?? 0, seed: "7" });
+  const { worlds, states } = sandbox.application;
+  const empty = worlds.get("default");
+  if (!empty) throw new Error("there is no world default");
+  await states.populate(empty, { bookings: bookings ?? 0, seed: "7" }, {});
+  const world = worlds.get("default") ?? empty;
   // What filling left behind is not to be cleared away while requests are timed.
   globalThis.gc?.();
   const { url } = await serve(sandbox.router, port ?? 0, "127.0.0.1");

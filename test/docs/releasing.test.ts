@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
 import lock from "../../package-lock.json" with { type: "json" };
-import { FORMAT as DATA_FILE } from "../../src/engine/world/store/snapshot-frame.ts";
+import { FORMAT as DATA_FILE } from "../../src/engine/log/snapshot.ts";
 import { FORMAT as IN_POSTGRES } from "../../src/hosted/postgres/packed-rows.ts";
 import { textOf } from "./markdown.ts";
 

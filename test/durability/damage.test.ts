@@ -1,5 +1,5 @@
 // Damage to what is on disk, as a whole process meets it: half a line at the end is cut off and said, anything else is refused and left
-// as it is. `test/engine/world/store-damage.test.ts` tries every place.
+// as it is. `test/engine/log/damage.test.ts` tries every place.
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
@@ -16,7 +16,7 @@ async function killed(): Promise<{ served: OwnProcess; made: string[]; journal: 
   const served = await openNew();
   const made = [(await served.book()).id, (await served.book()).id];
   await served.end("SIGKILL");
-  return { served, made: made.sort(), journal: `${served.file}.journal.1` };
+  return { served, made: made.sort(), journal: `${served.file}.log` };
 }
 
 it.concurrent("Half a line at the end is cut off with a warning, and nothing that was answered is lost", async () => {
@@ -30,7 +30,7 @@ it.concurrent("Half a line at the end is cut off with a warning, and nothing tha
   expect([code, stderr]).toEqual([0, expect.stringContaining("ended in half a line")]);
 });
 
-it.concurrent.each(["world.json", "world.json.journal.1"])("A bit that flipped in %s is refused", async (name) => {
+it.concurrent.each(["world.json", "world.json.log"])("A bit that flipped in %s is refused", async (name) => {
   const { served } = await killed();
   const path = join(dirname(served.file), name);
   const bytes = readFileSync(path);

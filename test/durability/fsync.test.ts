@@ -15,7 +15,7 @@ async function open(durability: "os" | "fsync"): Promise<{ served: OwnProcess; g
   return { served: await openNew({ file, environment, more: ["--durability", durability] }), gate };
 }
 
-const written = ({ file }: OwnProcess) => readFileSync(join(dirname(file), "world.json.journal.1"), "utf8");
+const written = ({ file }: OwnProcess) => readFileSync(join(dirname(file), "world.json.log"), "utf8");
 const isAlive = async ({ url }: OwnProcess) => (await fetch(`${url}/healthz`)).status;
 
 it.concurrent("os: a booking is in the file when it is answered, and waits for no disk", async () => {

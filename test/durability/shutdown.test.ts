@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { expect, it, vi } from "vitest";
 import { crowd, openNew, openOn } from "./own-process.ts";
 
-it("SIGTERM under load: within two seconds, every answer whole and kept, the data file and its numbers left", {
+it("SIGTERM under load: within two seconds, every answer whole and kept, the two files left", {
   timeout: 120_000,
 }, async () => {
   const served = await openNew();
@@ -37,7 +37,7 @@ it("SIGTERM under load: within two seconds, every answer whole and kept, the dat
   // A connection that is closed has no answer; an answer that comes is a whole one.
   expect(refused.every(({ status }) => status === 0)).toBe(true);
   expect(made.length).toBeGreaterThan(20);
-  expect(readdirSync(dirname(served.file))).toEqual(["world.json", "world.json.numbers"]);
+  expect(readdirSync(dirname(served.file))).toEqual(["world.json", "world.json.log"]);
 
   const again = await openOn(served.file);
   const retained = new Set(await again.bookings());

@@ -4,7 +4,7 @@ import { createServer, IncomingMessage, type RequestListener, ServerResponse } f
 import { type AddressInfo, Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import type { WorldLocation } from "../../src/engine/app/hosted.ts";
-import { StoreError } from "../../src/engine/world/store/store.ts";
+import { StoreError } from "../../src/engine/log/store-error.ts";
 import { makeGate } from "../../src/hosted/gate/gate.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));

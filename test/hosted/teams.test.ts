@@ -1,7 +1,7 @@
 // What teams may use, who a token stands for, which versions a node waits for, and where the webhooks of a team may go: with rows made by
 // hand, and a clock that is moved by hand.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/engine/world/store/team-store.ts";
+import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/engine/app/team-store.ts";
 import { makeNewerWorlds } from "../../src/hosted/ownership/newer-worlds.ts";
 import { makePrincipals } from "../../src/hosted/teams/principals.ts";
 import { makeQuotas } from "../../src/hosted/teams/quotas.ts";

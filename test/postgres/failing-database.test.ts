@@ -3,10 +3,12 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
-import { type Change, isStoreError, type SharedStore } from "../../src/engine/world/store/store.ts";
+import { isStoreError } from "../../src/engine/log/store-error.ts";
+import type { Change } from "../../src/engine/world/state/commit.ts";
 import { connect } from "../../src/hosted/postgres/connection.ts";
 import { migrate } from "../../src/hosted/postgres/migrations.ts";
 import { join } from "../../src/hosted/postgres/open.ts";
+import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 import { extent } from "../extent.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";

@@ -2,14 +2,17 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Change, isStoreError, type SharedStore, type StateDump } from "../../src/engine/world/store/store.ts";
+import type { State } from "../../src/engine/log/entry.ts";
+import { isStoreError } from "../../src/engine/log/store-error.ts";
+import type { Change } from "../../src/engine/world/state/commit.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
+import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
 const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];
 
 /** World → collection → ids. */
-const idsIn = (state: StateDump) =>
+const idsIn = (state: State) =>
   Object.fromEntries(
     Array.from(state, ([world, collections]) => [
       world,

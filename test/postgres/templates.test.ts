@@ -2,8 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { State } from "../../src/engine/log/entry.ts";
+import type { Change } from "../../src/engine/world/state/commit.ts";
 import { rowsOf } from "../../src/engine/world/state/world.ts";
-import type { Change, StateDump } from "../../src/engine/world/store/store.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import { removeUnused } from "../../src/hosted/postgres/templates.ts";
 import { makeSandbox } from "../../src/sandbox.ts";
@@ -12,7 +13,7 @@ import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 const textsOf = (rows: Iterable<readonly [string, object]>) =>
   Array.from(rows, ([name, row]) => `${name} ${JSON.stringify(row)}`).sort();
 
-const textsIn = (state: StateDump, world: string) =>
+const textsIn = (state: State, world: string) =>
   textsOf(
     [...state]
       .filter(([id]) => id === world)

@@ -1,7 +1,5 @@
-// sandbox populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one. What is made, and how, is
-// fixtures/populate.ts; it comes with faker, and is loaded only here.
+// sandbox populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
 import { existsSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import type { Populated } from "../../engine/fixtures/populate.ts";
 import { defaults } from "../../engine/settings.ts";
 import type { NameOption } from "../../platform/option-names.ts";
@@ -87,7 +85,6 @@ async function populateFile({ given, terminal }: Call): Promise<void> {
   try {
     for (const warning of sandbox.warnings) terminal.say(`Warning: ${warning}`);
     populated = await filled(sandbox, { bookings, seed }, terminal);
-    await sandbox.writeDown();
   } finally {
     await sandbox.close();
   }
@@ -118,21 +115,15 @@ async function filled(
   input: { bookings: number; seed: string | undefined },
   terminal: Terminal,
 ): Promise<Populated> {
-  const bulk = await import("../../engine/fixtures/populate.ts");
   const world = application.worlds.get("default");
   if (!world) throw new Failure("The data file holds no world called default. Name another with --data.");
   // Whatever fell due while nothing was running comes first.
   await application.clock.advance(world, (now) => now, false);
-  const work = bulk.populating(application, world, input);
   const show = progressBar(terminal);
-  // A tick of the clock in between would do what is due of half a year, and write that down.
-  return application.clock.exclusively(world, async () => {
-    for (;;) {
-      const step = work.next();
-      if (step.done) return step.value;
-      show(step.value, input.bookings);
-      // A signal is heard between two batches.
-      await setImmediate();
-    }
+  const populated = await application.states.populate(world, input, {
+    progress: (bookings) => show(bookings, input.bookings),
   });
+  // Undefined only where a request has changed the world, and this process serves none.
+  if (!populated) throw new Failure("The world was changed in the meantime, and no booking was added.");
+  return populated;
 }

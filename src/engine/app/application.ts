@@ -8,6 +8,7 @@ import type { ClockRecord, Key, Token } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import type { BookSpan, TrialBalance } from "../domain/money/books.ts";
 import type { Populated } from "../fixtures/populate.ts";
+import type { State } from "../log/entry.ts";
 import type { Followers } from "../log/follow.ts";
 import type { ActivityLog } from "../log/log.ts";
 import type { WorldLogs } from "../log/world-logs.ts";
@@ -15,7 +16,6 @@ import type { Settings } from "../settings.ts";
 import type { Cause, Past } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import type { StateDump } from "../world/store/store.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment, PastState } from "./history.ts";
 import type { Hosted } from "./hosted.ts";
@@ -104,7 +104,7 @@ export interface WorldsPort {
     rewind(world: World, moment: Moment): Promise<Rewound>;
     remove(world: World): void;
     /** Puts a world here as the store has it. */
-    open(id: string, state: StateDump, why?: "created" | "opened"): World;
+    open(id: string, state: State, why?: "created" | "opened"): World;
     /** Takes a world out of memory, with its log, its faults and its queue of deliveries; the store keeps the world. */
     close(world: World): void;
     reset(world: World): World;

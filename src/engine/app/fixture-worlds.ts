@@ -16,6 +16,7 @@ import type { Committed } from "../world/state/commit.ts";
 import { type Collections, credentials, emptyCollections, names } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
+import type { Template } from "../world/state/worlds.ts";
 import { defaultOf } from "./register.ts";
 
 export interface FixtureWorldsDeps {
@@ -47,8 +48,8 @@ const templates = new Map<string, Collections>();
 /** A template is a whole world; a run with many seeds would fill the memory. */
 const MOST_TEMPLATES = 16;
 
-/** The collections of a new world, at its beginning. Rejects where the fixture breaks a rule. */
-export function played(stage: FixtureWorldsDeps, given: Play): Collections {
+/** The collections of a new world, at its beginning, and the template that they are a copy of. Rejects where the fixture breaks a rule. */
+export function played(stage: FixtureWorldsDeps, given: Play): { collections: Collections; template: Template } {
   const { origin, assumptions } = given;
   const seed = playedWith(given.seed);
   const input = { origin, seed, assumptions };
@@ -58,24 +59,29 @@ export function played(stage: FixtureWorldsDeps, given: Play): Collections {
   const anchor = anchorBefore(now, fixture.world);
   // All that a template depends on.
   const key = JSON.stringify([fixture.name, fixture.print, anchor, seed, assumptions]);
-  const begun = (): Collections => {
-    const template = remembered(key, () => templateOf(stage, fixture, anchor, input));
+  const begin = (template: Collections): Collections => {
     const collections = copyCollections(template);
     beginWorld(fixture, loadingOf(stage, fixture, stageFor(stage, input, collections), now));
     return collections;
   };
-  const collections =
-    // The beginning of such a world is the same each time, so it is remembered too.
+  const history = () => remembered(key, () => templateOf(stage, fixture, anchor, input));
+  // The beginning of a world at its anchor is the same each time, so it is remembered too.
+  const template =
     now === anchor
-      ? copyCollections(remembered(`${key} begun`, () => prebuilt(stage, fixture, anchor, input) ?? begun()))
-      : begun();
+      ? remembered(`${key} begun`, () => prebuilt(stage, fixture, anchor, input) ?? begin(history()))
+      : history();
+  const collections = now === anchor ? copyCollections(template) : begin(template);
   const world = stageFor(stage, input, collections);
   world.transact(now, (tx) => {
     // The identity has the seed as given; the template was played with what may be another.
     tx.identity.put({ ...identityOf(fixture, given), began_at: now });
     tx.clock.put(origin.clock === undefined ? running(now, stage.wall) : held(now));
   });
-  return collections;
+  const digest = createHash("sha256")
+    .update(`${key} ${now === anchor}`)
+    .digest("hex")
+    .slice(0, 16);
+  return { collections, template: { id: `@fixture-${digest}`, collections: template } };
 }
 
 function remembered(key: string, make: () => Collections): Collections {

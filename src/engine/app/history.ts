@@ -3,6 +3,7 @@
 
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Delivery, Message } from "../domain/kernel/records.ts";
+import type { Row } from "../log/entry.ts";
 import { readTimes, type StoredEntry } from "../log/entry.ts";
 import {
   type CausedChange,
@@ -19,10 +20,10 @@ import {
   visitCommits,
 } from "../log/past.ts";
 import { held, running } from "../time/clock.ts";
+import type { Change } from "../world/state/commit.ts";
 import { type Changed, causeOf } from "../world/state/commit.ts";
 import { credentials } from "../world/state/schema.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
-import type { Change, Row } from "../world/store/store.ts";
 import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
 import { type Moment, type MomentNeeds, Moments, type RetainedCommits } from "./moments.ts";
 

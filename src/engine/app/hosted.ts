@@ -1,5 +1,5 @@
 // A node of a sandbox that many share, as the transport knows it: where a world lives, and who is at work in one that lives here.
-import type { ListedWorld } from "../world/store/store.ts";
+import type { ListedWorld } from "./shared-worlds.ts";
 
 /** Somebody at work in a world that lives here, such as a request: the world stays until they have left. */
 export interface WorldLease {

@@ -15,7 +15,7 @@ import { assertBookingsFit } from "./world-size.ts";
 interface ImportDeps {
   worlds: Worlds;
   forgotten(id: string): void;
-  loaded(world: World, why: "import"): void;
+  loaded(world: World): void;
   check: RecordCheck;
   defaults: { allowPublic: boolean };
 }
@@ -37,7 +37,7 @@ export async function importWorld(
   // From here on no other request is served until the new world is in place.
   needs.forgotten(id);
   const world = staged.takeOver();
-  needs.loaded(world, "import");
+  needs.loaded(world);
   return { world, warnings };
 }
 

@@ -12,7 +12,6 @@ import type { ActivityLog } from "../log/log.ts";
 import { findBefore, findClockBefore, findSnapshot, listCommits, type Point, toPoint } from "../log/past.ts";
 import type { WallClock } from "../time/clock.ts";
 import type { World } from "../world/state/world.ts";
-import type { Numbers } from "./numbers.ts";
 
 export type RetainedCommits = Schemas["Kept"];
 
@@ -26,7 +25,8 @@ export interface MomentNeeds {
   log: ActivityLog;
   now(world: World): Instant;
   wall: WallClock;
-  numbers: Pick<Numbers, "isOwn" | "shared">;
+  /** `isOwn`: this run has the number. `shared`: other nodes have numbers too. */
+  numbers: { isOwn(seq: number): boolean; shared: boolean };
   snapshots(id: string): readonly string[];
 }
 

@@ -7,19 +7,18 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Counters, PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import type { Collection } from "../world/state/collection.ts";
+import type { Change } from "../world/state/commit.ts";
 import { type Collections, type Name, names } from "../world/state/schema.ts";
 import { FIRST } from "../world/state/went-back.ts";
-import { applyRows, type World } from "../world/state/world.ts";
+import { applyRows, compareCollections, type World } from "../world/state/world.ts";
 import type { BulkCopy, Worlds } from "../world/state/worlds.ts";
-import type { Change, Row } from "../world/store/store.ts";
 import { storeStaged } from "./store-staged.ts";
 import { assertBookingsFit } from "./world-size.ts";
 
 interface PopulateDeps {
   worlds: Worlds;
   now(world: World): Instant;
-  loaded(world: World, why: "populate"): void;
+  loaded(world: World): void;
   /** Runs the work while the world's clock does nothing. */
   exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
 }
@@ -127,7 +126,7 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   const [now, before] = [needs.now(world), world.copy()];
   const goesOn = () => job.waiting.size > 0 && needs.worlds.get(id) === world;
   const copy = needs.worlds.bulkCopy(id);
-  const work = populating({ now: () => now, worlds: { bulkWriter: () => copy.world } }, copy.world, job.request);
+  const work = populating(copy.world, now, job.request);
   slice.begin();
   while (goesOn()) {
     const step = work.next();
@@ -136,7 +135,7 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
       keepJob(copy.world, now, job.request, step.value);
       if (!(await storeCopy(copy, goesOn))) return undefined;
       if (!addBackgroundWork(copy, before, world.copy())) return undefined;
-      needs.loaded(copy.staged.takeOver(), "populate");
+      needs.loaded(copy.staged.takeOver());
       return step.value;
     }
     job.bookings = step.value;
@@ -168,7 +167,9 @@ function addBackgroundWork({ staged }: BulkCopy, before: Collections, current: C
     staged.drop();
     return false;
   }
-  const changes = changed.filter((name) => name !== "counters").flatMap((name) => diffRows(name, before, current));
+  const changes = compareCollections(before, current)
+    .filter(({ collection }) => collection !== "counters")
+    .map(({ collection, id, after }): Change => [collection, id, after]);
   if (changed.includes("counters")) changes.push(["counters", counters.id, counters]);
   applyRows(staged.collections, changes);
   staged.write(changes);
@@ -183,15 +184,6 @@ function mergeCounters(copy: Collections, before: Collections, current: Collecti
   return { ...made, deliveries: is.deliveries };
 }
 
-/** Records are never changed in place, so one that is another object has changed. */
-function diffRows(name: Name, before: Collections, current: Collections): Change[] {
-  const [old, now] = [before[name], current[name]] as unknown as [Collection<Row>, Collection<Row>];
-  const written = Array.from(now.all()).filter((row) => old.get(row.id) !== row);
-  const removed = Array.from(old.all()).filter(({ id }) => !now.has(id));
-  return [...written.map((row): Change => [name, row.id, row]), ...removed.map(({ id }): Change => [name, id, null])];
-}
-
 function storeCopy({ staged, changes }: BulkCopy, goesOn: () => boolean): Promise<boolean> {
-  staged.copied();
   return storeStaged(staged, changes(), goesOn);
 }

@@ -1,5 +1,5 @@
 // Who sends a request to the control API of a sandbox that many share.
-import type { TeamRole } from "../world/store/team-store.ts";
+import type { TeamRole } from "./team-store.ts";
 
 export interface Principal {
   role: TeamRole | "operator";

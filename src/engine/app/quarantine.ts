@@ -3,9 +3,9 @@
 
 import { DomainError, reject } from "../domain/kernel/domain-error.ts";
 import { type Instant, isInstant } from "../domain/kernel/instant.ts";
+import { isStoreError, StoreError } from "../log/store-error.ts";
 import { names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import { isStoreError, StoreError } from "../world/store/store.ts";
 import type { RecordCheck } from "./record-check.ts";
 
 export interface Quarantine {

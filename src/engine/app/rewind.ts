@@ -4,14 +4,14 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Counters, Subscription } from "../domain/kernel/records.ts";
 import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
+import type { Row } from "../log/entry.ts";
 import { type Commit, REWIND } from "../log/past.ts";
 import type { WallClock } from "../time/clock.ts";
-import type { Cause } from "../world/state/commit.ts";
+import type { Cause, Change } from "../world/state/commit.ts";
 import type { Name } from "../world/state/schema.ts";
 import { replacing } from "../world/state/went-back.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import type { Change, Row } from "../world/store/store.ts";
 import { type History, isOfClient, type Moment } from "./history.ts";
 
 /** The one snapshot that a rewind saves, of the world before it. */
@@ -24,8 +24,6 @@ export type Rewound = Schemas["Rewound"];
 interface RewindDeps {
   worlds: Worlds;
   history: History;
-  /** A snapshot has the state that the world has now. */
-  saved(world: World, name: string): void;
   wall: WallClock;
   now(world: World): Instant;
   changeAt(world: World, at: Instant, cause: Cause, work: (tx: Transaction) => void): unknown;
@@ -68,7 +66,6 @@ export function makeRewind(needs: RewindDeps) {
         const messages = restored.filter(([collection, , row]) => collection === "messages" && row === null);
         // So that the rewind can be undone, even when the log is full.
         worlds.save(world.id, BEFORE_REWIND, fromMillis(wall()), now(world));
-        needs.saved(world, BEFORE_REWIND);
         const cause: Cause = { kind: "world", id: REWIND, to: moment.seq };
         needs.changeAt(world, moment.at, cause, (tx) => restoreRecords(tx, restored));
         // What was delivered after the point is pending again.

@@ -2,16 +2,15 @@
 
 import type { Schemas } from "../../contract/schemas.ts";
 import { SCOPES, sortKeys } from "../domain/company/key.ts";
-import type { Beginning } from "../domain/kernel/beginnings.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { Key } from "../domain/kernel/records.ts";
+import type { State } from "../log/entry.ts";
 import type { Past } from "../world/state/commit.ts";
 import type { Collections } from "../world/state/schema.ts";
 import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import type { StateDump } from "../world/store/store.ts";
 import { pastOf } from "./fixture-past.ts";
 import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
@@ -31,10 +30,10 @@ interface StatesDeps extends FixtureWorldsDeps {
   now(world: World): Instant;
   /** The past of a world is gone: its deliveries in the queue, its request log, its faults. */
   forgotten(id: string): void;
-  /** A world is there, or has the state of another one: its history begins, its due deliveries are to be sent. */
-  loaded(world: World, why: Beginning, from?: string): void;
-  /** A snapshot has the state that the world has now. */
-  saved(world: World, name: string): void;
+  /** A world is there, or has another state: its due deliveries are to be sent. */
+  loaded(world: World): void;
+  /** The log of this process has nothing of the world. */
+  opened(world: World, why: "created" | "opened"): void;
   /** Runs the work while the world's clock does nothing. */
   exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   check: RecordCheck;
@@ -64,19 +63,19 @@ export function makeStates(needs: StatesDeps) {
     const isOwn = defaults.ownSeeds || input.webhook_url !== undefined;
     const seed = input.seed === undefined ? seedOf(needs, { world: id, name, isOwn }) : String(input.seed);
     const origin = { fixture: name, ...(clock === undefined ? {} : { clock }) };
-    const collections = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
+    const { collections, template } = played(needs, { origin, seed, assumptions: { ...defaults.assume } });
     renewKeys(collections, () => needs.newCredentials(id));
-    const world = worlds.create(id, collections);
-    needs.loaded(world, "created");
+    const world = worlds.create(id, collections, template);
+    needs.loaded(world);
     return world;
   }
 
   /** The new world, without the past of the one it replaces. */
-  function replaced(id: string, why: Beginning, make: () => World, from?: string): World {
+  function replaced(id: string, make: () => World): World {
     // Before: deliveries of the old world must not be sent from the new one.
     needs.forgotten(id);
     const world = make();
-    needs.loaded(world, why, from);
+    needs.loaded(world);
     return world;
   }
 
@@ -95,9 +94,10 @@ export function makeStates(needs: StatesDeps) {
       worlds.drop(world.id);
     },
     /** Puts a world here as the store has it. */
-    open(id: string, state: StateDump, why: "created" | "opened" = "opened"): World {
+    open(id: string, state: State, why: "created" | "opened" = "opened"): World {
       const world = worlds.load(id, state);
-      needs.loaded(world, why);
+      needs.opened(world, why);
+      needs.loaded(world);
       return world;
     },
     /** The one door out of memory: what was held here of the world is forgotten; the store keeps the world. */
@@ -108,8 +108,8 @@ export function makeStates(needs: StatesDeps) {
     },
     reset(world: World): World {
       // Before anything is forgotten, for it may be rejected.
-      const beginning = played(needs, beginningOf(needs, world));
-      return replaced(world.id, "reset", () => worlds.replace(world.id, beginning));
+      const { collections, template } = played(needs, beginningOf(needs, world));
+      return replaced(world.id, () => worlds.replace(world.id, collections, template));
     },
     /** What the steps of its fixture changed, before its history began. */
     pastOf(world: World): Past {
@@ -123,10 +123,9 @@ export function makeStates(needs: StatesDeps) {
       const what = `${name} names another moment of the history, as numbers, now and the ids of requests do. Choose another name.`;
       if (isMomentName(name)) reject("INVALID_INPUT", [{ path: "path.name", what }]);
       worlds.save(world.id, name, fromMillis(wall()), needs.now(world));
-      needs.saved(world, name);
     },
     restore(world: World, name: string): World {
-      return replaced(world.id, "restore", () => worlds.restore(world.id, name), `${world.id}@${name}`);
+      return replaced(world.id, () => worlds.restore(world.id, name));
     },
   };
 }

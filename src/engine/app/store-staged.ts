@@ -1,7 +1,7 @@
 // Stores a staged world bit by bit, with turns for other requests in between.
 import { Slice } from "../../platform/slices.ts";
+import type { Change } from "../world/state/commit.ts";
 import type { Staged } from "../world/state/worlds.ts";
-import type { Change } from "../world/store/store.ts";
 
 /** To write a change takes longer than to read it, so few are written in one go. */
 const AT_ONCE = 50;

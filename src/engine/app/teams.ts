@@ -1,10 +1,10 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
 
-import type { Making } from "../world/store/store.ts";
-import type { AuditRow, TeamRole, TeamStore, TokenRow } from "../world/store/team-store.ts";
 import type { CredentialHeaders, Principal, Principals } from "./principal.ts";
+import type { Making } from "./shared-worlds.ts";
+import type { AuditRow, TeamRole, TeamStore, TokenRow } from "./team-store.ts";
 
-export type { TokenRow } from "../world/store/team-store.ts";
+export type { TokenRow } from "./team-store.ts";
 
 interface NewToken {
   team: string;

@@ -3,9 +3,9 @@
 import { createHash } from "node:crypto";
 import { isObject } from "../../platform/json.ts";
 import { DomainError } from "../domain/kernel/domain-error.ts";
+import type { Row } from "../log/entry.ts";
 import type { Collection } from "../world/state/collection.ts";
 import { type Collections, credentials, type Name, names } from "../world/state/schema.ts";
-import type { Row } from "../world/store/store.ts";
 import type { RecordCheck } from "./record-check.ts";
 import { neededBy } from "./record-references.ts";
 import { FORMAT, VERSION } from "./world-export.ts";

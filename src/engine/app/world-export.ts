@@ -2,9 +2,9 @@
 // no credentials and no tokens. It tells of one moment, however long the reader takes.
 import { createHash } from "node:crypto";
 import type { Message } from "../domain/kernel/records.ts";
+import type { Row } from "../log/entry.ts";
 import { type Collections, credentials, names } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import type { Row } from "../world/store/store.ts";
 
 /** By this a document is recognised. */
 export const FORMAT = "experience-sandbox world";

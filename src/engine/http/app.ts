@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Application, RequestsPort, WorldsPort } from "../app/application.ts";
 import { parseBody } from "../log/redact.ts";
-import { StoreError } from "../world/store/store.ts";
+import { StoreError } from "../log/store-error.ts";
 import { asForeign } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { allowOrigins } from "./cross-origin.ts";

@@ -12,7 +12,7 @@ import {
   type Values,
 } from "../domain/kernel/domain-error.ts";
 import { codeOf, type ErrorCode } from "../domain/kernel/error-codes.ts";
-import { isQuotaError, isStoreError } from "../world/store/store.ts";
+import { isQuotaError, isStoreError } from "../log/store-error.ts";
 import type { Answer, Violation } from "./exchange.ts";
 
 /** The checks of the transport under which a request is rejected; `other`: of the control surface, and what the sandbox got wrong. */

@@ -1,7 +1,7 @@
 // What stood against a request, logged for whoever asks why: the rule behind the error, and its values.
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
-import { isStoreError } from "../world/store/store.ts";
+import { isStoreError } from "../log/store-error.ts";
 import { GrantError } from "./client.ts";
 import { HttpError } from "./errors.ts";
 import type { Answer, Exchange, Rejection } from "./exchange.ts";

@@ -16,14 +16,17 @@ export interface Change {
   readonly after: Row | null;
 }
 
+/** All worlds with their records. */
+export type State = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Row>]>]>;
+
 /** "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace" entry. */
-export type Effect = "none" | "change" | "replace" | "part";
+type Effect = "none" | "change" | "replace" | "part";
 
 /**
  * "commit" is a change, appended in the turn of its transaction; "state" replaces or removes a whole world. The others report how something
  * ended, and are appended after the commits that it caused.
  */
-export type EntryKind = "commit" | "state" | "request" | "act" | "clock" | "delivery" | "world";
+type EntryKind = "commit" | "state" | "request" | "act" | "clock" | "delivery" | "world";
 
 /** The world first becomes a copy of `from`, or empty (`null`), or is removed ("gone"). Its earlier entries are not part of its past. */
 export type Replacement = { readonly from: string | null } | "gone";
@@ -64,7 +67,9 @@ export interface StoredEntry {
 
 const HEAD = /^\{"seq":(\d+),"world":"([^"\\]+)","kind":"(\w+)","effect":"(\w+)","id":"([^"\\]*)"/;
 const TIMES = /"at":"([^"]*)","wall":(-?\d+)/;
-const LINE = /^\{"crc":"([0-9a-f]{8})",(.*)$/s;
+const LINE = /^\{"crc":"([0-9a-f]{8})",(?:"after":(\d+),)?(.*)$/s;
+const MARK = /^\{"crc":"([0-9a-f]{8})",("snapshot":(\d+)\})$/;
+const CRC_LENGTH = '{"crc":"00000000",'.length;
 
 /**
  * The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. `more`:
@@ -85,20 +90,36 @@ function effectOf({ replaced, changes }: Pick<EntryDraft, "replaced" | "changes"
   return changes?.length ? "change" : "none";
 }
 
-/** A line of the file is the entry's JSON with a checksum in front: JSON alone does not show a changed letter in a string. */
-export function encodeLine({ text }: StoredEntry): string {
-  return `{"crc":"${checksum(text)}",${text.slice(1)}\n`;
+/**
+ * A line of the file is the entry's JSON with a checksum in front: JSON alone does not show a changed letter in a string. `previous` is the
+ * number of the line before. Where numbers between the two are not in the file, the line says so, so recovery notices a line that is missing.
+ */
+export function encodeLine({ seq, text }: StoredEntry, previous: number): string {
+  const fields = (seq === previous + 1 ? "" : `"after":${previous},`) + text.slice(1);
+  return `{"crc":"${checksum(fields)}",${fields}\n`;
 }
 
-/** Returns undefined for a line that is incomplete or damaged. */
-export function decodeLine(line: string): StoredEntry | undefined {
-  const [, crc, fields] = LINE.exec(line) ?? [];
-  const text = `{${fields}`;
-  return crc === checksum(text) ? decodeText(text) : undefined;
+/** Returns undefined for a line that is incomplete or damaged. `previous` is the number of the line before. */
+export function decodeLine(line: string): { entry: StoredEntry; previous: number } | undefined {
+  const [, crc, after, text] = LINE.exec(line) ?? [];
+  if (text === undefined || crc !== checksum(line.slice(CRC_LENGTH))) return undefined;
+  const entry = decodeText(`{${text}`);
+  return entry && { entry, previous: after === undefined ? entry.seq - 1 : Number(after) };
+}
+
+/** A line after the entries up to `seq`, which `world.json` holds. A `world.json` that holds less is an older copy. */
+export function encodeMark(seq: number): string {
+  const fields = `"snapshot":${seq}}`;
+  return `{"crc":"${checksum(fields)}",${fields}\n`;
+}
+
+export function decodeMark(line: string): number | undefined {
+  const [, crc, fields = "", seq] = MARK.exec(line) ?? [];
+  return crc === checksum(fields) ? Number(seq) : undefined;
 }
 
 /** Returns undefined for a text that is no entry. */
-export function decodeText(text: string): StoredEntry | undefined {
+function decodeText(text: string): StoredEntry | undefined {
   const head = HEAD.exec(text);
   if (!head) return undefined;
   const [, seq, world = "", kind, effect, id = ""] = head;

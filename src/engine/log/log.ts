@@ -46,6 +46,11 @@ export class ActivityLog {
     return this.#lastSeq;
   }
 
+  /** Characters of all retained entries. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** The entries after this one are retained. */
   get firstPoint(): number {
     return (this.#entries[this.#start]?.seq ?? this.#lastSeq + 1) - 1;
@@ -58,6 +63,17 @@ export class ActivityLog {
     this.load(entry);
     for (const listener of this.#listeners) listener(entry);
     return entry;
+  }
+
+  /**
+   * Stores a part of a bulk change, or of a world that others are copied from. No reader of the log needs it, so it is not kept in memory, and
+   * a sandbox in memory does not make it.
+   */
+  appendPart(draft: EntryDraft): void {
+    if (!this.sink) return;
+    const entry = encodeEntry(this.#numberAfter(this.#lastSeq), draft, "part");
+    this.sink.append(entry);
+    this.#lastSeq = entry.seq;
   }
 
   /** Returns a number that no entry has. */

@@ -7,7 +7,6 @@ import { whyNotAssume } from "../app/register.ts";
 import { lifeCycles, problemsOf } from "../domain/kernel/transitions.ts";
 import { SettingError, type Settings } from "../settings.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
-import type { StateDump } from "../world/store/store.ts";
 import type { Time } from "./time.ts";
 import type { Floor, Ground } from "./worlds.ts";
 
@@ -51,17 +50,12 @@ export async function beginStored(application: StartPorts): Promise<string[]> {
   return begun;
 }
 
-export function closing(
-  { opened, teams, activityLog }: Pick<Ground, "opened" | "teams" | "activityLog">,
-  { clocks }: Time,
-  dispatcher: Dispatcher,
-) {
-  return async (view?: () => StateDump, answers?: Promise<void>): Promise<void> => {
+export function closing({ opened, teams }: Pick<Ground, "opened" | "teams">, { clocks }: Time, dispatcher: Dispatcher) {
+  return async (isComplete: boolean, answers?: Promise<void>): Promise<void> => {
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
     await teams?.close();
-    if (view) await opened?.numbers.end(activityLog.lastSeq);
-    await opened?.store.close(view);
+    await opened?.store.close(isComplete);
   };
 }

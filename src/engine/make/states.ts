@@ -36,8 +36,7 @@ export const performing =
   };
 
 export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher, history: History) {
-  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random, activityLog } =
-    floor;
+  const { settings, opened, worlds, hooksOf, check, quarantine, log, faults, verdicts, newId, random } = floor;
   const { runs } = floor;
   const forget = (id: string) => {
     runs.forget(id);
@@ -47,13 +46,8 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
   };
   const performOn = performing(random);
   const { fixture, clock, seed, assume, allowPublicWebhooks: allowPublic } = settings;
-  const saved = ({ id, clock }: World, name: string) => {
-    const at = clock()?.at ?? "";
-    const draft = { world: `${id}@${name}`, kind: "state" as const, id: "snapshot", at, wall: wallClock() };
-    activityLog.append({ ...draft, replaced: { from: id } });
-  };
   const rewind = makeRewind({
-    ...{ worlds, history, saved },
+    ...{ worlds, history },
     ...{ wall: time.wall, now: time.now, changeAt: time.changes.changeAt, exclusively: time.clocks.exclusively },
     attemptAnew(world) {
       dispatcher.forget(world.id);
@@ -76,11 +70,8 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
       dispatcher.forget(id);
       faults.clear(id);
     },
-    loaded(world, why, from) {
-      floor.beginPast(world, why, from);
-      dispatcher.nudge(world);
-    },
-    saved,
+    loaded: dispatcher.nudge,
+    opened: floor.beginPast,
     defaults: { fixture, clock, seed, ownSeeds: opened?.shared !== undefined, assume, allowPublic },
   });
   const atOf = (world: World) => (quarantine.why(world) === undefined ? time.now(world) : (world.clock()?.at ?? ""));

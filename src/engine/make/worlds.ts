@@ -1,8 +1,7 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
-import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../app/application.ts";
+import type { RequestsPort, TeamsPort, WorldsPort } from "../app/application.ts";
 import { nothingRuns } from "../app/changes.ts";
 import { makeFaults } from "../app/faults.ts";
-import { makeNumbers } from "../app/numbers.ts";
 import { makeQuarantine } from "../app/quarantine.ts";
 import { makeRecordCheck } from "../app/record-check.ts";
 import { defaultOf } from "../app/register.ts";
@@ -10,13 +9,14 @@ import { createRuns } from "../app/runs.ts";
 import { makeVerdicts } from "../app/verdicts.ts";
 import { createSizeWarning } from "../app/world-size.ts";
 import type { Beginning } from "../domain/kernel/beginnings.ts";
-import type { Identity } from "../domain/kernel/records.ts";
+import type { ClockRecord, Identity } from "../domain/kernel/records.ts";
 import type { Transaction } from "../domain/kernel/transaction.ts";
 import { fixtureNames } from "../fixtures/read.ts";
 import { stageOf } from "../http/fault-effects.ts";
 import { addressOf } from "../http/files.ts";
 import { noteRequest } from "../http/request-notes.ts";
-import { parseEntry, type StoredEntry } from "../log/entry.ts";
+import type { EntryStore } from "../log/compaction.ts";
+import type { State } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
 import { WorldLogs } from "../log/world-logs.ts";
@@ -24,26 +24,23 @@ import type { Settings } from "../settings.ts";
 import { nowOf, reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
+import type { Collections } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import { openWorlds, type WorldEntry, type Worlds } from "../world/state/worlds.ts";
-import {
-  type LogRecord,
-  type NumberBlocks,
-  numbersInMemory,
-  type SharedStore,
-  type StateDump,
-  type Store,
-  type StoreView,
-} from "../world/store/store.ts";
+import { type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
 import { fixturesFolder } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
 
-/** Where worlds are kept: a data file, or a database that other nodes use too. */
+/** Where worlds are stored: a data file, or a database that other nodes use too. */
 export interface Data {
-  store: Store;
-  state: StateDump | null;
-  numbers: NumberBlocks;
-  shared?: { store: SharedStore };
+  store: EntryStore;
+  state: State | null;
+  activityLog: ActivityLog;
+  /** Other nodes serve worlds too. */
+  shared?: { store: { databaseNow(): number } };
+  /** Whether this node has a number. */
+  numbers?: { isOwn(seq: number): boolean };
+  /** Stores what the log does not: `original` are the records that a replaced world is copied from. Throws a StoreError. */
+  appendDraft?(draft: WorldDraft, original?: Collections): void;
 }
 
 interface WorldsInput
@@ -62,9 +59,7 @@ export function makeGround(given: WorldsInput) {
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
   const relays: Relays = makeRelays(given.random.uuid);
-  const numbers = makeNumbers(given.opened?.numbers ?? numbersInMemory());
-  const activityLog = new ActivityLog(settings.logBytes, numbers.numberAfter);
-  activityLog.continueAfter(numbers.start);
+  const { activityLog = new ActivityLog(settings.logBytes), numbers } = given.opened ?? {};
   const runs = createRuns();
   return {
     ...given,
@@ -72,7 +67,7 @@ export function makeGround(given: WorldsInput) {
     quarantine: makeQuarantine({ check, warn, file: settings.data ?? "memory" }),
     activityLog,
     followers: new Followers(activityLog, warn),
-    numbers,
+    numbers: { isOwn: numbers?.isOwn ?? (() => true), shared: numbers !== undefined },
     running: nothingRuns(),
     newId: makeIds(),
     runs,
@@ -89,7 +84,7 @@ export type Ground = ReturnType<typeof makeGround>;
 export const assumedBy = (identity: Identity | undefined, assumption: string, { assume }: Settings): string =>
   identity?.assumptions[assumption] ?? assume[assumption] ?? defaultOf(assumption);
 
-function makeWorlds({ settings, opened, teams, base, activityLog, running, warnOfSize }: Ground) {
+function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }: Ground) {
   const hooksOf = (id: string, identity = () => worlds.get(id)?.identity()) => ({
     assumes: (assumption: string) => assumedBy(identity(), assumption, settings),
     address: (path: string) => addressOf(base(), id, path),
@@ -99,42 +94,30 @@ function makeWorlds({ settings, opened, teams, base, activityLog, running, warnO
       writeMessages(tx, running.cause.id);
     },
   });
-  const store = (line: () => LogRecord) => {
-    const { store, shared } = opened ?? {};
-    keepLine(store, teams && shared ? ownedLine(teams, shared.store, line) : line, (only) => worlds.view(only));
-  };
-  activityLog.sink = {
-    append(entry) {
-      if (entry.kind === "commit") store(() => toLogRecord(entry));
-    },
-  };
-  const append = ({ world, kind, at, facts, changes }: WorldEntry) => {
+  const append = (draft: WorldDraft, original?: Collections) => {
     const { to, ...cause } = running.cause;
+    const { world, kind, at, facts = [], changes = [], ...more } = draft;
     // A token that a page or a tool of the sandbox requested is nothing that happened in the world.
     const isOwnToken = cause.kind === "world" && changes.every(({ collection }) => collection === "tokens");
-    const id = isOwnToken ? "" : cause.id;
+    const id = draft.why ?? (kind === "commit" && isOwnToken ? "" : cause.id);
     // Before the changes, which are long: a reader looks for it in the text.
     const rewind = to === undefined ? {} : { rewind: { to } };
-    activityLog.append({ world, kind, id, at, wall: wallClock(), cause, ...rewind, facts, changes });
+    opened?.appendDraft?.(draft, original);
+    activityLog.append({ world, kind, id, at, wall: wallClock(), cause, ...more, ...rewind, facts, changes });
     const current = worlds.get(world);
     if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);
   };
-  /** The past of a world that has none in the log begins now; of one that has another state now too. */
-  const beginPast = ({ id: world, clock }: World, why: Beginning, from: string | null = null) => {
+  const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
+  const now = (clock: ClockRecord | undefined) => nowOf(clock, wallClock);
+  /** The past of a world that has none in the log begins now. */
+  const beginPast = ({ id: world, clock }: World, why: Beginning) => {
     if (why === "start" && activityLog.findBeginning(world)) return;
-    const wall = wallClock();
-    const at = nowOf(clock(), () => wall);
-    activityLog.append({ world, kind: "state", id: why, at, wall, replaced: { from } });
+    const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
+    activityLog.append({ ...draft, replaced: { from: world } });
   };
-  const worlds: Worlds = openWorlds({ hooksOf, append, store, stages: !opened?.shared }, opened?.state ?? null);
+  const worlds: Worlds = new WorldMap({ hooksOf, now, append, appendPart }, opened?.state ?? null);
+  if (opened) opened.store.copyState = (only) => worlds.copyState(only);
   return { worlds, hooksOf, beginPast };
-}
-
-/** What the store knows of a commit. */
-function toLogRecord(entry: StoredEntry): LogRecord {
-  const { changes = [] } = parseEntry(entry);
-  const grows = changes.reduce((rows, { before, after }) => rows + (after ? 1 : 0) - (before ? 1 : 0), 0);
-  return { commit: entry.world, changes: changes.map(({ collection, id, after }) => [collection, id, after]), grows };
 }
 
 /** The worlds, and the log of what happens in them. */
@@ -156,20 +139,3 @@ export function makeFloor(ground: Ground) {
 }
 
 export type Floor = ReturnType<typeof makeFloor>;
-
-/** Says first whose a new world is. */
-function ownedLine({ making }: Teams, store: Pick<SharedStore, "belongs">, line: () => LogRecord) {
-  return () => {
-    const record = line();
-    const made = "load" in record ? record.load : "clone" in record ? record.as : undefined;
-    if (made !== undefined && making) store.belongs(made, making);
-    return record;
-  };
-}
-
-/** Appends to the store, and compacts it when it has grown, but only once the state has the change too: a snapshot without it would lose it. */
-function keepLine(store: Store | undefined, line: () => LogRecord, view: StoreView): void {
-  if (!store) return;
-  store.append(line());
-  if (store.due) queueMicrotask(() => store.due && store.compact(view).catch(() => undefined));
-}

@@ -17,7 +17,7 @@ import { HOP } from "../../engine/http/hop.ts";
 import { receiveBody } from "../../engine/http/receive-body.ts";
 import type { Middleware, NextFunction, SandboxRequest } from "../../engine/http/sandbox-router.ts";
 import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
-import { isStoreError, StoreError } from "../../engine/world/store/store.ts";
+import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
 import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
 import { type Named, type NamedSession, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 

@@ -3,7 +3,7 @@
 
 import type { WorldLocation } from "../../engine/app/hosted.ts";
 import type { World } from "../../engine/world/state/world.ts";
-import type { SharedStore } from "../../engine/world/store/store.ts";
+import type { SharedStore } from "../postgres/store-interface.ts";
 import type { Leases } from "./leases.ts";
 
 export interface Keeping {

@@ -1,9 +1,10 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
 import type { Hosted, WorldLease, WorldLocation } from "../../engine/app/hosted.ts";
+import type { State } from "../../engine/log/entry.ts";
+import { StoreError } from "../../engine/log/store-error.ts";
 import { hopOf, isHop, isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
-import { type StateDump, StoreError } from "../../engine/world/store/store.ts";
 import { type Keeping, makeEviction } from "./eviction.ts";
 import { makeGuesses } from "./guesses.ts";
 import { Leases } from "./leases.ts";
@@ -17,7 +18,7 @@ type HostedNeeds = Keeping & {
   /** Something of the world is in memory only, and would be missed: it does not move. */
   isBound(id: string): boolean;
   /** The door into memory. */
-  open(id: string, state: StateDump, why: "created" | "opened"): void;
+  open(id: string, state: State, why: "created" | "opened"): void;
 };
 
 /** Of what is known about worlds elsewhere. */

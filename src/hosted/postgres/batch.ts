@@ -1,7 +1,8 @@
 // The unit of writing: records that one transaction writes. What is added while one batch is written goes into the next. Whoever waits,
 // waits for one world: that another one of the batch is lost is nothing to them.
-import type { Change } from "../../engine/world/store/log-records.ts";
-import type { Making } from "../../engine/world/store/store-interface.ts";
+
+import type { Making } from "../../engine/app/shared-worlds.ts";
+import type { Change } from "../../engine/world/state/commit.ts";
 import type { HeldWorld } from "./held-world.ts";
 
 /** A record with its position. `made`: the world is new, and gets its row with this record. */

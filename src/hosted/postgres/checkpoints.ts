@@ -1,10 +1,11 @@
 // Checkpoints: everything of a world up to its last record as one row, and the records before it are removed. From memory while the world
 // is open; from the database when it is released, since its memory is closed by then.
-import type { StoreView } from "../../engine/world/store/store-interface.ts";
+
 import type { Database, Query } from "./connection.ts";
 import { bytesOf, type HeldWorld, isLong } from "./held-world.ts";
 import { loadWorld } from "./load-world.ts";
 import { linesOf, packed, type StoredRows } from "./packed-rows.ts";
+import type { StoreView } from "./store-interface.ts";
 import { bytesIn } from "./stored-body.ts";
 import { differences, flat } from "./template-rows.ts";
 import type { Templates } from "./templates.ts";

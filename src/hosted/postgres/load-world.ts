@@ -1,14 +1,17 @@
 // One world and its named snapshots, as they are in the database: of each its rows, and after the checkpoint the commits, none of which
 // may be missing.
-import { type Change, type StateDump, WorldStates } from "../../engine/world/store/log-records.ts";
+
+import type { State } from "../../engine/log/entry.ts";
+import type { Change } from "../../engine/world/state/commit.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
+import { WorldStates } from "./log-records.ts";
 import { changesIn, FORMAT } from "./packed-rows.ts";
 import { bodyIn, FIRST_PIECE, type FirstPiece } from "./stored-body.ts";
 import type { Templates } from "./templates.ts";
 
 interface Loaded {
-  state: StateDump;
+  state: State;
   known: Pick<HeldWorld, "seq" | "written" | "commits" | "checkpoint" | "named">;
 }
 

@@ -1,8 +1,8 @@
 // Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
+
+import type { TeamStore } from "../../engine/app/team-store.ts";
+import { StoreError } from "../../engine/log/store-error.ts";
 import { nodeIdIn } from "../../engine/world/state/credential.ts";
-import { StoreError } from "../../engine/world/store/store-error.ts";
-import type { SharedStore } from "../../engine/world/store/store-interface.ts";
-import type { TeamStore } from "../../engine/world/store/team-store.ts";
 import { connect, type Database, displayAddress, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { atMost } from "./lanes.ts";
@@ -13,6 +13,7 @@ import { RecordQueue } from "./record-queue.ts";
 import { Registration } from "./registration.ts";
 import { DatabaseStore } from "./shared-store.ts";
 import { mustShareToken, reached, warningsOf } from "./start-checks.ts";
+import type { SharedStore } from "./store-interface.ts";
 import { teamStore } from "./team-use.ts";
 import { removeUnused, Templates } from "./templates.ts";
 

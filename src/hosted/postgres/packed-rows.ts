@@ -3,7 +3,8 @@
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip, gzip } from "node:zlib";
-import type { Change, StateDump } from "../../engine/world/store/log-records.ts";
+import type { State } from "../../engine/log/entry.ts";
+import type { Change } from "../../engine/world/state/commit.ts";
 import { Slice } from "../../platform/slices.ts";
 
 /** Of a commit and of a snapshot. */
@@ -14,7 +15,7 @@ const pack = promisify(gzip);
 /** Characters that are made or read in one go. */
 const SLICE = 512 * 1024;
 
-export type StoredRows = StateDump extends Iterable<readonly [string, infer C]> ? C : never;
+export type StoredRows = State extends Iterable<readonly [string, infer C]> ? C : never;
 
 /** The parts of a body; other work goes on in between. Where a step of `lines` makes none, it gives undefined. */
 export async function packed(lines: Iterable<string | undefined>): Promise<readonly Buffer[]> {

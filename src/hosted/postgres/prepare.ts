@@ -1,6 +1,7 @@
 // What has to be compressed, or compared with a template, before a batch is written: no row is locked meanwhile.
-import type { Change } from "../../engine/world/store/log-records.ts";
-import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
+
+import type { ListedWorld } from "../../engine/app/shared-worlds.ts";
+import type { Change } from "../../engine/world/state/commit.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Database } from "./connection.ts";
 import { linesOf, packed } from "./packed-rows.ts";

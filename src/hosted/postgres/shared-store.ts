@@ -1,20 +1,13 @@
 // The store of several nodes: which worlds this one has taken, and what it asks of the database about all. A world is read from the
 // database when it is taken; from then on this node alone changes it, and adds a record for each change.
-import type { LogRecord } from "../../engine/world/store/log-records.ts";
-import { isStoreError, StoreError } from "../../engine/world/store/store-error.ts";
-import type {
-  Acquired,
-  ListedWorld,
-  Making,
-  OwnerLocation,
-  SharedStore,
-  StoreFigures,
-  StoreView,
-} from "../../engine/world/store/store-interface.ts";
+
+import type { ListedWorld, Making, StoreFigures } from "../../engine/app/shared-worlds.ts";
+import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
 import { makeCheckpoints } from "./checkpoints.ts";
 import type { Database } from "./connection.ts";
 import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
+import type { LogRecord } from "./log-records.ts";
 import { takenOver } from "./number-record.ts";
 import {
   acquireOwnership,
@@ -27,6 +20,7 @@ import {
 } from "./ownership.ts";
 import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
+import type { Acquired, OwnerLocation, SharedStore, StoreView } from "./store-interface.ts";
 import type { Templates } from "./templates.ts";
 
 interface SharedStoreDeps {

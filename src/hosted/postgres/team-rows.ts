@@ -1,5 +1,5 @@
 // Teams, members and tokens in PostgreSQL.
-import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../../engine/world/store/team-store.ts";
+import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../../engine/app/team-store.ts";
 import type { Database, Query } from "./connection.ts";
 
 /** ISO 8601 in UTC with milliseconds. The column's name is ours, never a client's. */

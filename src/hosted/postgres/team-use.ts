@@ -1,5 +1,5 @@
 // What teams use, signed-in browsers, and the audit log, in PostgreSQL.
-import type { AuditRow, TeamStore, UnusedWorld, Used, WorldSize } from "../../engine/world/store/team-store.ts";
+import type { AuditRow, TeamStore, UnusedWorld, Used, WorldSize } from "../../engine/app/team-store.ts";
 import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 

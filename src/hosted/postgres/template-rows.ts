@@ -1,6 +1,7 @@
 // The rows of a template, and what a world has that differs from them.
 
-import type { Change, Row } from "../../engine/world/store/log-records.ts";
+import type { Row } from "../../engine/log/entry.ts";
+import type { Change } from "../../engine/world/state/commit.ts";
 import { lineWith, type StoredRows } from "./packed-rows.ts";
 
 /** `rows` by `keyOf`; `bytes` is an estimate of what they take in memory. */

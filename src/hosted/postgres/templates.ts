@@ -1,7 +1,7 @@
 // Worlds that were made of the same fixture are the same but for a few rows. What they share is stored once, as a template under the hash
 // of its content, and a snapshot holds only what differs from it. In memory too, worlds share the rows of their template.
 import { createHash } from "node:crypto";
-import type { Change } from "../../engine/world/store/log-records.ts";
+import type { Change } from "../../engine/world/state/commit.ts";
 import { inSlices } from "../../platform/slices.ts";
 import type { Database, Query } from "./connection.ts";
 import { changesIn, FORMAT, lineOf, packed } from "./packed-rows.ts";

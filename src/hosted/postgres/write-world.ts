@@ -1,6 +1,7 @@
 // The records that are more than a commit, as statements: a world begins, is replaced, copied or removed, and its named snapshots.
+
+import type { ListedWorld } from "../../engine/app/shared-worlds.ts";
 import { ownSeed } from "../../engine/world/state/seed.ts";
-import type { ListedWorld } from "../../engine/world/store/store-interface.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";

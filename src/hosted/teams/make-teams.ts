@@ -1,9 +1,9 @@
 // Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
 
+import type { Making } from "../../engine/app/shared-worlds.ts";
+import type { TeamStore } from "../../engine/app/team-store.ts";
 import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
-import type { Making } from "../../engine/world/store/store.ts";
-import type { TeamStore } from "../../engine/world/store/team-store.ts";
 import { makeAudit } from "./audit.ts";
 import { makeCache } from "./cache.ts";
 import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";

@@ -2,9 +2,9 @@
 // one of them. What the database answered is cached for two seconds, so that a revocation holds everywhere soon after.
 
 import type { CredentialHeaders, Principal, Principals, Unknown } from "../../engine/app/principal.ts";
+import type { FoundToken, TeamStore } from "../../engine/app/team-store.ts";
 import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
-import type { FoundToken, TeamStore } from "../../engine/world/store/team-store.ts";
 import { makeCache } from "./cache.ts";
 
 export interface PrincipalNeeds {

@@ -1,8 +1,8 @@
 // What teams use against their quotas. Requests and webhook attempts are counted here and told to the other nodes every two seconds, so that
 // a team can exceed a quota by what all nodes take in two seconds; bytes are as of ten seconds ago. Minutes are those of the database.
 
+import type { TeamRow, TeamStore, UsedAmount, WorldSize } from "../../engine/app/team-store.ts";
 import type { Full, Limits } from "../../engine/app/teams.ts";
-import type { TeamRow, TeamStore, UsedAmount, WorldSize } from "../../engine/world/store/team-store.ts";
 import { quotaWords as words } from "./quota-words.ts";
 
 interface QuotasDeps {

@@ -1,7 +1,7 @@
 // Removes worlds that nobody has used for longer than their team keeps them, on whichever node looks first, and writes that down.
 import type { RequestsPort, TeamsPort, WorldsPort } from "../../engine/app/application.ts";
+import type { UnusedWorld } from "../../engine/app/team-store.ts";
 import type { Teams } from "../../engine/app/teams.ts";
-import type { UnusedWorld } from "../../engine/world/store/team-store.ts";
 
 /** Of one statement. */
 const MOST = 20;

@@ -1,7 +1,6 @@
 // Whatever the sandbox can bring forth is whole: the end of every story, the fixtures as they start, and bulk data go out and come in
 // again as they were.
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { populate } from "../../../src/engine/fixtures/populate.ts";
 import { fixtureNames } from "../../../src/engine/fixtures/read.ts";
 import type { Settings } from "../../../src/engine/settings.ts";
 import type { World } from "../../../src/engine/world/state/world.ts";
@@ -85,7 +84,8 @@ describe("a fixture as it starts comes in again", () => {
 it("bulk data comes in again", async () => {
   const where = await openSandbox();
   const world = where.running.application.worlds.get("default") as World;
-  populate(where.running.application, world, { bookings: 300 });
-  await comesInAgain(where, documentOf(where, world));
+  const { states, worlds } = where.running.application;
+  await states.populate(world, { bookings: 300 }, {});
+  await comesInAgain(where, documentOf(where, worlds.get("default") as World));
   await where.close();
 });

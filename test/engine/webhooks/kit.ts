@@ -14,9 +14,9 @@ import type { Transaction } from "../../../src/engine/domain/kernel/transaction.
 import { price } from "../../../src/engine/domain/money/money.ts";
 import type { DispatcherPorts } from "../../../src/engine/webhooks/dispatcher.ts";
 import { writeMessages } from "../../../src/engine/webhooks/outbox.ts";
+import type { Change } from "../../../src/engine/world/state/commit.ts";
 import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
 import { makeWorld, type World } from "../../../src/engine/world/state/world.ts";
-import type { Change } from "../../../src/engine/world/store/log-records.ts";
 
 export const NOON: Instant = "2030-06-01T12:00:00.000Z";
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

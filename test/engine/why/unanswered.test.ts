@@ -1,7 +1,7 @@
 // Why of a request that was not answered as it should be, though nothing stood against it: an armed fault, and a store that does not answer. It
 // says what happened, whether anything was changed, and what to do next.
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { StoreError } from "../../../src/engine/world/store/store.ts";
+import { StoreError } from "../../../src/engine/log/store-error.ts";
 import { ask } from "../../ask.ts";
 import { anna, openSandbox, type TestSandbox, type TestWorld } from "../../sandbox.ts";
 import { item } from "./refusals.ts";

@@ -164,7 +164,7 @@ it("A world that is closed is forgotten here with its snapshots, and is as it wa
   const { states, worlds, log } = sandbox.running.application;
   await world.control("put", "snapshots/before");
   const token = await world.token();
-  const state = [...worlds.view(new Set([world.id, `${world.id}@before`]))];
+  const state = [...worlds.copyState(new Set([world.id, `${world.id}@before`]))];
   states.close(worlds.get(world.id)!);
   expect([worlds.get(world.id), worlds.snapshots(world.id), log.list(world.id, {})]).toEqual([undefined, [], []]);
   expect(await isKnown(world, token)).toBe(false);

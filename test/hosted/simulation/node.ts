@@ -1,8 +1,8 @@
 // One node: the program's own rules of placement, eviction and sweeping, over the tables of the simulation.
 
 import type { World } from "../../../src/engine/world/state/world.ts";
-import type { SharedStore } from "../../../src/engine/world/store/store.ts";
 import { makeHosted } from "../../../src/hosted/ownership/make-hosted.ts";
+import type { SharedStore } from "../../../src/hosted/postgres/store-interface.ts";
 import { type Tables, VALID_MS } from "./tables.ts";
 
 const RENEW_MS = 2000;

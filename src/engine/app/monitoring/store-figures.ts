@@ -1,5 +1,5 @@
 // What a store that several nodes use counts, as metrics: each figure with its name, and what it says.
-import type { StoreFigures } from "../../world/store/store.ts";
+import type { StoreFigures } from "../shared-worlds.ts";
 import type { Family } from "./family.ts";
 
 type FigureRow = readonly [

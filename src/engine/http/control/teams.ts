@@ -2,9 +2,9 @@
 
 import type { Schemas } from "../../../contract/schemas.ts";
 import type { RequestsPort, Teams, TeamsPort, WorldsPort } from "../../app/application.ts";
+import type { TeamRow } from "../../app/team-store.ts";
 import { whyNotPrivateTarget } from "../../domain/company/private-targets.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
-import type { TeamRow } from "../../world/store/team-store.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
 import { rejectNul } from "../teams/admission.ts";

@@ -1,6 +1,6 @@
 // One collection of records: by id, and by the keys of its indexes. Everything is a B+ tree, whose clone shares its nodes until one of the
 // two changes, so a fork, a snapshot and a look into the past cost microseconds.
-import { createSortedMap, type SortedMap } from "../../../platform/sorted-map.ts";
+import { compareMaps, createSortedMap, type SortedMap } from "../../../platform/sorted-map.ts";
 import { behindKey } from "../../domain/kernel/index-keys.ts";
 import type { Walk } from "../../domain/kernel/transaction.ts";
 
@@ -42,6 +42,15 @@ export class Collection<R extends { id: string }> {
   /** Puts the records of a file into an empty collection. */
   fill(records: Iterable<R>): void {
     for (const record of records) this.#records.set(record.id, record);
+  }
+
+  /** Each record that differs from another collection, as it is there and here. What a copy shares with its original takes no time. */
+  compareTo(original: Collection<R>): { id: string; before: R | null; after: R | null }[] {
+    const changes: { id: string; before: R | null; after: R | null }[] = [];
+    compareMaps(original.#records, this.#records, (id, before, after) =>
+      changes.push({ id, before: before ?? null, after: after ?? null }),
+    );
+    return changes;
   }
 
   get version(): number {

@@ -3,7 +3,7 @@
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Message } from "../../domain/kernel/records.ts";
-import type { Row } from "../store/log-records.ts";
+import type { Row } from "../../log/entry.ts";
 import type { Name } from "./schema.ts";
 
 /**
@@ -19,6 +19,9 @@ export interface Cause {
 
 /** Of a message: one that a document brought was caused by its import, as far as its world knows. */
 export const causeOf = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
+
+/** A record put, or removed (`null`). */
+export type Change = readonly [collection: string, id: string, row: Row | null];
 
 export interface Changed {
   readonly collection: Name;

@@ -4,7 +4,7 @@ import { addressOf, days, ordered, queueOf, two } from "../../domain/kernel/inde
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Delivery, ScheduledEvent } from "../../domain/kernel/records.ts";
 import type { Repositories } from "../../domain/kernel/transaction.ts";
-import type { Row } from "../store/log-records.ts";
+import type { Row } from "../../log/entry.ts";
 import { Collection, type Index, type Indexes } from "./collection.ts";
 
 type RecordOf<S> = S extends { get(id: string): infer R } ? NonNullable<R> & { id: string } : never;

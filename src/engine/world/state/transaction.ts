@@ -4,7 +4,7 @@ import type { Fact, FactName } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { Counters } from "../../domain/kernel/records.ts";
 import type { Repository, Transaction, Walk } from "../../domain/kernel/transaction.ts";
-import type { Row } from "../store/log-records.ts";
+import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
 import type { Changed } from "./commit.ts";
 import { idAt, idFor } from "./ids.ts";

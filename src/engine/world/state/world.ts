@@ -3,9 +3,9 @@ import { sortKeys } from "../../domain/company/key.ts";
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
-import type { Change, Row } from "../store/log-records.ts";
+import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
-import type { Committed } from "./commit.ts";
+import type { Change, Changed, Committed } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
@@ -127,6 +127,14 @@ export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []
     if (leaveOut.includes(name)) continue;
     for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
   }
+}
+
+/** Each record in which a world differs from the one that it was copied from. */
+export function compareCollections(original: Collections, collections: Collections): Changed[] {
+  return names.flatMap((collection) => {
+    const [was, is] = [original[collection], collections[collection]] as unknown as [Collection<Row>, Collection<Row>];
+    return is.compareTo(was).map((change) => ({ collection, ...change }));
+  });
 }
 
 /** Writes rows without a transaction and without rules: for loading only. */

@@ -1,14 +1,17 @@
-// All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the store as one log record, so that
-// memory and disk can't differ.
+// All worlds of one sandbox, and their named snapshots. Each change of a world is appended to the log before memory has it, so memory and
+// disk can't differ. A whole world is stored as a copy of another one and the records in which the two differ.
+import type { Beginning } from "../../domain/kernel/beginnings.ts";
+import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
-import type { EntryDraft } from "../../log/entry.ts";
-import type { Change, LogRecord, Row, StateDump } from "../store/log-records.ts";
-import type { Changed, Committed } from "./commit.ts";
+import type { ClockRecord } from "../../domain/kernel/records.ts";
+import type { Change as EntryChange, Replacement, Row, State } from "../../log/entry.ts";
+import type { Change, Committed } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
 import { replacing } from "./went-back.ts";
 import {
   applyRows,
   type Contents,
+  compareCollections,
   contentsOf,
   copyCollections,
   makeWorld,
@@ -17,42 +20,271 @@ import {
   type World,
 } from "./world.ts";
 
-export interface Worlds {
-  get(id: string): World | undefined;
-  all(): World[];
-  /** A new world, which owns these collections from now on. */
-  create(id: string, collections: Collections): World;
-  /** A copy of a world under another id, which shares all data until one of the two changes; `changes` are made in the copy. */
-  fork(id: string, as: string, changes?: readonly Change[]): World;
-  /** Replaces the collections of a world; its keys, tokens and pinned subscriptions stay. */
-  replace(id: string, collections: Collections): World;
-  drop(id: string): void;
-  /** Puts a world with its snapshots here, as the store has it. */
-  load(id: string, state: StateDump): World;
-  /** Takes a world with its snapshots out of memory; the store keeps both. */
-  close(id: string): void;
-  /** The same world for bulk work: it produces no webhook messages and no log records; call the sandbox's `writeDown` afterwards. */
-  bulkWriter(id: string): World;
-  /** The same for a copy of the world, which nobody else sees until it takes the world's place. */
-  bulkCopy(id: string): BulkCopy;
-  /** An empty world, which nobody sees until it takes the place of this one. */
-  stage(id: string): Staged;
-  snapshots(id: string): string[];
-  /** `wall` is the real time, which only the caller may read. */
-  save(id: string, name: string, wall: Instant, now: Instant): void;
-  restore(id: string, name: string): World;
-  forget(id: string, name: string): void;
-  /** What a snapshot holds. */
-  snapshotOf(id: string, name: string): Contents | undefined;
-  /** The present state, frozen, for the store, which reads it once: of these worlds and snapshots, or of all. */
-  view(only?: ReadonlySet<string>): StateDump;
+/** What worlds say about an entry of the log. */
+export interface WorldDraft {
+  world: string;
+  kind: "commit" | "state";
+  at: Instant;
+  facts?: readonly Fact[];
+  changes?: readonly EntryChange[];
+  replaced?: Replacement;
+  /** The id of its entry. */
+  why?: Beginning | "snapshot";
 }
 
-/** A world in the making, stored bit by bit: it is there as a whole once it is placed, and not at all before. */
+/** A world that others are copied from. It has a name in the log, and no request sees it. */
+export interface Template {
+  readonly id: string;
+  readonly collections: Collections;
+}
+
+interface WorldsHooks {
+  hooksOf(id: string): SharedHooks;
+  now(clock: ClockRecord | undefined): Instant;
+  /** Throws a StoreError when the entry can't be stored. `original` are the records that a replaced world is copied from. */
+  append(draft: WorldDraft, original?: Collections): void;
+  /** Stores a part of a world that no request sees yet. */
+  appendPart(draft: WorldDraft): void;
+}
+
+/** Before the name of a snapshot. Worlds that no request sees have no id before it; a start removes what a kill left of them. */
+const AT = "@";
+const ROWS_PER_PART = 200;
+
+export type Worlds = Pick<WorldMap, keyof WorldMap>;
+
+export class WorldMap {
+  readonly #hooks: WorldsHooks;
+  readonly #worlds = new Map<string, { world: World; collections: Collections }>();
+  readonly #snapshots = new Map<string, Collections>();
+  /** Worlds that are stored part by part. */
+  readonly #staged = new Map<string, Collections>();
+  /** Those that the store has. */
+  readonly #templates = new Set<string>();
+  #lastStaged = 0;
+
+  constructor(hooks: WorldsHooks, state: State | null) {
+    this.#hooks = hooks;
+    for (const stored of state ?? []) this.#load(...stored);
+  }
+
+  get(id: string): World | undefined {
+    return this.#worlds.get(id)?.world;
+  }
+
+  all(): World[] {
+    return Array.from(this.#worlds.values(), ({ world }) => world);
+  }
+
+  /** A new world, which owns the collections from now on. */
+  create(id: string, collections: Collections, template?: Template): World {
+    const original = this.#storeTemplate(template);
+    return this.#put(id, collections, original, "created");
+  }
+
+  /** A copy of a world under another id, which shares all data until one of the two changes. `prepare` changes the copy. */
+  fork(id: string, as: string, prepare: (fork: World) => void, changes: readonly Change[] = []): World {
+    const original = this.#collectionsOf(id);
+    const collections = copyCollections(original);
+    applyRows(collections, changes);
+    prepare(this.#copyWorld(as, id, collections));
+    return this.#put(as, collections, { id, collections: original }, "fork");
+  }
+
+  /** Replaces the collections of a world; its keys, tokens and pinned subscriptions stay. */
+  replace(id: string, collections: Collections, template?: Template): World {
+    return this.#reload(id, collections, this.#storeTemplate(template), "reset");
+  }
+
+  drop(id: string): void {
+    this.#remove(id);
+    for (const name of this.snapshots(id)) this.#snapshots.delete(id + AT + name);
+    this.#worlds.delete(id);
+  }
+
+  /** Puts a world with its snapshots here, as the store has it. */
+  load(id: string, state: State): World {
+    for (const stored of state) this.#load(...stored);
+    const found = this.get(id);
+    if (!found) throw new Error(`there is no world ${id} in its state`);
+    return found;
+  }
+
+  /** Takes a world with its snapshots out of memory; the store keeps both. */
+  close(id: string): void {
+    for (const name of this.snapshots(id)) this.#snapshots.delete(id + AT + name);
+    this.#worlds.delete(id);
+  }
+
+  /** A copy of a world for bulk work, which produces no webhook messages. No request sees it until it takes the world's place. */
+  bulkCopy(id: string): BulkCopy {
+    const original = copyCollections(this.#collectionsOf(id));
+    const collections = copyCollections(original);
+    const world = this.#copyWorld(id, id, collections);
+    return { world, staged: this.#stage(id, collections, id), changes: () => toRows(original, collections) };
+  }
+
+  /** An empty world, which no request sees until it takes the place of this one. */
+  stage(id: string): Staged {
+    return this.#stage(id, emptyCollections(), null);
+  }
+
+  snapshots(id: string): string[] {
+    return [...this.#snapshots.keys()].filter((key) => key.startsWith(id + AT)).map((key) => key.slice(id.length + 1));
+  }
+
+  /** `wall` is the real time, which only the caller may read. */
+  save(id: string, name: string, wall: Instant, now: Instant): void {
+    const original = this.#collectionsOf(id);
+    const collections = copyCollections(original);
+    const identity = collections.identity.get("identity");
+    if (identity) collections.identity.set("identity", { ...identity, saved: { wall, now } });
+    this.#appendState(id + AT + name, collections, { id, collections: original }, "snapshot");
+    this.#snapshots.set(id + AT + name, collections);
+  }
+
+  restore(id: string, name: string): World {
+    const saved = this.#snapshots.get(id + AT + name);
+    if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
+    const fresh = copyCollections(saved);
+    const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
+    applyRows(fresh, [["identity", "identity", identity as Row]]);
+    return this.#reload(id, fresh, { id: id + AT + name, collections: saved }, "restore");
+  }
+
+  forget(id: string, name: string): void {
+    this.#remove(id + AT + name);
+    this.#snapshots.delete(id + AT + name);
+  }
+
+  /** What a snapshot holds. */
+  snapshotOf(id: string, name: string): Contents | undefined {
+    const saved = this.#snapshots.get(id + AT + name);
+    return saved && contentsOf(saved);
+  }
+
+  /** All worlds as they are now, for a snapshot of the store, which does not hold the templates: they are stored again when they are used. */
+  copyState(only?: ReadonlySet<string>): State {
+    this.#templates.clear();
+    const worlds = Array.from(this.#worlds, ([id, { collections }]) => [id, collections] as const);
+    return [...worlds, ...this.#snapshots, ...this.#staged]
+      .filter(([id]) => only?.has(id) ?? true)
+      .map(([id, collections]) => [id, toStoredWorld(copyCollections(collections))]);
+  }
+
+  #load(id: string, stored: Iterable<readonly [string, Iterable<Row>]>): void {
+    const collections = filledCollections(stored);
+    if (id.includes(AT)) this.#snapshots.set(id, collections);
+    else this.#open(id, collections);
+  }
+
+  #open(id: string, collections: Collections): World {
+    const append = (commit: Committed) => this.#hooks.append({ world: id, kind: "commit", ...commit });
+    const world = makeWorld(id, { ...this.#hooks.hooksOf(id), append }, collections);
+    this.#worlds.set(id, { world, collections });
+    return world;
+  }
+
+  /** A world whose commits are not stored, with the assumptions of the world `from`. */
+  #copyWorld(id: string, from: string, collections: Collections): World {
+    const { assumes, address } = this.#hooks.hooksOf(from);
+    return makeWorld(id, { assumes, address, append: () => undefined }, collections);
+  }
+
+  #collectionsOf(id: string): Collections {
+    const collections = this.#worlds.get(id)?.collections;
+    if (!collections) throw new Error(`there is no world ${id}`);
+    return collections;
+  }
+
+  /** Credentials, pinned subscriptions and sequences are those of the world that is replaced. */
+  #reload(id: string, fresh: Collections, original: Template | undefined, why: Beginning): World {
+    const own = this.#collectionsOf(id);
+    const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
+    applyRows(fresh, [
+      ...credentials.flatMap((name): Change[] => [
+        ...changesOf(name, fresh[name].all()).map(([, key]): Change => [name, key, null]),
+        ...changesOf(name, own[name].all()),
+      ]),
+      ...pinnedOf(fresh.subscriptions, own.subscriptions),
+      ...(counters ? changesOf("counters", [counters]) : []),
+    ]);
+    return this.#put(id, fresh, original, why);
+  }
+
+  #put(id: string, collections: Collections, original: Template | undefined, why: Beginning): World {
+    this.#appendState(id, collections, original, why);
+    return this.#open(id, collections);
+  }
+
+  #appendState(
+    world: string,
+    collections: Collections,
+    original: Template | undefined,
+    why: WorldDraft["why"] & string,
+  ): void {
+    const from = original?.collections ?? emptyCollections();
+    this.#hooks.append(
+      {
+        world,
+        kind: "state",
+        at: this.#hooks.now(collections.clock.get("clock")),
+        replaced: { from: original?.id ?? null },
+        changes: compareCollections(from, collections),
+        why,
+      },
+      from,
+    );
+  }
+
+  #remove(world: string): void {
+    const at = this.#hooks.now(this.#worlds.get(world)?.collections.clock.get("clock"));
+    this.#hooks.append({ world, kind: "state", at, replaced: "gone" });
+  }
+
+  /** A template is stored when the first world is copied from it. */
+  #storeTemplate(template: Template | undefined): Template | undefined {
+    if (!template || this.#templates.has(template.id)) return template;
+    const rows = [...rowsOf(template.collections)];
+    for (let at = 0; at === 0 || at < rows.length; at += ROWS_PER_PART)
+      this.#appendPart(template.id, rows.slice(at, at + ROWS_PER_PART), at === 0 ? { from: null } : undefined);
+    this.#templates.add(template.id);
+    return template;
+  }
+
+  #appendPart(world: string, rows: readonly Change[], replaced?: Replacement): void {
+    const changes = rows.map(([collection, id, after]) => ({ collection, id, before: null, after }));
+    this.#hooks.appendPart({ world, kind: "state", at: "", changes, ...(replaced ? { replaced } : {}) });
+  }
+
+  #stage(id: string, collections: Collections, from: string | null): Staged {
+    const key = AT + ++this.#lastStaged;
+    const write = (changes: readonly Change[]) => {
+      this.#appendPart(key, changes, this.#staged.has(key) ? undefined : { from });
+      this.#staged.set(key, collections);
+    };
+    const drop = () => {
+      // On a full disk it stays in the file until the next start.
+      try {
+        if (this.#staged.delete(key)) this.#appendPart(key, [], "gone");
+      } catch {}
+    };
+    const takeOver = () => {
+      try {
+        if (!this.#staged.has(key)) write([]);
+        const original = { id: key, collections: copyCollections(collections) };
+        return this.#reload(id, collections, original, from === null ? "import" : "populate");
+      } finally {
+        drop();
+      }
+    };
+    return { collections, write, takeOver, drop };
+  }
+}
+
+/** A world in the making, stored part by part: the store has it as a whole once it takes its place, and not at all before. */
 export interface Staged {
   readonly collections: Collections;
-  /** It begins as a copy of the world, in the store too. */
-  copied(): void;
   /** Stores records that the collections have already. */
   write(changes: readonly Change[]): void;
   /** In the world's place; its keys and tokens stay. */
@@ -67,204 +299,12 @@ export interface BulkCopy {
   changes(): Iterable<Change>;
 }
 
-/** An entry of a world, before the log gives it its cause and its number. */
-export type WorldEntry = Committed & Pick<EntryDraft, "world" | "kind">;
-
-interface WorldsHooks {
-  hooksOf(id: string): SharedHooks;
-  /** Appends the commits of worlds to the log. Bulk work is left out: it makes another world, whose past begins with it. */
-  append(entry: WorldEntry): void;
-  /** The log record is made only when there is a store. */
-  store(record: () => LogRecord): void;
-  /** Whether a world may be stored bit by bit under another name and put in the place of one that is there. */
-  readonly stages: boolean;
+function toRows(original: Collections, collections: Collections): Change[] {
+  return compareCollections(original, collections).map(({ collection, id, after }): Change => [collection, id, after]);
 }
 
-const AT = "@";
-
-export function openWorlds(hooks: WorldsHooks, dump: StateDump | null): Worlds {
-  const worlds = new Map<string, { world: World; collections: Collections }>();
-  const snapshotOf = new Map<string, Collections>();
-  const forgetAll = (keys: readonly string[]) => {
-    if (keys.length > 0) hooks.store(() => ({ drop: keys }));
-    for (const key of keys) snapshotOf.delete(key);
-  };
-  const loadOf = (id: string, collections: Collections): LogRecord => ({ load: id, rows: [...rowsOf(collections)] });
-  const load = (id: string, collections: Collections): World => {
-    const append = (commit: Committed) => hooks.append({ world: id, kind: "commit", ...commit });
-    const world: World = makeWorld(id, { ...hooks.hooksOf(id), append }, collections);
-    worlds.set(id, { world, collections });
-    return world;
-  };
-  const close = (id: string) => {
-    worlds.delete(id);
-    for (const name of namesOf(snapshotOf, id)) snapshotOf.delete(id + AT + name);
-  };
-  const loadAll = (state: StateDump) => {
-    for (const [id, stored] of state) {
-      const collections = filledCollections(stored);
-      if (id.includes(AT)) snapshotOf.set(id, collections);
-      else load(id, collections);
-    }
-  };
-  loadAll(dump ?? []);
-  // Older versions removed a world and its snapshots in two steps, and may have been killed between them.
-  forgetAll([...snapshotOf.keys()].filter((key) => !worlds.has(key.slice(0, key.indexOf(AT)))));
-  const collectionsOf = (id: string): Collections => {
-    const collections = worlds.get(id)?.collections;
-    if (!collections) throw new Error(`there is no world ${id}`);
-    return collections;
-  };
-  /** `as`: under which name the store has the same, but for these changes and the credentials. */
-  const reload = (id: string, fresh: Collections, as?: { key: string; changes: readonly Change[] }): World => {
-    const own = collectionsOf(id);
-    const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
-    const retained: Change[] = [
-      ...credentials.flatMap((name): Change[] => [
-        ...changesOf(name, fresh[name].all()).map(([, key]): Change => [name, key, null]),
-        ...changesOf(name, own[name].all()),
-      ]),
-      ...pinnedOf(fresh.subscriptions, own.subscriptions),
-      ...(counters ? changesOf("counters", [counters]) : []),
-    ];
-    applyRows(fresh, retained);
-    hooks.store(() =>
-      as && hooks.stages ? { clone: as.key, as: id, changes: [...as.changes, ...retained] } : loadOf(id, fresh),
-    );
-    return load(id, fresh);
-  };
-  let lastStaged = 0;
-  const stage = (id: string, collections: Collections): Staged => {
-    // A snapshot of no world: the next start removes what a kill left of it.
-    const key = AT + ++lastStaged;
-    const drop = () => {
-      if (snapshotOf.has(key)) forgetAll([key]);
-    };
-    // On a full disk it stays beside the worlds until the next start.
-    const dropQuietly = () => {
-      try {
-        drop();
-      } catch {}
-    };
-    return {
-      collections,
-      copied() {
-        if (!hooks.stages) return;
-        snapshotOf.set(key, collections);
-        hooks.store(() => ({ clone: id, as: key }));
-      },
-      write(changes) {
-        if (!hooks.stages || changes.length === 0) return;
-        snapshotOf.set(key, collections);
-        hooks.store(() => ({ commit: key, changes, grows: changes.length }));
-      },
-      takeOver() {
-        try {
-          return reload(id, collections, { key, changes: [] });
-        } finally {
-          dropQuietly();
-        }
-      },
-      drop,
-    };
-  };
-  return {
-    get: (id) => worlds.get(id)?.world,
-    all: () => Array.from(worlds.values(), ({ world }) => world),
-    create(id, collections) {
-      hooks.store(() => loadOf(id, collections));
-      return load(id, collections);
-    },
-    fork(id, as, changes = []) {
-      const collections = copyCollections(collectionsOf(id));
-      applyRows(collections, changes);
-      hooks.store(() => ({ clone: id, as, ...(changes.length > 0 ? { changes } : {}) }));
-      return load(as, collections);
-    },
-    replace: (id, collections) => reload(id, collections),
-    drop(id) {
-      forgetAll([id, ...namesOf(snapshotOf, id).map((name) => id + AT + name)]);
-      worlds.delete(id);
-    },
-    load(id, state) {
-      loadAll(state);
-      const found = worlds.get(id);
-      if (!found) throw new Error(`there is no world ${id} in its state`);
-      return found.world;
-    },
-    close,
-    bulkWriter: (id) => bulkWriterOf(id, hooks, collectionsOf(id)),
-    bulkCopy(id) {
-      const copy = copyCollections(collectionsOf(id));
-      const written = new Map<Name, Set<string>>();
-      return {
-        world: bulkWriterOf(id, hooks, copy, written),
-        staged: stage(id, copy),
-        changes: () => latestOf(copy, written),
-      };
-    },
-    stage: (id) => stage(id, emptyCollections()),
-    snapshots: (id) => namesOf(snapshotOf, id),
-    save(id, name, wall, now) {
-      const collections = copyCollections(collectionsOf(id));
-      const identity = collections.identity.get("identity");
-      const saved = identity && ({ ...identity, saved: { wall, now } } as Row);
-      const changes: Change[] = saved ? [["identity", "identity", saved]] : [];
-      applyRows(collections, changes);
-      hooks.store(() => ({ clone: id, as: id + AT + name, changes }));
-      snapshotOf.set(id + AT + name, collections);
-    },
-    snapshotOf(id, name) {
-      const saved = snapshotOf.get(id + AT + name);
-      return saved && contentsOf(saved);
-    },
-    restore(id, name) {
-      const saved = snapshotOf.get(id + AT + name);
-      if (!saved) throw new Error(`world ${id} has no snapshot ${name}`);
-      const fresh = copyCollections(saved);
-      const { saved: _, ...identity } = fresh.identity.get("identity") ?? {};
-      const changes: Change[] = [["identity", "identity", identity as Row]];
-      applyRows(fresh, changes);
-      return reload(id, fresh, { key: id + AT + name, changes });
-    },
-    forget: (id, name) => forgetAll([id + AT + name]),
-    view(only) {
-      const isWanted = ([id]: readonly [string, unknown]) => only?.has(id) ?? true;
-      const frozen = (collections: Collections) =>
-        Object.entries(copyCollections(collections)).map(
-          ([name, rows]) => [name, rows.all() as Iterable<Row>] as const,
-        );
-      const loaded = [...worlds].filter(isWanted).map(([id, { collections }]) => [id, frozen(collections)] as const);
-      // A staged world is not finished: what is written of it while it grows is what it is now.
-      const saved = [...snapshotOf].filter(isWanted).map(([id, collections]) => [id, frozen(collections)] as const);
-      return [...loaded, ...saved];
-    },
-  };
-}
-
-/** What was written, as it is now. */
-function* latestOf(collections: Collections, written: ReadonlyMap<Name, ReadonlySet<string>>): Generator<Change> {
-  for (const [name, ids] of written)
-    for (const id of ids) yield [name, id, (collections[name].get(id) as Row | undefined) ?? null];
-}
-
-/** `written`: gets the ids of what is written. */
-function bulkWriterOf(
-  id: string,
-  hooks: WorldsHooks,
-  collections: Collections,
-  written?: Map<Name, Set<string>>,
-): World {
-  const { assumes, address } = hooks.hooksOf(id);
-  const append = ({ changes }: Committed) => {
-    if (written) for (const change of changes) noteIn(written, change);
-  };
-  return makeWorld(id, { assumes, address, append }, collections);
-}
-
-function noteIn(written: Map<Name, Set<string>>, { collection, id }: Changed): void {
-  const ids = written.get(collection) ?? new Set();
-  written.set(collection, ids.add(id));
+function toStoredWorld(collections: Collections): (readonly [string, Iterable<Row>])[] {
+  return Object.entries(collections).map(([name, rows]) => [name, rows.all() as Iterable<Row>] as const);
 }
 
 /** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */
@@ -276,10 +316,6 @@ function pinnedOf(fresh: Collections["subscriptions"], own: Collections["subscri
   return [...others, ...changesOf("subscriptions", pinned)];
 }
 
-function changesOf(name: string, rows: Iterable<{ id: string }>): Change[] {
+function changesOf(name: Name, rows: Iterable<{ id: string }>): Change[] {
   return Array.from(rows, (row) => [name, row.id, row] as const);
-}
-
-function namesOf(snapshotOf: Map<string, Collections>, id: string): string[] {
-  return [...snapshotOf.keys()].filter((key) => key.startsWith(id + AT)).map((key) => key.slice(id.length + 1));
 }

@@ -1,0 +1,35 @@
+// What the engine says about the worlds of a sandbox that several nodes serve.
+
+/** Worlds that are made together, for a team or for none: all are kept, or none is. */
+export interface Making {
+  readonly team: string | null;
+}
+
+/** A world as the database lists it, open or not. */
+export interface ListedWorld {
+  id: string;
+  team: string | null;
+  /** What it was made from: the fixture, its seed and the clock that was asked for, and the world that it was copied from. */
+  recipe: { fixture: string; seed: string; clock?: string; forked_from?: string } | null;
+  /** Instants, to the second or finer. */
+  created_at: string;
+  used_at: string;
+  /** The address of the node that owns it. */
+  owner: string | null;
+  /** What it takes in the database, without what it shares with others. */
+  bytes: number;
+}
+
+/** Counts since the start, but for the first, the margin and the queue. */
+export interface StoreFigures {
+  worlds: number;
+  commits: number;
+  batches: number;
+  records: number;
+  lost: number;
+  taken: number;
+  released: number;
+  /** How long this node may still answer without hearing from the database. */
+  leaseMarginMs: number;
+  queued: number;
+}

@@ -1,0 +1,278 @@
+// Writes the log's file, one line for each entry. What changes something is written in the turn in which it is appended, together with the
+// reads before it; reads alone are written at the end of their turn, and nobody waits for them.
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { promisify } from "node:util";
+import { encodeLine, encodeMark, type StoredEntry } from "./entry.ts";
+import { explain, OWNER_ONLY, StoreError } from "./store-error.ts";
+
+/** "os": an acknowledged change survives the end of the process. "fsync": it survives a power failure too. */
+export type Durability = "os" | "fsync";
+
+/** Where the file ends, and the last entry in it. */
+export interface FileEnd {
+  readonly length: number;
+  readonly seq: number;
+}
+
+export const syncData = promisify(fs.fdatasync);
+const ENTRIES_PER_SLICE = 500;
+/** Longer than most lines. Spaces at the end of the file are no damage. */
+const PROBE = Buffer.alloc(16 * 1024, " ");
+
+export class LogFile {
+  readonly #path: string;
+  readonly #durability: Durability;
+  #fd: number;
+  #end: FileEnd;
+  /** Entries that change nothing. */
+  #reads: StoredEntry[] = [];
+  #copying: StoredEntry[] | undefined;
+  #failure: StoreError | undefined;
+  /** Writes, and those that are on the disk. What the start found may not be. */
+  #written = 1;
+  #synced = 0;
+  #syncing: Promise<void> | undefined;
+  #nextSync: Promise<void> | undefined;
+
+  /** Anything after `end` is cut off. */
+  constructor(path: string, { durability, end }: { durability: Durability; end: FileEnd }) {
+    this.#path = path;
+    this.#durability = durability;
+    this.#end = end;
+    try {
+      this.#fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, OWNER_ONLY);
+      fs.ftruncateSync(this.#fd, end.length);
+    } catch (reason) {
+      throw explain(`Cannot open ${path}`, reason);
+    }
+  }
+
+  /** Bytes. */
+  get length(): number {
+    return this.#end.length;
+  }
+
+  /** The last entry in the file. */
+  get lastSeq(): number {
+    return this.#end.seq;
+  }
+
+  /** Throws a StoreError when an entry that changes something can't be written. The file is then as it was. */
+  append(entry: StoredEntry): void {
+    if (entry.effect === "none") {
+      if (this.#reads.push(entry) === 1) setImmediate(() => this.#writeReads());
+      return;
+    }
+    this.check();
+    this.#write([...this.#reads, entry]);
+    this.#reads = [];
+  }
+
+  /** Writes that `world.json` holds the worlds up to an entry. */
+  appendMark(seq: number): void {
+    this.#writeBytes(Buffer.from(encodeMark(seq)), this.#end.seq);
+  }
+
+  /**
+   * Throws when nothing can be written any more. A file whose folder was removed accepts writes and loses them; this check takes 1 µs, so it
+   * is always made.
+   */
+  check(): void {
+    if (!this.#failure && fs.fstatSync(this.#fd).nlink === 0) {
+      const why = "was removed while in use, nothing more can be stored; start again";
+      this.#failure = new StoreError(`${this.#path} ${why}`);
+    }
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Throws if an entry could not be written now. */
+  checkWritable(): void {
+    this.check();
+    try {
+      writeAll(this.#fd, PROBE, this.#end.length);
+    } catch (reason) {
+      throw explain(`Cannot write ${this.#path}`, reason);
+    } finally {
+      this.#cutBack();
+    }
+  }
+
+  /** Resolves when everything written so far is as durable as the setting promises; undefined when it is already. */
+  waitUntilDurable(): Promise<void> | undefined {
+    if (this.#durability === "os" || this.#synced === this.#written) return undefined;
+    if (!this.#syncing) {
+      this.#syncing = this.#sync().finally(() => {
+        this.#syncing = undefined;
+      });
+      return this.#syncing;
+    }
+    // All who arrive during a sync share the next one. A failure is reported to those who waited for it.
+    this.#nextSync ??= this.#syncing
+      .catch(() => {})
+      .then(() => {
+        this.#nextSync = undefined;
+        return this.waitUntilDurable();
+      });
+    return this.#nextSync;
+  }
+
+  /**
+   * Calls `writeSnapshot` with the last entry in the file, then replaces the file by `entries` and those that follow. Requests run between
+   * the slices. `entries` are taken before the snapshot is written and extended by each write: the log in memory drops entries while this
+   * runs, and those between the snapshot and the first retained one would be lost.
+   */
+  async rewrite(
+    entries: StoredEntry[],
+    temporaryPath: string,
+    writeSnapshot: (seq: number) => Promise<void>,
+  ): Promise<void> {
+    const { seq } = this.#end;
+    const retained = entries.length;
+    this.#copying = entries;
+    try {
+      await writeSnapshot(seq);
+      await this.#replaceBy(entries, { retained, seq }, temporaryPath);
+    } catch (reason) {
+      removeQuietly(temporaryPath);
+      throw explain(`Cannot write ${this.#path}, it is as it was`, reason);
+    } finally {
+      this.#copying = undefined;
+    }
+  }
+
+  /** The first `retained` entries are those up to the snapshot, which holds entry `seq`. */
+  async #replaceBy(
+    entries: readonly StoredEntry[],
+    snapshot: { retained: number; seq: number },
+    temporaryPath: string,
+  ): Promise<void> {
+    const fd = fs.openSync(temporaryPath, "w", OWNER_ONLY);
+    try {
+      let [length, copied, seq] = [0, 0, (entries[0]?.seq ?? 1) - 1];
+      const copy = (until: number) => {
+        const slice = entries.slice(copied, until);
+        length += writeAll(fd, encodeLines(slice, seq), length);
+        copied += slice.length;
+        seq = slice.at(-1)?.seq ?? seq;
+      };
+      for (; copied < snapshot.retained; await nextTurn())
+        copy(Math.min(copied + ENTRIES_PER_SLICE, snapshot.retained));
+      length += writeAll(fd, Buffer.from(encodeMark(snapshot.seq)), length);
+      seq = snapshot.seq;
+      // Under load there is always one more entry, so the last slice is left for the part that does not yield.
+      for (; entries.length - copied > ENTRIES_PER_SLICE; await nextTurn()) copy(copied + ENTRIES_PER_SLICE);
+      await syncData(fd);
+      // From here on nothing yields, so no entry is missing in the new file and none is written only to the old one.
+      this.check();
+      copy(Number.POSITIVE_INFINITY);
+      if (this.#durability === "fsync") fs.fdatasyncSync(fd);
+      fs.renameSync(temporaryPath, this.#path);
+      const replaced = this.#fd;
+      this.#fd = fd;
+      this.#end = { length, seq: this.#end.seq };
+      syncFolder(this.#path);
+      // A sync of the old file may still run.
+      void (this.#syncing ?? Promise.resolve()).catch(() => {}).then(() => fs.closeSync(replaced));
+    } catch (reason) {
+      if (this.#fd !== fd) fs.closeSync(fd);
+      throw reason;
+    }
+  }
+
+  /** Writes the waiting reads, and makes all of the file durable. */
+  async close(): Promise<void> {
+    this.#writeReads();
+    try {
+      if (!this.#failure) await syncData(this.#fd);
+    } finally {
+      await this.#syncing?.catch(() => {});
+      this.#failure ??= new StoreError(`${this.#path} is closed; open it again to write to it`);
+      fs.closeSync(this.#fd);
+    }
+  }
+
+  /** Reads that a full disk rejects are in memory only. The next line in the file says that they are missing. */
+  #writeReads(): void {
+    const reads = this.#reads;
+    this.#reads = [];
+    if (this.#failure || reads.length === 0) return;
+    try {
+      this.#write(reads);
+    } catch {}
+  }
+
+  #write(entries: readonly StoredEntry[]): void {
+    this.#writeBytes(encodeLines(entries, this.#end.seq), entries.at(-1)?.seq ?? this.#end.seq);
+    this.#copying?.push(...entries);
+  }
+
+  #writeBytes(bytes: Buffer, seq: number): void {
+    try {
+      writeAll(this.#fd, bytes, this.#end.length);
+    } catch (reason) {
+      this.#cutBack();
+      throw this.#failure ?? explain(`Cannot write ${this.#path}, the change was not kept`, reason);
+    }
+    this.#end = { length: this.#end.length + bytes.length, seq };
+    this.#written += 1;
+  }
+
+  /** A full disk leaves a part of a line. The next line must not begin in the middle of it. */
+  #cutBack(): void {
+    try {
+      fs.ftruncateSync(this.#fd, this.#end.length);
+    } catch (reason) {
+      this.#failure = explain(`Cannot cut half a line off ${this.#path}; stop and start again to repair it`, reason);
+    }
+  }
+
+  async #sync(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    // What is written while the sync runs may not be on the disk yet.
+    const covered = this.#written;
+    try {
+      await syncData(this.#fd);
+    } catch (reason) {
+      // After a failed sync the content of the disk is unknown, so no later change may be acknowledged.
+      this.#failure = explain(`Cannot be sure that ${this.#path} is on the disk, nothing more will be kept`, reason);
+      throw this.#failure;
+    }
+    this.#synced = covered;
+  }
+}
+
+export function removeQuietly(path: string): void {
+  try {
+    fs.rmSync(path, { force: true });
+  } catch {}
+}
+
+/** Makes a new name in a folder durable. Where folders can't be opened (Windows) the system does so itself. */
+export function syncFolder(path: string): void {
+  try {
+    const fd = fs.openSync(dirname(path), "r");
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {}
+}
+
+/** On a full disk a write returns fewer bytes without an error, and only the next one fails. */
+export function writeAll(fd: number, bytes: Buffer, position: number): number {
+  for (let written = 0; written < bytes.length; )
+    written += fs.writeSync(fd, bytes, written, bytes.length - written, position + written);
+  return bytes.length;
+}
+
+function encodeLines(entries: readonly StoredEntry[], previous: number): Buffer {
+  let text = "";
+  for (const entry of entries) {
+    text += encodeLine(entry, previous);
+    previous = entry.seq;
+  }
+  return Buffer.from(text);
+}

@@ -1,0 +1,75 @@
+// The interface of a store: all that the rest of the program may rely on.
+import type { ListedWorld, Making, StoreFigures } from "../../engine/app/shared-worlds.ts";
+import type { State } from "../../engine/log/entry.ts";
+import type { LogRecord } from "./log-records.ts";
+
+/** All worlds as they are now, in a copy: of these worlds, or of all. */
+export type StoreView = (worlds?: ReadonlySet<string>) => State;
+
+/** The answer to asking for a world. */
+export type Acquired =
+  /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). `isUnused`: nobody has had it since it was made. */
+  | { is: "here"; epoch: number; state: State; team: string | null; isUnused?: boolean }
+  | Elsewhere
+  | { is: "unknown" }
+  /** It is there, and this version can't read it: one sentence. A newer version can, where one has written it. */
+  | { is: "unreadable"; why: string; isNewer: boolean };
+
+type Elsewhere = { is: "elsewhere"; node: string; url: string };
+
+/** Where a world lives; `free` when no living node has it open. `ours`: this node owns it, and has lost it from memory. */
+export type OwnerLocation = { is: "here" } | Elsewhere | { is: "free"; ours?: true } | { is: "unknown" };
+
+/** A store that several nodes use at once: each world has one owner at a time, and only its owner reads and writes it. */
+export interface SharedStore {
+  /** The record is in the queue to the database when it returns; when it throws a StoreError, nothing of it is. */
+  append(record: LogRecord): void;
+  /** Writes a checkpoint of the worlds that are long, or of all that have changed. */
+  compact(view: StoreView, all?: "all"): Promise<void>;
+  /** Why no change can be stored now, as a sentence. Undefined if one can. */
+  whyUnusable(): string | undefined;
+  /** A world is so long that it is time to compact. */
+  readonly due: boolean;
+  close(): Promise<void>;
+  /** The id of this registration; a node whose heartbeat has lapsed registers anew under a new one. */
+  readonly node: string;
+  /** There was no other node when this one was last confirmed. */
+  readonly isAlone: boolean;
+  /** Tells the other nodes the address of this one, which is not known before it listens. */
+  announce(): Promise<void>;
+  /** The heartbeat is confirmed, by this machine's monotonic clock, and the database can be reached. */
+  readonly isUsable: boolean;
+  /** Makes this node the owner where no living node is, and loads it. */
+  acquire(world: string): Promise<Acquired>;
+  /** Writes what is queued of it and gives it up; the next node that is asked takes it. */
+  release(world: string, isUnused?: boolean): Promise<void>;
+  /** Without taking it. */
+  where(world: string): Promise<OwnerLocation>;
+  /** Of a living node; undefined where there is none of that id. */
+  addressOf(node: string): Promise<string | undefined>;
+  /**
+   * Worlds without a living owner in which something is due by the database's clock, the longest overdue first. No other node is told of
+   * them for some seconds, so that one opens them.
+   */
+  overdue(most: number): Promise<string[]>;
+  /** In the order of ids; of one team, of none (`null`), or all. */
+  list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]>;
+  /** Before the record that makes a new world: whose it is, and what it is made with. */
+  belongs(world: string, making: Making): void;
+  /** With a world: only its own records. Rejects with a StoreError when the world was lost. */
+  durable(world?: string): Promise<void> | undefined;
+  /**
+   * `then` is called before anybody who waits is answered: what this node has in memory of these worlds may differ from what is stored, and
+   * must not be used any more. Who needs one takes it again. Without a reason they never were, as whoever made them is told.
+   */
+  onLost(then: (worlds: readonly string[], why: string | undefined) => void): void;
+  /** `then` is asked once a world and batch: when the next thing is due in it (ms since 1970), where its clock runs. */
+  dueOf(then: (world: string) => number | undefined): void;
+  /** A number that no node gets twice. */
+  unique(): Promise<number>;
+  /** Ms since 1970 by the database's clock. */
+  databaseNow(): number;
+  figures(): StoreFigures;
+  /** Releases every world and ends this registration: nothing can be taken afterwards. */
+  handOver(): Promise<void>;
+}

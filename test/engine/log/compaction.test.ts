@@ -1,0 +1,121 @@
+// The two files and their bound: what a compaction keeps, also when it fails, and what parts of a bulk change leave.
+import { existsSync, mkdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
+import { afterEach, expect, it, vi } from "vitest";
+import type { StoredEntry } from "../../../src/engine/log/entry.ts";
+import { newFile, openWorld, readFile, removeFolders, things } from "./kit.ts";
+
+afterEach(removeFolders);
+
+const KIB = 1024;
+const idOf = ({ seq }: StoredEntry) => seq;
+
+it("A log of more than twice the bound is compacted, and keeps the latest entries", async () => {
+  const file = newFile();
+  const { add, store, log, close } = await openWorld(file, { maxBytes: 64 * KIB });
+  for (let count = 0; count < 1000; count++) {
+    add(String(count % 50), "x".repeat(300));
+    if (count % 20 === 0) await new Promise(setImmediate);
+  }
+  // The first may be one that began before the last entries.
+  await store.compact();
+  await store.compact();
+  expect(statSync(`${file}.log`).size).toBeLessThan(128 * KIB);
+  const retained = log.since(0).map(idOf);
+  await close();
+  const again = await openWorld(file, { maxBytes: 64 * KIB });
+  expect(again.log.since(0).map(idOf)).toEqual(retained);
+  expect(again.log.lastSeq).toBe(1001);
+  await again.close();
+});
+
+it("A compaction that fails loses nothing, and the next one succeeds", async () => {
+  const file = newFile();
+  const { add, store, close } = await openWorld(file);
+  add("a");
+  mkdirSync(`${file}.tmp`);
+  await expect(store.compact()).rejects.toThrow(/Cannot write .*, it is as it was/);
+  rmdirSync(`${file}.tmp`);
+  add("b");
+  await store.compact();
+  add("c");
+  await close(false);
+  expect(things((await readFile(file)).state)).toEqual(["a", "b", "c"]);
+});
+
+it("Changes during a compaction are in the new log", async () => {
+  const file = newFile();
+  const { add, store, close } = await openWorld(file);
+  add("a");
+  const compacted = store.compact();
+  const ids = Array.from({ length: 2000 }, (_, count) => `t${count}`);
+  for (const [at, id] of ids.entries()) {
+    add(id);
+    if (at % 100 === 0) await new Promise(setImmediate);
+  }
+  await compacted;
+  await close(false);
+  expect(things((await readFile(file)).state)).toEqual(["a", ...ids]);
+});
+
+it("Parts of a change that did not end leave nothing, also after a compaction, and those of one that ended are there", async () => {
+  const file = newFile();
+  const { log, store, rows, close } = await openWorld(file);
+  const part = (world: string, id: string, replaced?: object) =>
+    log.appendPart({
+      ...{
+        world,
+        kind: "state",
+        id: "",
+        at: "",
+        wall: 0,
+        ...(replaced ? { replaced: replaced as { from: null } } : {}),
+      },
+      changes: [{ collection: "things", id, before: null, after: { id } }],
+    });
+  part("@1", "a", { from: null });
+  part("@2", "lost", { from: null });
+  store.copyState = () => [
+    ["w", [["things", [...rows.values()]]]],
+    ["@1", [["things", [{ id: "a" }]]]],
+    ["@2", [["things", [{ id: "lost" }]]]],
+  ];
+  await store.compact();
+  part("@1", "b");
+  log.append({ world: "w", kind: "state", id: "import", at: "", wall: 0, replaced: { from: "@1" } });
+  await close(false);
+  const { state } = await readFile(file);
+  expect([state?.map(([world]) => world), things(state)]).toEqual([["w"], ["a", "b"]]);
+});
+
+it("Nothing is written when a sandbox is stopped that has changed nothing", async () => {
+  const file = newFile();
+  const first = await openWorld(file);
+  first.add("a");
+  await first.close();
+  const before = statSync(file).mtimeMs;
+  const second = await openWorld(file);
+  second.read();
+  await second.close();
+  expect([statSync(file).mtimeMs, existsSync(`${file}.tmp`)]).toEqual([before, false]);
+  expect(readFileSync(`${file}.log`, "utf8")).toContain('"kind":"request"');
+});
+
+it("Reads that a full disk rejects are missing in the file, and the next line says so", async () => {
+  const file = newFile();
+  const { read, add, store, close } = await openWorld(file);
+  add("a");
+  const fs = await import("node:fs");
+  const write = vi.spyOn(fs.default, "writeSync").mockImplementation(() => {
+    throw Object.assign(new Error("full"), { code: "ENOSPC" });
+  });
+  read();
+  await new Promise(setImmediate);
+  expect(() => add("b")).toThrow(/the disk is full/);
+  expect(store.whyUnusable()).toMatch(/the disk is full/);
+  write.mockRestore();
+  expect(store.whyUnusable()).toBeUndefined();
+  expect(add("c")).toBe(4);
+  await close(false);
+  expect(readFileSync(`${file}.log`, "utf8")).toContain('"after":2,"seq":4');
+  expect(things((await readFile(file)).state)).toEqual(["a", "c"]);
+});

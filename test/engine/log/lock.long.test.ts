@@ -1,0 +1,18 @@
+// A data file whose process was in another container and is gone: its pid says nothing, so the lock is watched for ten seconds.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { freshFolder, readFile, removeFolders } from "./kit.ts";
+
+afterAll(removeFolders);
+
+it("A lock that another container does not touch any more is taken over after ten seconds", {
+  timeout: 60_000,
+}, async () => {
+  const file = join(freshFolder(), "data.json");
+  writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, since: 1, space: "another" }));
+  const began = performance.now();
+  await readFile(file);
+  // A watch may be a little ahead of a timer.
+  expect(performance.now() - began).toBeGreaterThan(9_900);
+});

@@ -1,0 +1,82 @@
+// Where a store may be, and who may read it. What is no file would block the process, signals and all, or swallow what is written.
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, statSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { freshFolder, newFile, openWorld, removeFolders } from "./kit.ts";
+
+afterEach(removeFolders);
+
+const isPosix = process.platform !== "win32";
+const pipe = (path: string) => execFileSync("mkfifo", [path]);
+
+describe.runIf(isPosix)("a data file", () => {
+  it.each<[string, (path: string) => void, RegExp]>([
+    ["a folder", (path) => mkdirSync(path), /it is a folder; name a file inside it/],
+    ["a named pipe", pipe, /it is a named pipe; name a file/],
+    ["a device", (path) => symlinkSync("/dev/zero", path), /it is a device; name a file/],
+    ["a full device", (path) => symlinkSync("/dev/full", path), /it is a device/],
+    [
+      "a link to a named pipe",
+      (path) => {
+        pipe(`${path}.pipe`);
+        symlinkSync(`${path}.pipe`, path);
+      },
+      /it is a named pipe/,
+    ],
+  ])("rejects %s", async (_, make, message) => {
+    const file = newFile();
+    make(file);
+    await expect(openWorld(file)).rejects.toThrow(message);
+  });
+
+  it.runIf(process.platform === "linux")("rejects a folder that can't be made below /proc, and ends", async () => {
+    await expect(openWorld("/proc/nope/below/data.json")).rejects.toThrow(/Cannot make the folder of \/proc\/nope/);
+  });
+
+  it("rejects a socket", async () => {
+    const file = newFile();
+    const server = createServer().listen(file);
+    await once(server, "listening");
+    await expect(openWorld(file)).rejects.toThrow(/it is a socket; name a file/);
+    server.close();
+  });
+
+  it.each([
+    ["its lock", ".lock", /lock names no process/],
+    ["its log", ".log", /data\.json\.log(, which belongs to it| is not a file; move it away)|is missing, but/],
+  ])("rejects a named pipe in place of %s", async (_, ending, message) => {
+    const file = newFile();
+    pipe(file + ending);
+    await expect(openWorld(file)).rejects.toThrow(message);
+  });
+
+  it("goes through a link to a file", async () => {
+    const file = newFile();
+    const link = join(freshFolder(), "link.json");
+    await (await openWorld(file)).close();
+    symlinkSync(file, link);
+    const { close } = await openWorld(link);
+    await expect(openWorld(file)).rejects.toThrow(/already open in this process/);
+    await close();
+  });
+
+  it("can be read by nobody else, at any time", async () => {
+    const folder = join(freshFolder(), "made");
+    const file = join(folder, "data.json");
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    const { add, store, close } = await openWorld(file);
+    add("t1");
+    const compacted = store.compact();
+    expect([folder, file, `${file}.lock`, `${file}.log`, `${file}.tmp`].map(modeOf)).toEqual([
+      "700",
+      ...Array(4).fill("600"),
+    ]);
+    await compacted;
+    expect([file, `${file}.log`].map(modeOf)).toEqual(["600", "600"]);
+    await close();
+    expect([dirname(file), file, `${file}.log`].map(modeOf)).toEqual(["700", "600", "600"]);
+  });
+});
