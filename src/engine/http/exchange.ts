@@ -111,6 +111,8 @@ export interface Exchange {
   /** The client that asks for a token, before it has shown its secret. */
   client?: string;
   scopes?: readonly string[];
+  /** The hash of its bearer token, where a world has that token. */
+  tokenHash?: string;
   /** Where it is not the program: a person, or a tool of the sandbox. */
   sentBy?: "person" | "tool";
   /** Query and path parameters with the types and defaults of the specification. */

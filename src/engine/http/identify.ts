@@ -62,6 +62,7 @@ export const bearerIn = (authorization: string): string | undefined =>
 export function noteToken(exchange: Exchange, application: WorldsPort): ReturnType<WorldsPort["tokenOf"]> {
   const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
   const found = token === undefined ? undefined : application.tokenOf(token);
+  if (found) exchange.tokenHash = found.token.id;
   if (found?.token.sent_by) exchange.sentBy = found.token.sent_by;
   return found;
 }

@@ -4,7 +4,6 @@
 import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
-import { REDACTED } from "../../platform/redacted.ts";
 import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { encodeRedacted, mayHoldSecret, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
 import type { EntryHead } from "../log/view.ts";
@@ -89,7 +88,8 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
   const size = sent?.length ?? 0;
   const isLong = size > MOST_BODY;
   const details = {
-    took: performance.now() - exchange.started,
+    // Microseconds are exact enough.
+    took: Math.round((performance.now() - exchange.started) * 1000) / 1000,
     method,
     target: redactTarget(target),
     params,
@@ -140,6 +140,7 @@ function encodeText(text: string, body: unknown): string {
 
 /** Tells tokens apart without telling them. */
 function markToken(exchange: Exchange): string | undefined {
-  const token = bearerIn(header(exchange, "authorization")?.trim() ?? "");
-  return token === undefined || token === REDACTED ? undefined : hashOf(token).slice(0, 12);
+  const authorization = header(exchange, "authorization");
+  const token = exchange.tokenHash || authorization === undefined ? undefined : bearerIn(authorization.trim());
+  return (exchange.tokenHash ?? (token && hashOf(token)))?.slice(0, 12);
 }

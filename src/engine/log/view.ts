@@ -109,9 +109,17 @@ export interface LogFilter {
 const DETAILS = ',"details":';
 const BODY = ',"body":';
 
-/** The members of an entry after its head, as JSON. `body` is JSON already, and is not parsed with the details. */
-export const encodeRest = (details: string, body: string | undefined): string =>
-  `${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
+/** The further members of an entry. `details` and `body` are JSON; the body comes last, and is not parsed with the details. */
+export function encodeMembers(
+  { operation, status, failed, by_hand, client_id, caused_by, facts }: EntryHead,
+  { test, run }: { test: string | null; run: string | undefined },
+  details: string,
+  body: string | undefined,
+): string {
+  const members = { operation, status, failed, by_hand, client_id, caused_by, facts, test, run, tail: body?.length };
+  const head = JSON.stringify(members).slice(1, -1);
+  return `,${head}${DETAILS}${details}${body === undefined ? "" : BODY + body}`;
+}
 
 /** No text of the head or the details can contain the name of a member with its quotes. */
 export function readHead({ text }: StoredEntry): LogEntry {

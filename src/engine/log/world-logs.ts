@@ -7,7 +7,7 @@ import { describeOutcome, hasEnded, isTwin, mayHaveTwin } from "./outcome-phrase
 import {
   createTextTest,
   type EntryHead,
-  encodeRest,
+  encodeMembers,
   fits,
   type ListedKind,
   type LogEntry,
@@ -59,20 +59,13 @@ export class WorldLogs {
 
   /** `details` and `body` are JSON without secrets. */
   add(head: EntryHead, details: string, body?: string): void {
-    const { kind, world } = head;
-    const run = this.#deps.headOf(world);
+    const { world, id, at } = head;
     const test = this.#testOf(head);
     if (test !== null) this.#hasTests = true;
+    const context = { test, run: this.#deps.headOf(world) };
     this.#log.append(
-      {
-        ...head,
-        kind: kind as StoredEntry["kind"],
-        wall: this.#deps.wall(),
-        test,
-        ...(run === undefined ? {} : { run }),
-        ...(body === undefined ? {} : { tail: body.length }),
-      },
-      encodeRest(details, body),
+      { world, kind: head.kind as StoredEntry["kind"], id, at, wall: this.#deps.wall() },
+      encodeMembers(head, context, details, body),
     );
   }
 
