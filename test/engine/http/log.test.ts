@@ -244,7 +244,7 @@ it.each([
 });
 
 it("says what the requests have lost", async () => {
-  const small = await openSandbox({ fixture: "empty", logBytes: 10_000 });
+  const small = await openSandbox({ fixture: "empty", logBytes: 5_000 });
   const world = await small.world({ fixture: "empty" });
   const token = await world.token();
   for (let count = 0; count < 11; count++) await world.call("getMe", { token });
