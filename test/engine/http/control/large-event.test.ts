@@ -13,7 +13,7 @@ const LISTED = 1_000;
 let sandbox: TestSandbox;
 let world: TestWorld;
 beforeAll(async () => {
-  sandbox = await openSandbox({ fixture: "empty", historyBytes: 2 ** 28 });
+  sandbox = await openSandbox({ fixture: "empty" });
   world = await smallWorld(sandbox);
   await book(world, "evt-noon");
   await withBookings(sandbox.url, world.id, BOOKINGS);
