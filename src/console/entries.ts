@@ -17,4 +17,4 @@ export const nameOf = (entry: Entry): string | null | undefined =>
 export type Phrase = Schemas["Phrase"];
 
 export type Why = Schemas["Why"];
-export type RecordChange = Schemas["WhyRecord"] & Pick<Schemas["RecordDiff"], "title" | "timezone">;
+export type RecordChange = Schemas["WhyRecord"] & Pick<Schemas["RecordDiff"], "title" | "timezone" | "causes">;

@@ -1,12 +1,11 @@
 // Before the clock is moved, forward or back, somebody says so; a fork can go there instead.
 import { formatMoveCounts } from "../../client/move-counts.ts";
-import { control, controlIn, dataOf } from "../api.ts";
+import { control, controlIn, dataOf, type Schemas } from "../api.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { go, href } from "../router.ts";
 import { refreshWorlds } from "../stores/world.ts";
 import { durationText } from "../timeline/texts.ts";
 import type { MoveOutcome } from "./receipt.tsx";
-import type { Point } from "./receipts.tsx";
 import { written } from "./scale.ts";
 
 /** Milliseconds since 1970, where the clock is to go and where it is. */
@@ -14,7 +13,7 @@ export interface Wish {
   at: number;
   now: number;
   /** Of the history. */
-  point?: Point;
+  point?: Schemas["Point"];
 }
 
 interface ClockFormProps {

@@ -4,6 +4,7 @@ import { count } from "../../platform/count.ts";
 import type { RecordChange } from "../entries.ts";
 import { href } from "../router.ts";
 import { amountText, isAmount } from "./amount.ts";
+import { Doer } from "./doer.tsx";
 import { Called, ShortId } from "./links.tsx";
 import { Badge, Breaking } from "./primitives.tsx";
 
@@ -30,7 +31,8 @@ export function ChangeList({ changes }: { changes: readonly RecordChange[] }) {
   );
 }
 
-function Change({ change: { collection, id, title, timezone, change, members } }: { change: RecordChange }) {
+function Change({ change: record }: { change: RecordChange }) {
+  const { collection, id, title, timezone, change, members, causes = [] } = record;
   return (
     <details class="change" open={change === "updated"}>
       <summary>
@@ -41,6 +43,11 @@ function Change({ change: { collection, id, title, timezone, change, members } }
       <a class="small" href={href("records", [collection, id])}>
         To the record {id}
       </a>
+      {causes.slice(1).map((cause) => (
+        <p key={cause.id} class="small">
+          Also changed by <Doer cause={cause} />
+        </p>
+      ))}
       {/* What is gone has no member to show. */}
       {change !== "removed" && <MemberTable change={change} members={members} />}
     </details>

@@ -1,7 +1,7 @@
 // What has happened to one record, change by change, newest first: when, by what, and which members changed from what to what.
 import { control, dataOf } from "../api.ts";
-import { Doer } from "../clock/receipts.tsx";
 import { CHANGE_TONES, MemberTable } from "../parts/changes.tsx";
+import { Doer } from "../parts/doer.tsx";
 import { Badge, Empty, Instant, Loading } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { worldId } from "../router.ts";
@@ -26,7 +26,7 @@ export function History({ id }: { id: string }) {
       {data.items.toReversed().map(({ seq, at, wall_at, cause, change, members }) => (
         <li key={seq} class="panel">
           <p class="bar">
-            <Badge tone={CHANGE_TONES[change]}>{change}</Badge> by <Doer deed={{ cause, facts: [], deliveries: 0 }} />
+            <Badge tone={CHANGE_TONES[change]}>{change}</Badge> by <Doer cause={cause} />
             <span class="grow" />
             <span class="quiet" title={`Real time ${wall_at}`}>
               <Instant at={at} seconds /> · change {seq}

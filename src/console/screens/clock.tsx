@@ -2,10 +2,10 @@
 // the receipt. Behind now is the way back.
 import { useState } from "preact/hooks";
 import { control, dataOf, type Schemas, sentenceOf } from "../api.ts";
+import { Behind, type Past } from "../clock/behind.tsx";
 import { back, ClockForm, type Wish } from "../clock/clock-form.tsx";
 import { Ahead } from "../clock/due-list.tsx";
 import { type MoveOutcome, Receipt } from "../clock/receipt.tsx";
-import { Behind } from "../clock/receipts.tsx";
 import { readInstant, SPANS, scaleOf, written } from "../clock/scale.ts";
 import { Scrubber } from "../clock/scrubber.tsx";
 import { Problem } from "../parts/primitives.tsx";
@@ -18,16 +18,29 @@ import "../clock/clock.css";
 
 /** Marks on a line of a screen's width can't be told apart beyond these. */
 const MOST_DUE = 200;
-const MOST_COMMITS = 200;
+const CHANGES_PER_PAGE = 200;
 
 /** What is due until then, and what has been done; one of both never stands without the other. */
-async function around(until: string) {
+async function around(until: string, pages: number) {
   const params = { query: { until, limit: MOST_DUE } };
   const [due, past] = await Promise.all([
     dataOf(control.peek().GET("/_sandbox/clock/due", { params })),
-    dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: MOST_COMMITS } } })),
+    readPast(pages),
   ]);
   return { due, past };
+}
+
+/** So many pages of the latest changes, the oldest change first. */
+async function readPast(pages: number): Promise<Past> {
+  const items: Past["items"] = [];
+  for (let page = 1; ; page++) {
+    const older = items[0] && { before: items[0].seq };
+    const query = { fold: true, limit: CHANGES_PER_PAGE, ...older };
+    const past = await dataOf(control.peek().GET("/_sandbox/history", { params: { query } }));
+    items.unshift(...past.items);
+    const hasOlder = past.items.length === CHANGES_PER_PAGE;
+    if (page >= pages || !hasOlder) return { ...past, items, hasOlder };
+  }
 }
 
 export function Clock() {
@@ -35,13 +48,14 @@ export function Clock() {
   const [wish, setWish] = useState<Wish | undefined>(undefined);
   const [outcome, setOutcome] = useState<MoveOutcome | undefined>(undefined);
   const [problem, setProblem] = useState("");
+  const [pages, setPages] = useState(1);
   const span = SPANS.find(({ name }) => name === query("span")) ?? (SPANS[1] as (typeof SPANS)[number]);
   const now = Date.parse(described?.now ?? "");
   const until = Number.isNaN(now) ? "" : written(now + span.ms);
   const future = useQuery(
     // The clock is not known yet: the question waits.
-    () => (until ? around(until) : new Promise<never>(() => undefined)),
-    [worldId.value, newest.value, until],
+    () => (until ? around(until, pages) : new Promise<never>(() => undefined)),
+    [worldId.value, newest.value, until, pages],
   );
   if (!described) return <p class="quiet">Reading the clock …</p>;
   const { due, past } = future.data ?? {};
@@ -86,7 +100,11 @@ export function Clock() {
         />
       )}
       <div class="two grow-down">
-        <Behind past={past} onBack={(point) => setWish({ at: Date.parse(point.at), now, point })} />
+        <Behind
+          past={past}
+          onBack={(point) => setWish({ at: Date.parse(point.at), now, point })}
+          onOlder={() => setPages(pages + 1)}
+        />
         <Ahead due={due} named={named} now={now} target={target} onTo={wishFor} />
       </div>
       {wish && <ClockForm wish={wish} onClose={() => setWish(undefined)} perform={perform} />}

@@ -1,26 +1,28 @@
 // Two moments of the world, and each record that differs between them.
 import { count } from "../../platform/count.ts";
 import { control, dataOf, type Schemas } from "../api.ts";
-import { Doer } from "../clock/receipts.tsx";
 import { ChangeList } from "../parts/changes.tsx";
+import { Doer } from "../parts/doer.tsx";
 import { Empty, Field, Instant, Problem } from "../parts/primitives.tsx";
 import { useQuery } from "../query.ts";
 import { query, setQuery, worldId } from "../router.ts";
-import { changed } from "../stores/log.ts";
 import { newest } from "../stores/newest.ts";
 
-/** What can be named, the newest first: snapshots, and right after each commit. */
+/** What can be named, the newest first: snapshots, and right after each change and its deliveries. */
 async function moments() {
   const [snapshots, past] = await Promise.all([
     dataOf(control.peek().GET("/_sandbox/snapshots")),
-    dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100 } } })),
+    dataOf(control.peek().GET("/_sandbox/history", { params: { query: { limit: 100, fold: true } } })),
   ]);
   // `first` is the earliest moment that can be gone back to.
   return {
     first: String(past.kept.from.seq),
     named: [
       ...snapshots.items.map(({ name, now }) => ({ value: name, label: `snapshot, ${now}` })),
-      ...past.items.toReversed().map(({ seq, at, cause }) => ({ value: String(seq), label: `${at} ${cause.id}` })),
+      ...past.items.toReversed().map(({ cause, until, ...change }) => ({
+        value: String((until ?? change).seq),
+        label: `${change.at} ${cause.id}`,
+      })),
     ],
   };
 }
@@ -91,10 +93,8 @@ export function Compare() {
   );
 }
 
-/** What somebody did, with the records that it left so; those of the sandbox itself come last, folded. */
+/** Each cause with the records that it was the last to change; those of the sandbox itself come last, folded. */
 function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
-  // Read, so that the names of the causes are drawn again when their entries of the log arrive.
-  changed.value;
   const own = changes.filter(({ internal }) => !internal);
   const internal = changes.filter((change) => change.internal);
   // In the order in which each cause is met first, which is that of the changes.
@@ -104,7 +104,7 @@ function ByCause({ changes }: Pick<Schemas["Diff"], "changes">) {
       {[...causes.values()].map((cause) => (
         <section key={cause.id} class="stack" aria-label={cause.id}>
           <h2 class="cause">
-            <Doer deed={{ cause, facts: [], deliveries: 0 }} />
+            <Doer cause={cause} />
           </h2>
           <ChangeList changes={own.filter((change) => change.cause.id === cause.id)} />
         </section>

@@ -1,0 +1,105 @@
+// What is behind now, the newest first: what somebody did, with its outcome, and the way back to right after it and its deliveries.
+import type { ComponentChildren } from "preact";
+import { count } from "../../platform/count.ts";
+import type { Schemas } from "../api.ts";
+import { BEGINNINGS } from "../beginnings.ts";
+import { Doer } from "../parts/doer.tsx";
+import { Badge } from "../parts/primitives.tsx";
+
+type Point = Schemas["Point"];
+type Commit = Schemas["Commit"];
+export type Past = Schemas["CommitList"] & { hasOlder: boolean };
+
+interface BehindProps {
+  past: Past | undefined;
+  onBack: (point: Point) => void;
+  onOlder: () => void;
+}
+
+/** The changes of the history by their causes, the latest first, and what was before the first; each can be gone back to. */
+export function Behind({ past, onBack, onOlder }: BehindProps) {
+  const deeds = listDeeds(past?.items ?? []);
+  return (
+    <section class="panel scroll" aria-label="Behind">
+      <h2>Behind</h2>
+      {past && deeds.length + past.kept.dropped === 0 && (
+        <p class="quiet">Nothing has changed since {BEGINNINGS[past.kept.began.why]}.</p>
+      )}
+      <ol class="plain-list">
+        {deeds.toReversed().map((deed, index) => (
+          <PointLine
+            key={deed.seq}
+            point={deed.until ?? deed}
+            after={deed.cause.id}
+            onBack={index === 0 ? undefined : onBack}
+          >
+            <Doer {...deed} />
+          </PointLine>
+        ))}
+        {past && deeds.length > 0 && !past.hasOlder && (
+          <PointLine point={past.kept.from} onBack={onBack}>
+            {past.kept.dropped > 0 ? "before the earliest change that is kept" : BEGINNINGS[past.kept.began.why]}
+          </PointLine>
+        )}
+      </ol>
+      {past?.hasOlder && (
+        <button type="button" onClick={onOlder}>
+          Load older changes
+        </button>
+      )}
+      {past && past.kept.dropped > 0 && (
+        <p class="quiet">
+          {count(past.kept.dropped, "earlier entry is", "earlier entries are")} no longer kept (--log-bytes).
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface PointLineProps {
+  point: Point;
+  /** The cause that the point is right after. */
+  after?: string;
+  /** Absent where the point is now. */
+  onBack: ((point: Point) => void) | undefined;
+  children: ComponentChildren;
+}
+
+function PointLine({ point, after, onBack, children }: PointLineProps) {
+  return (
+    <li class="commit-line">
+      <time class="quiet" dateTime={point.at} title={`Real time ${point.wall_at}`}>
+        {point.at.slice(0, 16).replace("T", " ")}
+      </time>
+      <span class="cut">{children}</span>
+      {onBack ? (
+        <button
+          type="button"
+          class="small-button"
+          onClick={() => onBack(point)}
+          aria-label={`Back here … ${after ? `right after ${after}` : "before these changes"}`}
+        >
+          Back here …
+        </button>
+      ) : (
+        <Badge tone="info">now</Badge>
+      )}
+    </li>
+  );
+}
+
+/** A move of the clock makes a change for each thing that is due; changes of one cause that follow one another are one line. */
+function listDeeds(changes: readonly Commit[]): Commit[] {
+  const deeds: Commit[] = [];
+  for (const change of changes) {
+    const last = deeds.at(-1);
+    if (last?.cause.id === change.cause.id)
+      deeds[deeds.length - 1] = {
+        ...change,
+        facts: [...last.facts, ...change.facts],
+        deliveries: (last.deliveries ?? 0) + (change.deliveries ?? 0),
+      };
+    else deeds.push(change);
+  }
+  return deeds;
+}

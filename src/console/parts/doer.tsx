@@ -1,0 +1,46 @@
+// Who or what changed the world.
+import { count } from "../../platform/count.ts";
+import type { Schemas } from "../api.ts";
+import { nameOf } from "../entries.ts";
+import { href } from "../router.ts";
+import { changed, stories } from "../stores/log.ts";
+import { Phrases } from "./phrases.tsx";
+
+/** What changes a world without a request or an act. */
+const DONE: Readonly<Record<string, string>> = {
+  setup: "set up with the world: its webhook address, its clock",
+  setAssumptions: "assumptions were flipped",
+  rewind: "the world was put back",
+};
+
+interface DoerProps {
+  cause: Schemas["Cause"];
+  facts?: readonly { fact: string }[];
+  deliveries?: number | undefined;
+}
+
+/** Words it by the log; where the log no longer has the cause, by its facts. */
+export function Doer({ cause, facts = [], deliveries = 0 }: DoerProps) {
+  // Read, so that it is drawn again when the entry of the cause arrives.
+  changed.value;
+  const head = stories.all.findLast((story) => story.head.id === cause.id)?.head;
+  const named = head && nameOf(head);
+  const phrases = head?.told ?? [];
+  return (
+    <>
+      {cause.kind === "world" ? (
+        (DONE[cause.id] ?? cause.id)
+      ) : (
+        <a href={href("story", [cause.id])} title={cause.id}>
+          {named ?? (cause.kind === "clock" ? "clock moved" : cause.id)}
+        </a>
+      )}{" "}
+      <span class="small">
+        {/* First, since a narrow line cuts the end. */}
+        {deliveries > 0 && <span class="quiet">{count(deliveries, "delivery", "deliveries")} · </span>}
+        <Phrases phrases={phrases} />
+        {phrases.length === 0 && <span class="quiet">{[...new Set(facts.map(({ fact }) => fact))].join(", ")}</span>}
+      </span>
+    </>
+  );
+}
