@@ -145,7 +145,7 @@ function detailsText({ text, tail }: LogEntry): string {
 }
 
 /** The body of a response or of a message, as JSON; undefined where there is none. */
-export const readBody = ({ text, tail }: LogEntry): string | undefined =>
+const readBody = ({ text, tail }: LogEntry): string | undefined =>
   tail === undefined ? undefined : text.slice(-(tail + 1), -1);
 
 /** As JSON or as a form; text that is neither stays text. */
