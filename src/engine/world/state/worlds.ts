@@ -238,7 +238,8 @@ export class WorldMap {
   }
 
   #remove(world: string): void {
-    const at = this.#hooks.now(this.#worlds.get(world)?.collections.clock.get("clock"));
+    // As it is recorded: the clock of a broken world can't be read.
+    const at = this.#worlds.get(world)?.collections.clock.get("clock")?.at ?? "";
     this.#hooks.append({ world, kind: "state", at, replaced: "gone" });
   }
 
