@@ -1,4 +1,4 @@
-// How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the mistakes that are known.
+// How an attempt was signed, step by step; and what a receiver's code computed compared with it, by the most common mistakes.
 import { control, dataOf, type Schemas } from "../api.ts";
 import { AskForm } from "../forms/ask-form.tsx";
 import { Copy, Problem } from "../parts/primitives.tsx";
@@ -70,7 +70,11 @@ function Compared({ right, mistakes, advice }: Schemas["SignatureChecked"]) {
   return (
     <div class={right ? "said" : "problem"}>
       <p>
-        {right ? "It is right." : mistakes.length > 0 ? "It differs:" : "It differs, and no known mistake leads to it."}
+        {right
+          ? "It is right."
+          : mistakes.length > 0
+            ? "It differs:"
+            : "It differs, and no common mistake leads to it."}
       </p>
       <ul>
         {mistakes.map(({ mistake, what, fix }) => (

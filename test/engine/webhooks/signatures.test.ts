@@ -1,4 +1,4 @@
-// A signature explained, and compared with what a receiver's code computed: each known mistake is made here by hand, from what the
+// A signature explained, and compared with what a receiver's code computed: each common mistake is made here by hand, from what the
 // receiver got and its secret, and has to be recognised.
 import { createHash, createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -155,14 +155,14 @@ describe("A signature is explained", () => {
     expect(await check(got, { computed: got.header })).toEqual({
       right: true,
       mistakes: [],
+      signed_text: expect.any(String),
       advice: "Right: it is the signature that was sent, by a secret that was changed since.",
     });
     expect(await check(got, { computed: base64("another", textOf(got)) })).toEqual({
       right: false,
       mistakes: [],
-      advice: expect.stringMatching(
-        /^The secret was changed since this was sent: .* can't be said: send the message again/,
-      ),
+      signed_text: expect.any(String),
+      advice: expect.stringMatching(/^The secret was changed since this was sent: .* Send the message again/),
     });
   });
 
@@ -173,58 +173,20 @@ describe("A signature is explained", () => {
   });
 });
 
-const python = (body: string) => body.replaceAll('":', '": ').replaceAll(',"', ', "');
-const sorted = (value: unknown): unknown =>
-  typeof value === "object" && value !== null
-    ? Object.fromEntries(
-        Object.entries(value)
-          .sort(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, each]) => [name, sorted(each)]),
-      )
-    : value;
+const toPython = (body: string) => body.replaceAll('":', '": ').replaceAll(',"', ', "');
 
 const known: [mistake: string, computed: (got: Got) => string][] = [
-  ["key-not-decoded-with-prefix", (got) => base64(got.secret, textOf(got))],
+  ["key-with-prefix", (got) => base64(got.secret, textOf(got))],
   ["key-not-decoded", (got) => base64(bare(got), textOf(got))],
-  ["prefix-decoded-too", (got) => base64(Buffer.from(got.secret, "base64"), textOf(got))],
-  ["prefix-decoded-too", (got) => base64(Buffer.from(got.secret.replace("_", ""), "base64"), textOf(got))],
-  ["key-as-hex", (got) => base64(keyOf(got).toString("hex"), textOf(got))],
-  ["id-and-timestamp-swapped", (got) => base64(keyOf(got), `${got.timestamp}.${got.id}.${got.body}`)],
   ["id-missing", (got) => base64(keyOf(got), `${got.timestamp}.${got.body}`)],
-  ["timestamp-missing", (got) => base64(keyOf(got), `${got.id}.${got.body}`)],
   ["body-alone", (got) => base64(keyOf(got), got.body)],
-  ["body-missing", (got) => base64(keyOf(got), `${got.id}.${got.timestamp}.`)],
-  ["body-first", (got) => base64(keyOf(got), `${got.body}.${got.timestamp}.${got.id}`)],
-  ["separator", (got) => base64(keyOf(got), `${got.id}${got.timestamp}${got.body}`)],
-  ["separator", (got) => base64(keyOf(got), `${got.id}:${got.timestamp}:${got.body}`)],
-  ["id-of-the-body", (got) => base64(keyOf(got), `${JSON.parse(got.body).id}.${got.timestamp}.${got.body}`)],
-  ["body-written-again", (got) => base64(keyOf(got), textOf({ ...got, body: python(got.body) }))],
+  ["body-written-again", (got) => base64(keyOf(got), textOf({ ...got, body: toPython(got.body) }))],
   [
     "body-written-again",
     (got) => base64(keyOf(got), textOf({ ...got, body: JSON.stringify(JSON.parse(got.body), null, 2) })),
   ],
-  [
-    "body-written-again",
-    (got) => base64(keyOf(got), textOf({ ...got, body: JSON.stringify(sorted(JSON.parse(got.body))) })),
-  ],
-  ["body-written-again", (got) => base64(keyOf(got), textOf({ ...got, body: `${got.body}\n` }))],
-  ["timestamp-form", (got) => base64(keyOf(got), textOf({ ...got, timestamp: `${got.timestamp}000` }))],
-  [
-    "timestamp-form",
-    (got) => base64(keyOf(got), textOf({ ...got, timestamp: new Date(Number(got.timestamp) * 1000).toISOString() })),
-  ],
-  ["timestamp-form", (got) => base64(keyOf(got), textOf({ ...got, timestamp: JSON.parse(got.body).timestamp }))],
-  ["other-timestamp", (got) => base64(keyOf(got), textOf({ ...got, timestamp: `${Number(got.timestamp) + 4}` }))],
-  ["other-timestamp", (got) => base64(keyOf(got), textOf({ ...got, timestamp: `${Number(got.timestamp) - 899}` }))],
   ["hex", (got) => hmac(keyOf(got), textOf(got)).digest("hex")],
   ["hex", (got) => hmac(keyOf(got), textOf(got)).digest("hex").toUpperCase()],
-  ["base64-of-hex", (got) => Buffer.from(hmac(keyOf(got), textOf(got)).digest("hex")).toString("base64")],
-  ["no-padding", (got) => base64(keyOf(got), textOf(got)).replace("=", "")],
-  ["sha1", (got) => hmac(keyOf(got), textOf(got), "sha1").digest("base64")],
-  ["sha512", (got) => hmac(keyOf(got), textOf(got), "sha512").digest("base64")],
-  ["no-hmac", (got) => createHash("sha256").update(keyOf(got)).update(textOf(got)).digest("base64")],
-  ["no-key", (got) => createHash("sha256").update(textOf(got)).digest("base64")],
-  ["key-and-text-swapped", (got) => base64(textOf(got), keyOf(got) as never)],
   ["version-prefix", (got) => `v1,${base64(keyOf(got), textOf(got))}`],
 ];
 
@@ -242,6 +204,7 @@ describe("A signature that somebody computed", () => {
       expect(await check(got, { computed })).toEqual({
         right: true,
         mistakes: [],
+        signed_text: textOf(got),
         advice: expect.stringMatching(/constant time/),
       });
   });
@@ -258,63 +221,21 @@ describe("A signature that somebody computed", () => {
     expect(JSON.stringify(answer)).not.toContain(base64(keyOf(got), textOf(got)));
   });
 
-  it("is recognised with two mistakes in it, also at another time", async () => {
-    const hexOfSwapped = hmac(keyOf(got), `${got.timestamp}.${got.id}.${got.body}`).digest("hex");
-    expect(names(await check(got, { computed: hexOfSwapped }))).toEqual(["id-and-timestamp-swapped", "hex"]);
-    const late = textOf({ ...got, timestamp: `${Number(got.timestamp) + 2}` });
-    expect(names(await check(got, { computed: base64(bare(got), late) }))).toEqual([
-      "key-not-decoded",
-      "other-timestamp",
-    ]);
-  });
-
   it("with the secret of somebody else is recognised as theirs", async () => {
     const wanted = { url: "http://127.0.0.1:9/", event_types: ["v1.booking.created"], state: "ENABLED" };
     const { id, secret } = (await world.call("createWebhookSubscription", { body: wanted })).body;
     const computed = base64(Buffer.from(secret.slice(6), "base64"), textOf(got));
     const { mistakes } = await check(got, { computed });
-    expect(mistakes).toMatchObject([{ mistake: "other-secret", what: expect.stringContaining(id) }]);
-    const ofClient = base64(world.clientSecret, textOf(got));
-    expect((await check(got, { computed: ofClient })).mistakes).toMatchObject([
-      { mistake: "other-secret", what: expect.stringContaining(world.clientId) },
-    ]);
+    expect(mistakes).toMatchObject([{ mistake: "other-secret" }]);
+    await world.call("deleteWebhookSubscription", { path: { subscriptionId: id } });
   });
 
-  it("that nothing leads to is told by what the code signs, and by its key", async () => {
-    const computed = base64("something", "else");
-    const unknown = await check(got, { computed });
-    expect([unknown.right, unknown.mistakes]).toEqual([false, []]);
-    expect(unknown.advice).toMatch(/Send what your code signs as `signed_text`, and .* as `key_fingerprint`/);
-    const print = (key: Buffer | string) => createHash("sha256").update(key).digest("hex");
-    const reported = async (sent: object) => (await check(got, { computed, ...sent })).mistakes;
-    expect(await reported({ body: got.body.replace('"type"', '"typ"') })).toMatchObject([
-      { mistake: "other-body", what: expect.stringMatching(/from character \d+ on it has ".*" where "e/) },
-    ]);
-    expect(await reported({ signed_text: textOf(got).slice(0, -1) })).toMatchObject([
-      { mistake: "other-text", what: expect.stringContaining("it has the end where") },
-    ]);
-    expect(await reported({ timestamp: "5" })).toMatchObject([{ mistake: "other-timestamp" }]);
-    expect(await reported({ key_fingerprint: print(got.secret) })).toMatchObject([
-      { mistake: "key-not-decoded-with-prefix" },
-    ]);
-    expect(await reported({ key_fingerprint: print("else") })).toMatchObject([{ mistake: "other-key" }]);
-    const both = await check(got, {
-      computed,
-      signed_text: textOf(got),
-      key_fingerprint: print(keyOf(got)).slice(0, 16),
+  it("that no common mistake leads to gets the text to sign", async () => {
+    const answer = await check(got, { computed: base64("something", "else") });
+    expect(answer).toEqual({
+      ...{ right: false, mistakes: [], signed_text: textOf(got) },
+      advice: expect.stringMatching(/^No common mistake leads to this\. Compare the text/),
     });
-    expect(both).toMatchObject({
-      right: false,
-      mistakes: [],
-      advice: expect.stringContaining("The key and the text are right"),
-    });
-  });
-
-  it("is right with another body than was sent only for that body, and told so", async () => {
-    const body = `${got.body.slice(0, -1)},"mine":1}`;
-    const computed = base64(keyOf(got), textOf({ ...got, body }));
-    expect(names(await check(got, { computed, body }))).toEqual(["other-body"]);
-    expect(names(await check(got, { computed }))).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { isVersioned, type Material } from "./material.ts";
 type SignatureView = Schemas["SignatureShown"];
 
 /** Enough to tell two keys apart, and no help to find one. */
-export const fingerprintOf = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
+const fingerprintOf = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
 
 export function explained(material: Material): SignatureView {
   const { message, delivery, attempt, timestamp, signedText, body, key, signature, header } = material;
@@ -23,7 +23,7 @@ export function explained(material: Material): SignatureView {
     signature,
     header,
     steps: stepsOf(material),
-    notes: notesOf(material),
+    notes: describeNotes(material),
   };
 }
 
@@ -53,7 +53,7 @@ const ALTERED = {
 } as const;
 
 /** What a reader has to know before he doubts his own code. */
-export function notesOf({ attempt, tamper, isReproduced }: Material): string[] {
+export function describeNotes({ attempt, tamper, isReproduced }: Material): string[] {
   return [
     ...(attempt === null ? ["Nothing was sent yet: this is how it would be sent now."] : []),
     ...(tamper ? [ALTERED[tamper]] : []),

@@ -4,7 +4,7 @@ import type { Schemas } from "../../../contract/schemas.ts";
 import { found } from "../../domain/kernel/domain-error.ts";
 import type { Transaction } from "../../domain/kernel/transaction.ts";
 import type { World } from "../../world/state/world.ts";
-import { checked } from "./check.ts";
+import { checkSignature } from "./check.ts";
 import { explained } from "./explain.ts";
 import { type Chosen, type Material, materialOf } from "./material.ts";
 
@@ -21,6 +21,6 @@ export function makeSignatures({ read, wall }: SignatureDeps) {
   return {
     signature: (world: World, id: string, chosen: Chosen) => readAt(world, id, chosen, (_, of) => explained(of)),
     checkSignature: (world: World, id: string, chosen: Chosen, sent: Schemas["ComputedSignature"]) =>
-      readAt(world, id, chosen, (tx, of) => checked(tx, of, sent)),
+      readAt(world, id, chosen, (tx, of) => checkSignature(tx, of, sent.computed)),
   };
 }
