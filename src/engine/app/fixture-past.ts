@@ -1,5 +1,5 @@
-// What a world of a fixture was made by: its history is played once more in a copy, and what each step of it changed is retained. The same seed
-// makes the same ids, so every record of the fixture has its cause.
+// Finds the steps of a fixture that made the records of a world: it plays the fixture's history again in a copy. The same seed makes the same
+// ids, so every record of the fixture has its cause.
 
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Identity } from "../domain/kernel/records.ts";
@@ -11,35 +11,35 @@ import { emptyCollections } from "../world/state/schema.ts";
 import { playedWith } from "../world/state/seed.ts";
 import { type FixtureWorldsDeps, loadingOf, stageFor } from "./fixture-worlds.ts";
 
-const NONE: Past = new Map();
+const NO_PAST: Past = new Map();
 /** Histories are long, and few fixtures are in use at a time. */
-const MOST = 4;
-const remembered = new Map<string, Past>();
+const MAX_CACHED = 4;
+const cache = new Map<string, Past>();
 
-/** Empty where the fixture is another one now. */
-export function pastOf(stage: FixtureWorldsDeps, identity: Identity): Past {
+/** Returns no steps if the fixture has changed since. */
+export function findFixturePast(stage: FixtureWorldsDeps, identity: Identity): Past {
   const { origin, began_at, made_of, assumptions } = identity;
   const seed = playedWith(identity.seed);
   const fixture = stage.fixture(origin.fixture);
   // Another fixture would make other records.
-  if (fixture.print !== made_of || began_at === undefined) return NONE;
-  // All that a history depends on.
+  if (fixture.print !== made_of || began_at === undefined) return NO_PAST;
+  // Everything that a history depends on.
   const key = JSON.stringify([origin.fixture, made_of, seed, began_at, assumptions]);
-  const known = remembered.get(key);
-  if (known) return known;
-  const made = byId(played(stage, { ...identity, seed }, began_at));
-  // The oldest makes room.
-  if (remembered.size >= MOST) remembered.delete([...remembered.keys()][0] ?? "");
-  remembered.set(key, made);
-  return made;
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const past = groupById(playFixture(stage, { ...identity, seed }, began_at));
+  const [oldest = ""] = cache.keys();
+  if (cache.size >= MAX_CACHED) cache.delete(oldest);
+  cache.set(key, past);
+  return past;
 }
 
-function played(stage: FixtureWorldsDeps, identity: Identity, began_at: Instant): PastCommit[] {
+function playFixture(stage: FixtureWorldsDeps, identity: Identity, began_at: Instant): PastCommit[] {
   const { origin } = identity;
   const fixture = stage.fixture(origin.fixture);
   const anchor = anchorBefore(began_at, fixture.world);
   const commits: PastCommit[] = [];
-  // Before the first step there is only the passing of time.
+  // Before the first step only time passes.
   let step: FixtureStep = { name: "clock", title: "time" };
   // Its input was checked when it was read, or played first.
   const sound = { ...fixture, sound: true };
@@ -57,7 +57,7 @@ function played(stage: FixtureWorldsDeps, identity: Identity, began_at: Instant)
   return commits;
 }
 
-function byId(commits: readonly PastCommit[]): Past {
+function groupById(commits: readonly PastCommit[]): Past {
   const found = new Map<string, PastCommit[]>();
   for (const commit of commits)
     for (const { id } of commit.changes) {

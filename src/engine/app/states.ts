@@ -11,7 +11,7 @@ import type { Collections } from "../world/state/schema.ts";
 import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
-import { pastOf } from "./fixture-past.ts";
+import { findFixturePast } from "./fixture-past.ts";
 import { beginningAt, type FixtureWorldsDeps, type Play, played } from "./fixture-worlds.ts";
 import { forkOne } from "./fork.ts";
 import type { PastState } from "./history.ts";
@@ -114,7 +114,7 @@ export function makeStates(needs: StatesDeps) {
     /** What the steps of its fixture changed, before its history began. */
     pastOf(world: World): Past {
       const identity = world.identity();
-      return identity ? pastOf(needs, identity) : new Map();
+      return identity ? findFixturePast(needs, identity) : new Map();
     },
     export: (world: World): Iterable<string> => exportWorld(world),
     import: (world: World, document: unknown) => importWorld(needs, world.id, document),
