@@ -130,8 +130,8 @@ export class Moments {
     const isOwn = seq <= log.lastSeq && numbers.isOwn(seq);
     const first = this.findFirst(world);
     if (seq < first.seq) {
-      const where = numbers.shared ? "another node or an earlier run" : "an earlier run of the sandbox";
-      const why = isOwn || seq === 0 ? "" : `. ${seq} is a number of ${where}, whose history is not kept`;
+      const note = `. ${seq} is a number of another node or an earlier run, whose history is not kept`;
+      const why = isOwn || seq === 0 ? "" : note;
       this.rejectDropped(world, String(seq), why);
     }
     if (!isOwn) {
