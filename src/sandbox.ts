@@ -212,8 +212,8 @@ function makeNode(
     ...{ store, credentialKey, warn, count: monitor.count, most: settings.worldsInMemory, monotonic: monotonicClock },
     tell: ({ event, ...more }) =>
       monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
-    worlds: worlds.all,
-    world: worlds.get,
+    worlds: () => worlds.all(),
+    world: (id) => worlds.get(id),
     open(id, state, why) {
       // A broken record of one world is no reason to serve none.
       quarantine.examine(states.open(id, state, why), clocks.now);
