@@ -41,7 +41,8 @@ async function killed(
   rounds: readonly number[],
   durability: string,
 ): Promise<{ answered: number; whileWriting: number }> {
-  const around = { more: ["--durability", durability] };
+  // So small that the log is compacted often.
+  const around = { more: ["--durability", durability, "--log-bytes", "1000000"] };
   let served = await openNew(around);
   await served.control("POST", "/worlds", { id: "scratch", fixture: "harbour-tours" });
   const { file } = served;

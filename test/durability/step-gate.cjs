@@ -20,16 +20,18 @@ function requested() {
   }
 }
 
-const isLog = (path) => /\.journal\.\d+$/.test(path);
-const fileOf = (path) =>
-  path.endsWith(".tmp") ? "draft" : isLog(path) ? "log" : /\.snapshot\.\d+$/.test(path) ? "snapshot" : undefined;
+const isLog = (path) => path.endsWith(".log");
+/** Both temporary files have one name: a snapshot is opened with "wx", a new log with "w". */
+const flagsOf = new Map();
+const draftOf = (fd) => (flagsOf.get(fd) === "wx" ? "snapshot" : "new log");
 
-/** The kind of a record is the first key of its JSON; the mark behind the last record is none. */
-function written(path, bytes) {
+/** The kind of an entry is its effect. */
+function written(fd, bytes) {
+  const path = paths.get(fd) ?? "";
+  if (path.endsWith(".tmp")) return `${draftOf(fd)}: write`;
   if (!isLog(path)) return undefined;
-  const kind = /^[0-9a-f]{8} \d+ \{"(\w+)"/.exec(bytes.toString("latin1", 0, 60))?.[1];
-  if (kind === undefined) return "end mark: write";
-  return { journal: "new log: first record", next: "old log: last record" }[kind] ?? `record: ${kind}`;
+  const effect = /"effect":"(change|replace|part)"/.exec(bytes.toString("utf8"))?.[1];
+  return effect === undefined ? "reads: write" : `entry: ${effect}`;
 }
 
 function say(file, text) {
@@ -44,7 +46,7 @@ function die(step) {
 }
 
 /** These need no room: their bytes are on the disk already, or were given their place when they were written. */
-const ROOMLESS = ["end mark: write", "data file: mark", "log: sync", "folder: sync"];
+const ROOMLESS = ["log: sync", "folder: sync"];
 const noRoom = () => Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
 
 /** What is to be done at this step; undefined where it is to be let through. */
@@ -76,66 +78,37 @@ function sync(object, name, stepOf, part) {
   };
 }
 
-function later(object, name, stepOf, part) {
-  const really = object[name];
-  object[name] = async function (...args) {
-    const step = stepOf.apply(this, args);
-    const how = met(step);
-    if (how === "full" && part === "frees") return really.apply(this, args);
-    if ((how === "half" || how === "full") && part === "writes")
-      await really.call(this, Buffer.from(args[0]).subarray(0, args[0].length >> 1));
-    if (how === "full") throw noRoom();
-    if (how === "before" || how === "half") die(step);
-    const result = await really.apply(this, args);
-    if (how === "after") die(step);
-    return result;
-  };
-}
-
-sync(fs, "openSync", (path, flags) => (isLog(String(path)) && flags === "w+" ? "new log: open" : undefined));
+sync(fs, "openSync", (path, flags) =>
+  String(path).endsWith(".tmp") ? (flags === "wx" ? "snapshot: open" : "new log: open") : undefined,
+);
 const { openSync } = fs;
-fs.openSync = (path, ...rest) => {
-  const fd = openSync(path, ...rest);
+fs.openSync = (path, flags, ...rest) => {
+  const fd = openSync(path, flags, ...rest);
   paths.set(fd, String(path));
+  flagsOf.set(fd, flags);
   return fd;
 };
-const pathOf = (fd) => paths.get(fd) ?? "";
-sync(fs, "writeSync", (fd, bytes) => written(pathOf(fd), bytes), "writes");
-sync(fs, "fdatasyncSync", (fd) => (isLog(pathOf(fd)) ? "new log: sync" : undefined));
-sync(fs, "ftruncateSync", (fd) => (isLog(pathOf(fd)) ? "log: cut" : undefined), "frees");
+sync(fs, "writeSync", written, "writes");
+sync(fs, "ftruncateSync", (fd) => (isLog(paths.get(fd) ?? "") ? "log: cut" : undefined), "frees");
+sync(fs, "renameSync", (from, to) =>
+  String(from).endsWith(".tmp") ? (isLog(String(to)) ? "new log: rename" : "snapshot: rename") : undefined,
+);
+const { renameSync } = fs;
+fs.renameSync = (from, to) => {
+  renameSync(from, to);
+  for (const [fd, path] of paths) if (path === String(from)) paths.set(fd, String(to));
+};
+sync(fs, "fsyncSync", () => "folder: sync");
 const { fdatasync } = fs;
 fs.fdatasync = (fd, then) => {
-  const how = isLog(pathOf(fd)) ? met("log: sync") : undefined;
+  const path = paths.get(fd) ?? "";
+  const step = isLog(path) ? "log: sync" : `${draftOf(fd)}: sync`;
+  const how = met(step);
   if (how === "full") return then(noRoom());
-  if (how === "before" || how === "half") die("log: sync");
+  if (how === "before" || how === "half") die(step);
   fdatasync(fd, (error) => {
-    if (how === "after") die("log: sync");
+    if (how === "after") die(step);
     then(error);
   });
 };
-later(fs.promises, "rename", (from) => (fileOf(from) === "draft" ? "draft: rename" : undefined));
-later(fs.promises, "rm", (path) => (fileOf(path) ? `${fileOf(path)}: remove` : undefined), "frees");
-
-const handles = new WeakMap();
-later(fs.promises, "open", (path, flags) => (fileOf(path) === "draft" && flags === "wx" ? "draft: open" : undefined));
-const { open } = fs.promises;
-let isGated = false;
-fs.promises.open = async (path, ...rest) => {
-  const handle = await open(path, ...rest);
-  handles.set(handle, path);
-  if (!isGated) gateHandles(Object.getPrototypeOf(handle));
-  isGated = true;
-  return handle;
-};
-
-function gateHandles(prototype) {
-  const isDraft = (handle) => fileOf(handles.get(handle) ?? "") === "draft";
-  const draftOr = (what, otherwise) =>
-    function () {
-      return isDraft(this) ? `draft: ${what}` : otherwise;
-    };
-  later(prototype, "appendFile", draftOr("write"), "writes");
-  later(prototype, "sync", draftOr("sync", "folder: sync"));
-  later(prototype, "write", draftOr("write", "data file: mark"));
-}
 syncBuiltinESMExports();

@@ -84,7 +84,16 @@ export async function openGated(durability: string): Promise<Gated> {
     STEP_GATE: gate,
     STEPS_DONE: done,
   };
-  const more = ["--durability", durability, "--webhook-url", hook.url, "--webhook-events", "v1.booking.created"];
+  const more = [
+    "--durability",
+    durability,
+    "--log-bytes",
+    "100000",
+    "--webhook-url",
+    hook.url,
+    "--webhook-events",
+    "v1.booking.created",
+  ];
   const start = (clock?: null) => openOn(file, { environment, more, ...(clock === null ? { clock } : {}) });
   const gated: Gated = {
     served: await start(),
