@@ -267,7 +267,7 @@ describe("A sandbox from the library", () => {
     const second = await startSandbox({ data });
     expect((await call(second, "GET", `/v1/bookings/${id}`)).status).toBe(200);
     await second.close();
-    expect(readdirSync(folder)).toEqual(["world.json", "world.json.numbers"]);
+    expect(readdirSync(folder)).toEqual(["world.json", "world.json.log"]);
     rmSync(folder, { recursive: true });
   });
 

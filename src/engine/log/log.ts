@@ -18,6 +18,9 @@ interface WorldBeginning extends Pick<StoredEntry, "seq" | "id"> {
 /** The array of entries shrinks in strides, so a drop does not move thousands of entries. */
 const STRIDE = 1000;
 
+/** In the place of an entry that was dropped. */
+const DROPPED: StoredEntry = { seq: 0, world: "", kind: "commit", id: "", effect: "none", text: "" };
+
 export class ActivityLog {
   readonly #maxBytes: number;
   readonly #numberAfter: (seq: number) => number;
@@ -99,7 +102,9 @@ export class ActivityLog {
   }
 
   #drop(): void {
-    const { text, world, seq } = this.#entries[this.#start++] as StoredEntry;
+    const { text, world, seq } = this.#entries[this.#start] as StoredEntry;
+    // The text is let go at once, though the array shrinks later.
+    this.#entries[this.#start++] = DROPPED;
     this.#bytes -= text.length;
     if (seq > (this.#beginnings.get(world)?.seq ?? 0)) this.#dropped.set(world, this.countDropped(world) + 1);
   }

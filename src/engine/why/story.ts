@@ -139,7 +139,7 @@ export function messageView({ id, kind, deliveries }: Sent): Schemas["WhyMessage
 }
 
 /** A record, and its versions in the log. */
-export interface RecordPast {
+interface RecordPast {
   world: World;
   id: string;
   versions: ReturnType<HistoryPort["history"]["of"]>;
