@@ -22,7 +22,7 @@ import {
 import { held, running } from "../time/clock.ts";
 import type { Change } from "../world/state/commit.ts";
 import { type Changed, causeOf } from "../world/state/commit.ts";
-import { credentials } from "../world/state/schema.ts";
+import { credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
 import { changeOf, differs, displayId, membersOf, titleOf } from "./differences.ts";
 import { type Moment, type MomentNeeds, Moments, type RetainedCommits } from "./moments.ts";
@@ -132,7 +132,7 @@ export class History {
     return listCommits(this.#needs.log, world.id)
       .filter((entry) => mentions(entry, record))
       .map(parseCommit)
-      .filter(({ changes }) => changes.some(({ id }) => id === record));
+      .filter(({ changes }) => changes.ofRecord(record).length > 0);
   }
 
   /** The point right before a commit. */
@@ -229,7 +229,8 @@ export class History {
   of(world: World, id: string): RecordVersion[] {
     const versions = this.listTouching(world, id).flatMap(({ seq, at, wall_at, cause, changes }) =>
       changes
-        .filter((change) => change.id === id && differs(change))
+        .ofRecord(id)
+        .filter(differs)
         .map(({ collection, before, after }) => ({ seq, at, wall_at, cause, collection, before, after })),
     );
     const last = versions.at(-1);
@@ -265,7 +266,7 @@ export class History {
 
 /** Whether only keys and tokens changed, which stay when a world is rewound. */
 export function isOfClient({ changes }: Commit): boolean {
-  return changes.every(({ collection }) => credentials.includes(collection) || collection === "counters");
+  return [...changes.collections].every((name) => credentials.includes(name as Name) || name === "counters");
 }
 
 /** What caused the message of a delivery; undefined for another id, and where the world no longer has the message. */
@@ -281,7 +282,9 @@ const mentions = ({ text }: StoredEntry, id: string): boolean => text.includes(J
 
 function isTouched(entry: StoredEntry, record: string): boolean {
   if (!mentions(entry, record)) return false;
-  return parseCommit(entry).changes.some(({ id, collection }) => id === record && collection !== "tokens");
+  return parseCommit(entry)
+    .changes.ofRecord(record)
+    .some(({ collection }) => collection !== "tokens");
 }
 
 /** Each is compared when it is read: all at once would hold up other requests. */

@@ -72,20 +72,37 @@ const MARK = /^\{"crc":"([0-9a-f]{8})",("snapshot":(\d+)\})$/;
 const CRC_LENGTH = '{"crc":"00000000",'.length;
 
 /**
- * The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. `more`:
- * further members that are JSON already, each after a comma.
+ * The fields by which an entry is found come first and in a fixed order, so `decodeLine` reads them without parsing the entry. The changes come
+ * last. `more`: further members that are JSON already, each after a comma.
  */
 export function encodeEntry(
   seq: number,
-  { world, kind, id, at, wall, ...rest }: EntryDraft,
-  effect = effectOf(rest),
+  { world, kind, id, at, wall, changes, ...rest }: EntryDraft,
+  effect = effectOf(rest.replaced, changes),
   more = "",
 ): StoredEntry {
   const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
-  return { seq, world, kind, id, effect, text: `${head}${JSON.stringify({ at, wall, ...rest }).slice(1, -1)}${more}}` };
+  const members = JSON.stringify({ at, wall, ...rest }).slice(1, -1) + more;
+  const text = `${head}${members}${changes ? `${CHANGES}${changes.map(encodeChange).join(BETWEEN)}]` : ""}}`;
+  return { seq, world, kind, id, effect, text };
 }
 
-function effectOf({ replaced, changes }: Pick<EntryDraft, "replaced" | "changes">): Effect {
+const CHANGES = ',"changes":[';
+/** JSON has no tab within a text, so changes can be told apart without parsing them. */
+const BETWEEN = ",\t";
+
+const encodeChange = ({ collection, id, before, after }: Change): string =>
+  JSON.stringify({ collection, id, before, after });
+
+/** The text of an entry without its changes, and the text of each change. A change begins with its collection and the id of its record. */
+export function splitChanges({ text }: StoredEntry): { head: string; changes: string[] } {
+  const start = text.indexOf(CHANGES);
+  if (start < 0) return { head: text, changes: [] };
+  const changes = text.slice(start + CHANGES.length, -2);
+  return { head: `${text.slice(0, start)}}`, changes: changes === "" ? [] : changes.split(BETWEEN) };
+}
+
+function effectOf(replaced: EntryDraft["replaced"], changes: EntryDraft["changes"]): Effect {
   if (replaced) return "replace";
   return changes?.length ? "change" : "none";
 }

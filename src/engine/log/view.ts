@@ -2,7 +2,7 @@
 import { REDACTED } from "../../platform/redacted.ts";
 import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import type { EntryDraft, StoredEntry } from "./entry.ts";
+import { type EntryDraft, type StoredEntry, splitChanges } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
 /** What the log lists. Facts are the commits of the live stream; whatever caused them lists them. */
@@ -127,10 +127,9 @@ export function readHead({ text }: StoredEntry): LogEntry {
 }
 
 /** The facts of a commit, without its changes. */
-export function readCommit({ text }: StoredEntry): LogEntry & { cause: unknown } {
-  const end = text.indexOf(',"changes":');
-  const commit = JSON.parse(end < 0 ? text : `${text.slice(0, end)}}`) as EntryDraft;
-  return { facts: [], ...commit, kind: "fact", test: null, failed: false, text } as unknown as LogEntry & {
+export function readCommit(entry: StoredEntry): LogEntry & { cause: unknown } {
+  const commit = JSON.parse(splitChanges(entry).head) as EntryDraft;
+  return { facts: [], ...commit, kind: "fact", test: null, failed: false, text: entry.text } as unknown as LogEntry & {
     cause: unknown;
   };
 }

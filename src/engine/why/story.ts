@@ -6,10 +6,12 @@ import type { Schemas } from "../../contract/schemas.ts";
 import { optional } from "../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import { BEGAN } from "../domain/kernel/beginnings.ts";
+import type { Fact } from "../domain/kernel/facts.ts";
 import { causedMessages } from "../domain/kernel/lookups.ts";
 import type { Delivery, JournalEntry, Message } from "../domain/kernel/records.ts";
 import { exponentOf } from "../domain/money/currency.ts";
-import type { Cause, Changed, Committed, PastCommit } from "../world/state/commit.ts";
+import { CommitChanges } from "../log/past.ts";
+import type { Cause, Changed, PastCommit } from "../world/state/commit.ts";
 import type { World } from "../world/state/world.ts";
 
 export type Why = Schemas["Why"];
@@ -46,19 +48,28 @@ export const fixtureDid = (commits: readonly PastCommit[], application: HistoryP
 });
 
 /** `undoneBy`: the number of the rewind that undid a commit. */
-function committed<C extends Pick<Committed, "facts" | "changes">>(
+function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed> }>(
   commits: readonly C[],
   application: HistoryPort,
   undoneBy: (commit: C) => number | undefined = () => undefined,
 ): Omit<Consequences, "messages"> {
-  const changes = commits
-    .flatMap((commit) => commit.changes)
-    .filter(({ collection, before, after }) => !UNTOLD.has(collection) && !isDeepStrictEqual(before, after));
   return {
     facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
-    changes: changes.slice(0, MOST_CHANGES).map((change) => changeView(change, application)),
+    changes: listShownChanges(commits).map((change) => changeView(change, application)),
     entries: commits.flatMap((commit) => entriesOf(commit.changes, undoneBy(commit))),
   };
+}
+
+/** Stops at the limit, because a commit may change thousands of records. */
+function listShownChanges(commits: readonly { changes: Iterable<Changed> }[]): Changed[] {
+  const shown: Changed[] = [];
+  for (const { changes } of commits)
+    for (const change of changes) {
+      if (UNTOLD.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
+      shown.push(change);
+      if (shown.length === MOST_CHANGES) return shown;
+    }
+  return shown;
 }
 
 /** Of several causes, in one. */
@@ -80,10 +91,15 @@ function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyReco
   };
 }
 
-const entriesOf = (changes: readonly Changed[], undone_by: number | undefined): Schemas["WhyEntry"][] =>
-  changes
-    .filter(({ collection, before }) => collection === "entries" && before === null)
+const entriesOf = (changes: Iterable<Changed>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
+  listOfCollection(changes, "entries")
+    .filter(({ before }) => before === null)
     .map(({ after }) => ({ ...entryView(after as unknown as JournalEntry), ...optional({ undone_by }) }));
+
+const listOfCollection = (changes: Iterable<Changed>, name: string): Changed[] =>
+  changes instanceof CommitChanges
+    ? changes.ofCollection(name)
+    : [...changes].filter(({ collection }) => collection === name);
 
 function entryView({ id, number, kind, currency, postings }: JournalEntry): Schemas["WhyEntry"] {
   const rows = postings.map(({ type, direction, amount }) => ({ type, direction, amount: amount.value }));
@@ -101,12 +117,14 @@ function messagesOf(world: World, cause: string, application: RequestsPort & Web
 /** Those that a rewind took away, as they were then: receivers have them all the same. */
 function undoneMessages(world: World, cause: string, application: HistoryPort): Schemas["WhyMessage"][] {
   const undone = application.history.listRewindsOf(world, cause).flatMap(({ seq, changes }) => {
-    const gone = changes.filter(({ after }) => after === null);
-    const deliveries = gone
-      .filter(({ collection }) => collection === "deliveries")
+    const isGone = ({ after }: Changed) => after === null;
+    const deliveries = changes
+      .ofCollection("deliveries")
+      .filter(isGone)
       .map(({ before }) => before as unknown as Delivery);
-    return gone
-      .filter(({ collection }) => collection === "messages")
+    return changes
+      .ofCollection("messages")
+      .filter(isGone)
       .map(({ before }) => before as unknown as Message)
       .filter((message) => message.caused_by === cause && !world.find(message.id))
       .map((message) => ({
@@ -213,8 +231,9 @@ export function recordMeant(world: World, text: string, application: RequestsPor
 /** What rewinds undid of a request, an act or a move of the clock, and how it comes back. */
 export function undoneNotes(world: World, cause: string, application: HistoryPort): string[] {
   const { history } = application;
-  const own = history.listCaused(world, cause);
   const all = history.listRewinds(world);
+  if (all.length === 0) return [];
+  const own = history.listCaused(world, cause);
   const rewinds = new Map(
     own.flatMap((commit) => history.undoneBy(world, commit, all) ?? []).map((each) => [each.seq, each]),
   );

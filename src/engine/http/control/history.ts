@@ -10,7 +10,7 @@ import { jsonPieces } from "../json-pieces.ts";
 import { handlersWith, ok } from "./handler.ts";
 
 function commitView({ changes, ...commit }: FoldedCommit, { history }: HistoryPort): object {
-  const views = changes.map((change) => ({
+  const views = Array.from(changes, (change) => ({
     collection: change.collection,
     id: history.displayId(change),
     change: history.changeOf(change),
