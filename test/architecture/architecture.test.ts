@@ -67,10 +67,10 @@ const BROKEN: [fault: string, files: Record<string, string>][] = [
   ],
   ["engine/http/app.ts imports left-pad, which has no row", { "engine/http/app.ts": 'import pad from "left-pad";' }],
   [
-    "lowdb has 2 doors in engine/world/",
+    "lowdb has 2 doors in engine/log/",
     {
-      "engine/world/a.ts": 'import { Low } from "lowdb";',
-      "engine/world/b.ts": 'import { Memory } from "lowdb/node";',
+      "engine/log/a.ts": 'import { Low } from "lowdb";',
+      "engine/log/b.ts": 'import { Memory } from "lowdb/node";',
     },
   ],
   ["engine/domain/a.ts uses Date.now", { "engine/domain/a.ts": "export const now = Date.now();" }],

@@ -12,7 +12,7 @@ export const WORDS_IN: readonly (readonly [word: string, meaning: string])[] = [
   ["outbox", "messages written in the same commit as the change that caused them"],
   ["receipt", "the ordered list of what a clock move did"],
   ["transaction (`tx`)", "reads and writes of one change of one world"],
-  ["write-ahead log, request log, accounting journal", 'three different things; never just "journal"'],
+  ["activity log, accounting journal", 'two different things; never just "journal"'],
   ["assumption, flip", "an entry of the register; one of its alternative values"],
   ["fault", "a failure that the integrator arms"],
   ["view", "a record or an entry as it is answered or printed: `RecordView`, `messageView`"],

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
-import type { Change } from "../../src/engine/world/state/commit.ts";
+import type { RowChange } from "../../src/engine/world/state/commit.ts";
 import { connect } from "../../src/hosted/postgres/connection.ts";
 import { migrate } from "../../src/hosted/postgres/migrations.ts";
 import { join } from "../../src/hosted/postgres/open.ts";
@@ -20,7 +20,7 @@ const SOON = { timeout: 20_000, interval: 20 };
 
 const put = (world: string, id: string, more: object = {}) => ({
   commit: world,
-  changes: [["bookings", id, { id, ...more }] as Change],
+  changes: [["bookings", id, { id, ...more }] as RowChange],
 });
 
 type Finished = TestContext["onTestFinished"];

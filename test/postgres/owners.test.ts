@@ -4,12 +4,12 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
-import type { Change } from "../../src/engine/world/state/commit.ts";
+import type { RowChange } from "../../src/engine/world/state/commit.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 
-const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];
+const row = (id: string, more: object = {}): RowChange => ["bookings", id, { id, ...more }];
 
 /** World → collection → ids. */
 const idsIn = (state: State) =>
@@ -292,7 +292,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("make checkpoints of what is long, from memory and when they give up a world", async () => {
     const { a, b } = await twoNodes();
     a.append({ load: "w", rows: [] });
-    const rows: Change[] = [];
+    const rows: RowChange[] = [];
     for (let at = 0; at < 30; at++) {
       rows.push(row(`b-${at}`, { text: `${at}`.repeat(30_000) }));
       a.append({ commit: "w", changes: rows.slice(-1) });

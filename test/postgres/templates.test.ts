@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
-import type { Change } from "../../src/engine/world/state/commit.ts";
+import type { RowChange } from "../../src/engine/world/state/commit.ts";
 import { rowsOf } from "../../src/engine/world/state/world.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import { removeUnused } from "../../src/hosted/postgres/templates.ts";
@@ -51,14 +51,14 @@ describe.skipIf(!postgresBin)("Worlds of one fixture", () => {
   it("take less than 10 kB each, and are what they were when another node opens them", async () => {
     const { store } = await node();
     const sandbox = await makeSandbox({ fixture: "harbour-tours" });
-    const made = new Map<string, Change[]>();
+    const made = new Map<string, RowChange[]>();
     for (let count = 0; count < 10; count++) {
       const world = sandbox.application.states.create({ fixture: "harbour-tours" });
       made.set(world.id, [...rowsOf(world.copy())]);
       store.append({ load: world.id, rows: made.get(world.id) ?? [] });
     }
     const [first = "", second = ""] = made.keys();
-    const gone = made.get(first)?.find(([name]) => name === "bookings") as Change;
+    const gone = made.get(first)?.find(([name]) => name === "bookings") as RowChange;
     store.append({ commit: first, changes: [[gone[0], gone[1], null]] });
     store.append({ clone: first, as: `${first}@saved` });
     store.append({ load: second, rows: made.get(first) ?? [] });

@@ -2,7 +2,7 @@
 // mixed with its id), delivery-targets (its subscriptions are disabled).
 import { createKey } from "../domain/company/key.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import type { Change } from "../world/state/commit.ts";
+import type { RowChange } from "../world/state/commit.ts";
 import { ownSeed } from "../world/state/seed.ts";
 import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
@@ -15,7 +15,7 @@ interface ForkDeps {
 }
 
 /** `changes` put it back to a moment; without any it is the world as it is now. */
-export function forkOne(needs: ForkDeps, world: World, now: Instant, changes: readonly Change[]): World {
+export function forkOne(needs: ForkDeps, world: World, now: Instant, changes: readonly RowChange[]): World {
   const id = needs.newWorldId();
   // Clients of the one must not reach the other, so the scopes are copied and the secrets are not.
   const keys = [...world.credentials().keys.all()].filter((key) => !key.revoked_at);

@@ -20,7 +20,7 @@ import {
   visitCommits,
 } from "../log/past.ts";
 import { held, running } from "../time/clock.ts";
-import type { Change } from "../world/state/commit.ts";
+import type { RowChange } from "../world/state/commit.ts";
 import { type Changed, causeOf } from "../world/state/commit.ts";
 import { credentials, type Name } from "../world/state/schema.ts";
 import { applyRows, copyCollections, makeWorld, type SharedHooks, type World } from "../world/state/world.ts";
@@ -54,7 +54,7 @@ export interface FoldedCommit extends Commit {
 /** Makes a world what it was at a point. */
 export interface PastState {
   point: Moment;
-  changes: readonly Change[];
+  changes: readonly RowChange[];
 }
 
 interface HistoryDeps extends MomentNeeds {
@@ -194,7 +194,7 @@ export class History {
         const changes = [...merged]
           // The clock comes last, by its own rule; keys and tokens stay.
           .filter(({ collection }) => collection !== "clock" && !credentials.includes(collection))
-          .map(({ collection, id, before }): Change => [collection, id, before]);
+          .map(({ collection, id, before }): RowChange => [collection, id, before]);
         if (clock)
           changes.push([
             "clock",

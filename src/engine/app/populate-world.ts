@@ -7,7 +7,7 @@ import { reject } from "../domain/kernel/domain-error.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
 import type { Counters, PopulateJob } from "../domain/kernel/records.ts";
 import type { Populated, Populating } from "../fixtures/populate.ts";
-import type { Change } from "../world/state/commit.ts";
+import type { RowChange } from "../world/state/commit.ts";
 import { type Collections, type Name, names } from "../world/state/schema.ts";
 import { FIRST } from "../world/state/went-back.ts";
 import { applyRows, compareCollections, type World } from "../world/state/world.ts";
@@ -169,7 +169,7 @@ function addBackgroundWork({ staged }: BulkCopy, before: Collections, current: C
   }
   const changes = compareCollections(before, current)
     .filter(({ collection }) => collection !== "counters")
-    .map(({ collection, id, after }): Change => [collection, id, after]);
+    .map(({ collection, id, after }): RowChange => [collection, id, after]);
   if (changed.includes("counters")) changes.push(["counters", counters.id, counters]);
   applyRows(staged.collections, changes);
   staged.write(changes);

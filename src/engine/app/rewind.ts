@@ -7,7 +7,7 @@ import type { Repository, Transaction } from "../domain/kernel/transaction.ts";
 import type { Row } from "../log/entry.ts";
 import { type Commit, REWIND } from "../log/past.ts";
 import type { WallClock } from "../time/clock.ts";
-import type { Cause, Change } from "../world/state/commit.ts";
+import type { Cause, RowChange } from "../world/state/commit.ts";
 import type { Name } from "../world/state/schema.ts";
 import { replacing } from "../world/state/went-back.ts";
 import type { World } from "../world/state/world.ts";
@@ -100,12 +100,12 @@ function hasDoer(commit: Commit): boolean {
 }
 
 /** Whether it is, or was, a subscription of the person who runs the sandbox. */
-function isPinned(world: World, [collection, id, before]: Change): boolean {
+function isPinned(world: World, [collection, id, before]: RowChange): boolean {
   if (collection !== "subscriptions") return false;
   return Boolean(world.credentials().subscriptions.get(id)?.pinned ?? (before as Partial<Subscription> | null)?.pinned);
 }
 
-function restoreRecords(tx: Transaction, changes: readonly Change[]): void {
+function restoreRecords(tx: Transaction, changes: readonly RowChange[]): void {
   for (const [name, id, then] of changes) {
     const repository = tx[name as Name] as unknown as Repository<Row>;
     // Numbers are not used again, so counters continue.

@@ -1,6 +1,6 @@
 // Stores a staged world bit by bit, with turns for other requests in between.
 import { Slice } from "../../platform/slices.ts";
-import type { Change } from "../world/state/commit.ts";
+import type { RowChange } from "../world/state/commit.ts";
 import type { Staged } from "../world/state/worlds.ts";
 
 /** To write a change takes longer than to read it, so few are written in one go. */
@@ -12,11 +12,11 @@ const AT_ONCE = 50;
  */
 export async function storeStaged(
   staged: Staged,
-  changes: Iterable<Change>,
+  changes: Iterable<RowChange>,
   isWanted: () => boolean,
 ): Promise<boolean> {
   const slice = new Slice();
-  let batch: Change[] = [];
+  let batch: RowChange[] = [];
   const flush = () => {
     staged.write(batch);
     batch = [];

@@ -20,7 +20,7 @@ export interface Change {
 export type State = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Row>]>]>;
 
 /** "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace" entry. */
-type Effect = "none" | "change" | "replace" | "part";
+type EntryEffect = "none" | "change" | "replace" | "part";
 
 /**
  * "commit" is a change, appended in the turn of its transaction; "state" replaces or removes a whole world. The others report how something
@@ -60,7 +60,7 @@ export interface StoredEntry {
   readonly world: string;
   readonly kind: EntryKind;
   readonly id: string;
-  readonly effect: Effect;
+  readonly effect: EntryEffect;
   /** The entry as JSON. Readers parse it when they need more than the fields above. */
   readonly text: string;
 }
@@ -102,7 +102,7 @@ export function splitChanges({ text }: StoredEntry): { head: string; changes: st
   return { head: `${text.slice(0, start)}}`, changes: changes === "" ? [] : changes.split(BETWEEN) };
 }
 
-function effectOf(replaced: EntryDraft["replaced"], changes: EntryDraft["changes"]): Effect {
+function effectOf(replaced: EntryDraft["replaced"], changes: EntryDraft["changes"]): EntryEffect {
   if (replaced) return "replace";
   return changes?.length ? "change" : "none";
 }
@@ -140,7 +140,7 @@ function decodeText(text: string): StoredEntry | undefined {
   const head = HEAD.exec(text);
   if (!head) return undefined;
   const [, seq, world = "", kind, effect, id = ""] = head;
-  return { seq: Number(seq), world, kind: kind as EntryKind, id, effect: effect as Effect, text };
+  return { seq: Number(seq), world, kind: kind as EntryKind, id, effect: effect as EntryEffect, text };
 }
 
 /** Reads the times of an entry without parsing it: they come first after the fields by which it is found. */

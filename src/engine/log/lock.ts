@@ -117,13 +117,13 @@ function inUse(file: string, lock: string, text: string | undefined): StoreError
   const owner = parseOwner(text);
   const otherwise = "or use another {option data} file{option orMemory}";
   if (!owner) return new StoreError(`${file} is in use: ${lock} names no process; delete it if none has the file open`);
-  if ((owner.space ?? OWN.space) !== OWN.space)
+  if (owner.pid === OWN.pid && owner.since === OWN.since)
     return new StoreError(
-      `${file} is in use in another container or on another machine, by process ${owner.pid} there (${lock}); stop it, ${otherwise}`,
+      `${file} is already open in this process; close it first, or use another {option data} file; if the thread that had it was terminated, delete ${lock}`,
     );
-  if (owner.pid !== OWN.pid)
-    return new StoreError(`${file} is in use by process ${owner.pid} (${lock}); stop it, ${otherwise}`);
-  return new StoreError(
-    `${file} is already open in this process; close it first, or use another {option data} file; if the thread that had it was terminated, delete ${lock}`,
-  );
+  const isHere = (owner.space ?? OWN.space) === OWN.space;
+  const where = isHere
+    ? `by process ${owner.pid}`
+    : `in another container or on another machine, by process ${owner.pid} there`;
+  return new StoreError(`${file} is in use ${where} (${lock}); stop it, ${otherwise}`);
 }

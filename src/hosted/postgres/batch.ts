@@ -2,15 +2,15 @@
 // waits for one world: that another one of the batch is lost is nothing to them.
 
 import type { Making } from "../../engine/app/shared-worlds.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { HeldWorld } from "./held-world.ts";
 
 /** A record with its position. `made`: the world is new, and gets its row with this record. */
 export type BatchEntry = { held: HeldWorld; seq: number } & (
   | { do: "commit"; text: string }
-  | { do: "load"; rows: readonly Change[]; made?: Making }
+  | { do: "load"; rows: readonly RowChange[]; made?: Making }
   | { do: "clone"; from: HeldWorld; fromSeq: number; made: Making }
-  | { do: "save"; name: string; changes: readonly Change[] }
+  | { do: "save"; name: string; changes: readonly RowChange[] }
   | { do: "forget"; name: string }
   | { do: "drop" }
 );

@@ -1,7 +1,7 @@
 // Stores what the log's entries change as records of the database.
 import type { Making } from "../../engine/app/shared-worlds.ts";
 import type { EntryStore } from "../../engine/log/compaction.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { Collections } from "../../engine/world/state/schema.ts";
 import { applyRows, copyCollections, rowsOf } from "../../engine/world/state/world.ts";
 import type { WorldDraft } from "../../engine/world/state/worlds.ts";
@@ -47,7 +47,7 @@ export class DatabaseEntries implements EntryStore {
 
   /** Only named snapshots, and what is copied from another world, are references in the database. */
   #toRecord({ world, replaced, changes = [] }: WorldDraft, original: Collections | undefined): LogRecord {
-    const rows = changes.map(({ collection, id, after }): Change => [collection, id, after]);
+    const rows = changes.map(({ collection, id, after }): RowChange => [collection, id, after]);
     if (replaced === "gone") return { drop: world };
     if (!replaced) return { commit: world, changes: rows };
     const { from } = replaced;

@@ -2,7 +2,7 @@
 // may be missing.
 
 import type { State } from "../../engine/log/entry.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { WorldStates } from "./log-records.ts";
@@ -81,7 +81,7 @@ async function loadCommits(
         throw new Unreadable(
           `The database lacks commit ${known.seq + 1} of world ${world}, and has ${seq}. Nothing was changed. Restore the world from a backup, or remove it.`,
         );
-      worlds.apply({ commit: world, changes: JSON.parse(record) as Change[] });
+      worlds.apply({ commit: world, changes: JSON.parse(record) as RowChange[] });
       known.seq += 1;
       known.commits += Buffer.byteLength(record);
     }

@@ -1,14 +1,14 @@
 // The data of the store: worlds of collections of rows, and the log records that change them. A row is never changed in place, so two
 // worlds may hold the same one; row maps are shared after a clone until either world writes.
 import type { Row, State } from "../../engine/log/entry.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 
 /** One record is one line of the log and one unit: it is there as a whole, or not at all. */
 export type LogRecord =
   /** `grows`: by so many rows; files of earlier versions have no such member. */
-  | { commit: string; changes: readonly Change[]; grows?: number }
-  | { clone: string; as: string; changes?: readonly Change[] }
-  | { load: string; rows: readonly Change[] }
+  | { commit: string; changes: readonly RowChange[]; grows?: number }
+  | { clone: string; as: string; changes?: readonly RowChange[] }
+  | { load: string; rows: readonly RowChange[] }
   | { drop: string | readonly string[] };
 
 /** The collections of one world, by name; their rows by id. */
@@ -56,7 +56,7 @@ export class WorldStates {
     return new Map(world);
   }
 
-  #change(world: StoredWorld, changes: Iterable<Change>): void {
+  #change(world: StoredWorld, changes: Iterable<RowChange>): void {
     for (const [collection, id, row] of changes) {
       let rows = world.get(collection);
       if (!rows || this.#shared.has(rows)) {

@@ -3,7 +3,7 @@
 
 import type { Making } from "../../engine/app/shared-worlds.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { BatchEntry } from "./batch.ts";
 import { type HeldWorld, heldWorld } from "./held-world.ts";
 import type { LogRecord } from "./log-records.ts";
@@ -42,7 +42,7 @@ export function placed(record: LogRecord, placing: Placing): Placed[] {
   return [{ entry, bytes: ROW }, ...(changes.length > 0 ? [commit(held, changes)] : [])];
 }
 
-function commit(held: HeldWorld, changes: readonly Change[]): Placed {
+function commit(held: HeldWorld, changes: readonly RowChange[]): Placed {
   const text = JSON.stringify(changes);
   const bytes = Buffer.byteLength(text);
   held.seq += 1;
@@ -51,7 +51,7 @@ function commit(held: HeldWorld, changes: readonly Change[]): Placed {
 }
 
 // Everything of before is replaced, so its commits count for nothing.
-function load(id: string, rows: readonly Change[], placing: Placing): Placed {
+function load(id: string, rows: readonly RowChange[], placing: Placing): Placed {
   const known = placing.held.get(id);
   const made = known ? undefined : makingOf(placing, id);
   const held = known ? heldHere(placing, id) : begun(placing, heldWorld(id));

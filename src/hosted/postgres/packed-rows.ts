@@ -4,7 +4,7 @@ import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGunzip, gzip } from "node:zlib";
 import type { State } from "../../engine/log/entry.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import { Slice } from "../../platform/slices.ts";
 
 /** Of a commit and of a snapshot. */
@@ -39,17 +39,17 @@ export async function packed(lines: Iterable<string | undefined>): Promise<reado
 export const lineWith = (collection: string, id: string, text: string): string =>
   `[${JSON.stringify(collection)},${JSON.stringify(id)},${text}]`;
 
-export const lineOf = ([collection, id, row]: Change): string => lineWith(collection, id, JSON.stringify(row));
+export const lineOf = ([collection, id, row]: RowChange): string => lineWith(collection, id, JSON.stringify(row));
 
-export function* linesOf(rows: Iterable<Change>): Generator<string> {
+export function* linesOf(rows: Iterable<RowChange>): Generator<string> {
   for (const row of rows) yield lineOf(row);
 }
 
 /** Of a body in pieces; other work goes on in between. */
-export async function* changesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<readonly Change[]> {
+export async function* changesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<readonly RowChange[]> {
   const slice = new Slice();
   for await (const text of linesIn(body)) {
-    const line = JSON.parse(text) as Change | readonly Change[];
+    const line = JSON.parse(text) as RowChange | readonly RowChange[];
     yield isOne(line) ? [line] : line;
     if (slice.isOver) await slice.rest();
   }
@@ -69,4 +69,4 @@ async function* linesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGe
 }
 
 // A change begins with the name of its collection, a list with a change.
-const isOne = (line: Change | readonly Change[]): line is Change => typeof line[0] === "string";
+const isOne = (line: RowChange | readonly RowChange[]): line is RowChange => typeof line[0] === "string";

@@ -1,7 +1,7 @@
 // What has to be compressed, or compared with a template, before a batch is written: no row is locked meanwhile.
 
 import type { ListedWorld } from "../../engine/app/shared-worlds.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Database } from "./connection.ts";
 import { linesOf, packed } from "./packed-rows.ts";
@@ -31,7 +31,7 @@ export async function prepared(
 
 async function bodyOf(
   database: Database,
-  rows: readonly Change[],
+  rows: readonly RowChange[],
   templates: Templates,
   isNew: boolean,
 ): Promise<Body> {
@@ -41,7 +41,7 @@ async function bodyOf(
 }
 
 /** What a world was made from, for lists. */
-export function recipeOf(rows: readonly Change[]): ListedWorld["recipe"] {
+export function recipeOf(rows: readonly RowChange[]): ListedWorld["recipe"] {
   const identity = identityIn(rows);
   const { fixture = identity?.fixture, clock } = identity?.origin ?? {};
   if (typeof fixture !== "string") return null;

@@ -1,21 +1,21 @@
 // The rows of a template, and what a world has that differs from them.
 
 import type { Row } from "../../engine/log/entry.ts";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import { lineWith, type StoredRows } from "./packed-rows.ts";
 
 /** `rows` by `keyOf`; `bytes` is an estimate of what they take in memory. */
 export interface Template {
   hash: Buffer;
   key: string;
-  rows: Map<string, Change>;
+  rows: Map<string, RowChange>;
   bytes: number;
 }
 
 export const keyOf = (collection: string, id: string): string => `${collection}\t${id}`;
 
 /** The lines that make `rows` of the template, and undefined for each row that needs none. Rows that are the same are one object afterwards, which makes the next comparison short. */
-export function* differences({ rows: shared }: Template, rows: Iterable<Change>): Generator<string | undefined> {
+export function* differences({ rows: shared }: Template, rows: Iterable<RowChange>): Generator<string | undefined> {
   const seen = new Set<string>();
   for (const [collection, id, row] of rows) {
     // A step without a line, so that the caller can make a pause between any two rows.
@@ -48,13 +48,13 @@ interface Began {
   origin?: { fixture?: string; clock?: string };
 }
 
-export function identityIn(rows: readonly Change[]): Began | undefined {
+export function identityIn(rows: readonly RowChange[]): Began | undefined {
   for (const [collection, , row] of rows) if (collection === "identity") return (row as Began | null) ?? undefined;
   return undefined;
 }
 
 /** What determines how a world began. Undefined for a world without an identity, which then gets no template. */
-export function originOf(rows: readonly Change[]): string | undefined {
+export function originOf(rows: readonly RowChange[]): string | undefined {
   const identity = identityIn(rows);
   return identity
     ? JSON.stringify([identity.fixture, identity.made_of, identity.seed, identity.assumptions])

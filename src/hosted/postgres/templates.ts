@@ -1,7 +1,7 @@
 // Worlds that were made of the same fixture are the same but for a few rows. What they share is stored once, as a template under the hash
 // of its content, and a snapshot holds only what differs from it. In memory too, worlds share the rows of their template.
 import { createHash } from "node:crypto";
-import type { Change } from "../../engine/world/state/commit.ts";
+import type { RowChange } from "../../engine/world/state/commit.ts";
 import { inSlices } from "../../platform/slices.ts";
 import type { Database, Query } from "./connection.ts";
 import { changesIn, FORMAT, lineOf, packed } from "./packed-rows.ts";
@@ -26,7 +26,7 @@ export class Templates {
   readonly #looked = new Set<string>();
 
   /** The rows of a template that a snapshot names. */
-  async rows(query: Query, hash: Buffer): Promise<Change[]> {
+  async rows(query: Query, hash: Buffer): Promise<RowChange[]> {
     return [...(await this.get(query, hash)).rows.values()];
   }
 
@@ -37,7 +37,7 @@ export class Templates {
   }
 
   /** The template that fits a new state of a world best; with `mayMake`, where none fits, one is made of it. */
-  async fitting(database: Database, rows: readonly Change[], mayMake: boolean): Promise<Template | undefined> {
+  async fitting(database: Database, rows: readonly RowChange[], mayMake: boolean): Promise<Template | undefined> {
     const key = originOf(rows);
     if (key === undefined || rows.length < FEWEST) return undefined;
     await this.#look(database.query, key);
@@ -100,7 +100,7 @@ async function load(query: Query, hash: Buffer): Promise<Template> {
   return templateOf(hash, found.key, changes, found.bytes);
 }
 
-async function make(database: Database, key: string, all: readonly Change[]): Promise<Template> {
+async function make(database: Database, key: string, all: readonly RowChange[]): Promise<Template> {
   const rows = all.filter(([collection]) => !OWN.has(collection));
   const { lines, hash } = await inSlices(hashed(rows));
   const body = await packed(lines);
@@ -117,7 +117,7 @@ async function make(database: Database, key: string, all: readonly Change[]): Pr
 }
 
 /** In steps. */
-function* hashed(rows: readonly Change[]): Generator<void, { lines: string[]; hash: Buffer }> {
+function* hashed(rows: readonly RowChange[]): Generator<void, { lines: string[]; hash: Buffer }> {
   const lines: string[] = [];
   const hash = createHash("sha256");
   for (const row of rows) {
@@ -130,7 +130,7 @@ function* hashed(rows: readonly Change[]): Generator<void, { lines: string[]; ha
   return { lines, hash: hash.digest() };
 }
 
-function templateOf(hash: Buffer, key: string, rows: readonly Change[], packedBytes: number): Template {
+function templateOf(hash: Buffer, key: string, rows: readonly RowChange[], packedBytes: number): Template {
   const byKey = new Map(rows.map((change) => [keyOf(change[0], change[1]), change]));
   return { hash, key, rows: byKey, bytes: packedBytes * UNPACKED };
 }

@@ -14,7 +14,7 @@ import type { Transaction } from "../../../src/engine/domain/kernel/transaction.
 import { price } from "../../../src/engine/domain/money/money.ts";
 import type { DispatcherPorts } from "../../../src/engine/webhooks/dispatcher.ts";
 import { writeMessages } from "../../../src/engine/webhooks/outbox.ts";
-import type { Change } from "../../../src/engine/world/state/commit.ts";
+import type { RowChange } from "../../../src/engine/world/state/commit.ts";
 import { emptyCollections } from "../../../src/engine/world/state/schema.ts";
 import { makeWorld, type World } from "../../../src/engine/world/state/world.ts";
 
@@ -33,7 +33,7 @@ export interface TestSandbox extends DispatcherPorts {
   world(id: string): World;
   /** The world that this sandbox is about. */
   own: World;
-  kept: Change[][];
+  kept: RowChange[][];
   attempts: { delivery: Delivery; message: Message }[];
   at(instant: Instant): void;
   run(): void;
@@ -52,7 +52,7 @@ export function makeHouse(
 ): TestSandbox {
   const collections = emptyCollections();
   let cause = "";
-  const retained: Change[][] = [];
+  const retained: RowChange[][] = [];
   const open = () =>
     makeWorld(
       "default",

@@ -21,7 +21,7 @@ export interface Cause {
 export const causeOf = ({ caused_by = "import" }: Pick<Message, "caused_by">): string => caused_by;
 
 /** A record put, or removed (`null`). */
-export type Change = readonly [collection: string, id: string, row: Row | null];
+export type RowChange = readonly [collection: string, id: string, row: Row | null];
 
 export interface Changed {
   readonly collection: Name;

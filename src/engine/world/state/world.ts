@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord, Counters, Identity } from "../../domain/kernel/records.ts";
 import type { Row } from "../../log/entry.ts";
 import type { Collection } from "./collection.ts";
-import type { Change, Changed, Committed } from "./commit.ts";
+import type { Changed, Committed, RowChange } from "./commit.ts";
 import { type Collections, emptyCollections, type Name, names } from "./schema.ts";
 import { type OpenTransaction, openTransaction, type Surroundings } from "./transaction.ts";
 
@@ -122,7 +122,7 @@ export function copyCollections(collections: Collections): Collections {
 }
 
 /** Every row of a world as one list of changes, for a snapshot, an export or a load. */
-export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<Change> {
+export function* rowsOf(collections: Collections, leaveOut: readonly Name[] = []): Generator<RowChange> {
   for (const name of names) {
     if (leaveOut.includes(name)) continue;
     for (const row of (collections[name] as unknown as Collection<Row>).all()) yield [name, row.id, row];
@@ -138,7 +138,7 @@ export function compareCollections(original: Collections, collections: Collectio
 }
 
 /** Writes rows without a transaction and without rules: for loading only. */
-export function applyRows(collections: Collections, rows: Iterable<Change>): void {
+export function applyRows(collections: Collections, rows: Iterable<RowChange>): void {
   for (const [name, id, row] of rows) {
     (collections[name as Name] as unknown as Collection<Row> | undefined)?.set(id, row);
   }

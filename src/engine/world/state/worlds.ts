@@ -5,7 +5,7 @@ import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
 import type { Change as EntryChange, Replacement, Row, State } from "../../log/entry.ts";
-import type { Change, Committed } from "./commit.ts";
+import type { Committed, RowChange } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
 import { replacing } from "./went-back.ts";
 import {
@@ -83,7 +83,7 @@ export class WorldMap {
   }
 
   /** A copy of a world under another id, which shares all data until one of the two changes. `prepare` changes the copy. */
-  fork(id: string, as: string, prepare: (fork: World) => void, changes: readonly Change[] = []): World {
+  fork(id: string, as: string, prepare: (fork: World) => void, changes: readonly RowChange[] = []): World {
     const original = this.#collectionsOf(id);
     const collections = copyCollections(original);
     applyRows(collections, changes);
@@ -202,8 +202,8 @@ export class WorldMap {
     const own = this.#collectionsOf(id);
     const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
     applyRows(fresh, [
-      ...credentials.flatMap((name): Change[] => [
-        ...changesOf(name, fresh[name].all()).map(([, key]): Change => [name, key, null]),
+      ...credentials.flatMap((name): RowChange[] => [
+        ...changesOf(name, fresh[name].all()).map(([, key]): RowChange => [name, key, null]),
         ...changesOf(name, own[name].all()),
       ]),
       ...pinnedOf(fresh.subscriptions, own.subscriptions),
@@ -253,14 +253,14 @@ export class WorldMap {
     return template;
   }
 
-  #appendPart(world: string, rows: readonly Change[], replaced?: Replacement): void {
+  #appendPart(world: string, rows: readonly RowChange[], replaced?: Replacement): void {
     const changes = rows.map(([collection, id, after]) => ({ collection, id, before: null, after }));
     this.#hooks.appendPart({ world, kind: "state", at: "", changes, ...(replaced ? { replaced } : {}) });
   }
 
   #stage(id: string, collections: Collections, from: string | null): Staged {
     const key = AT + ++this.#lastStaged;
-    const write = (changes: readonly Change[]) => {
+    const write = (changes: readonly RowChange[]) => {
       this.#appendPart(key, changes, this.#staged.has(key) ? undefined : { from });
       this.#staged.set(key, collections);
     };
@@ -287,7 +287,7 @@ export class WorldMap {
 export interface Staged {
   readonly collections: Collections;
   /** Stores records that the collections have already. */
-  write(changes: readonly Change[]): void;
+  write(changes: readonly RowChange[]): void;
   /** In the world's place; its keys and tokens stay. */
   takeOver(): World;
   drop(): void;
@@ -297,11 +297,13 @@ export interface BulkCopy {
   world: World;
   staged: Staged;
   /** What the bulk work has written, each record once. */
-  changes(): Iterable<Change>;
+  changes(): Iterable<RowChange>;
 }
 
-function toRows(original: Collections, collections: Collections): Change[] {
-  return compareCollections(original, collections).map(({ collection, id, after }): Change => [collection, id, after]);
+function toRows(original: Collections, collections: Collections): RowChange[] {
+  return compareCollections(original, collections).map(
+    ({ collection, id, after }): RowChange => [collection, id, after],
+  );
 }
 
 function toStoredWorld(collections: Collections): (readonly [string, Iterable<Row>])[] {
@@ -309,14 +311,14 @@ function toStoredWorld(collections: Collections): (readonly [string, Iterable<Ro
 }
 
 /** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */
-function pinnedOf(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): Change[] {
+function pinnedOf(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): RowChange[] {
   const pinned = [...own.all()].filter((subscription) => subscription.pinned);
-  const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): Change[] =>
+  const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): RowChange[] =>
     was ? [["subscriptions", other.id, pinned.some(({ url }) => url === other.url) ? null : other]] : [],
   );
   return [...others, ...changesOf("subscriptions", pinned)];
 }
 
-function changesOf(name: Name, rows: Iterable<{ id: string }>): Change[] {
+function changesOf(name: Name, rows: Iterable<{ id: string }>): RowChange[] {
   return Array.from(rows, (row) => [name, row.id, row] as const);
 }
