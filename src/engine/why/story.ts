@@ -55,21 +55,21 @@ function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed
 ): Omit<Consequences, "messages"> {
   return {
     facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
-    changes: listShownChanges(commits).map((change) => changeView(change, application)),
+    changes: listVisibleChanges(commits).map((change) => changeView(change, application)),
     entries: commits.flatMap((commit) => entriesOf(commit.changes, undoneBy(commit))),
   };
 }
 
 /** Stops at the limit, because a commit may change thousands of records. */
-function listShownChanges(commits: readonly { changes: Iterable<Changed> }[]): Changed[] {
-  const shown: Changed[] = [];
+function listVisibleChanges(commits: readonly { changes: Iterable<Changed> }[]): Changed[] {
+  const visible: Changed[] = [];
   for (const { changes } of commits)
     for (const change of changes) {
       if (UNTOLD.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
-      shown.push(change);
-      if (shown.length === MOST_CHANGES) return shown;
+      visible.push(change);
+      if (visible.length === MOST_CHANGES) return visible;
     }
-  return shown;
+  return visible;
 }
 
 /** Of several causes, in one. */

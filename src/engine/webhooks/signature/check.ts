@@ -107,7 +107,7 @@ function isRight(material: Material, bare: string): boolean {
   if (isOfGoneSecret(material)) return material.header.split(" ").some((each) => removeVersion(each) === bare);
   const { secrets, form, message, timestamp, body } = material;
   const text = `${message.id}.${timestamp}.${body}`;
-  return secrets.some((secret) => toSignature(keyBytes(secret, form), text) === bare);
+  return secrets.map((secret) => toSignature(keyBytes(secret, form), text)).includes(bare);
 }
 
 /** Undefined if no common mistake leads to the signature. */
