@@ -13,7 +13,7 @@ interface RemovedName {
 const OPTIONS = `
   about action against all apply at attempts bail baseline basis bookings books budget bytes bytes-per-world columns commit copies count days
   delay dry-run env events expires explain failed failed-since file filter-operation filter-status follow force format forward-to from full
-  give-up grace job jobs keep kind kinds limit list min name no-check only order-id out output print-secret probe profile profiles rate
+  give-up grace jobs keep kind kinds limit list min name no-check only order-id out output print-secret probe profile profiles rate
   reason reconnect remove reporter requests restart role scope set shell shrink since status steps strict subject tamper
   team test timeout title to touches until unused-days verdict without worlds write zone`;
 
@@ -53,10 +53,12 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   { kind: "command", name: "certificate", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "certificates", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "export", instead: "/openapi.json, which every tool imports" },
+  { kind: "option", name: "populate --job", instead: "the header Idempotency-Key of POST /_sandbox/state/populate" },
   { kind: "option", name: "start --certificate-key" },
   { kind: "option", name: "exec --certificate-key" },
   { kind: "key", name: "certificate-key" },
   { kind: "variable", name: "SANDBOX_CERTIFICATE_KEY" },
+  { kind: "variable", name: "SANDBOX_JOB", instead: "the header Idempotency-Key of POST /_sandbox/state/populate" },
   { kind: "variable", name: "SANDBOX_JWKS" },
   { kind: "variable", name: "SANDBOX_REPORT" },
   { kind: "variable", name: "SANDBOX_SIGNING_KEY" },

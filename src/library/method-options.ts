@@ -43,7 +43,7 @@ const NAMES: { readonly [Method in keyof MethodOptions]: Readonly<Record<keyof M
   "books.trialBalance": span,
   "books.reconcile": span,
   fork: { at: true },
-  populate: { seed: true, job: true, signal: true, onProgress: true },
+  populate: { seed: true, idempotencyKey: true, signal: true },
 };
 
 /** Throws a SettingError at the first one that the method does not take. */

@@ -143,9 +143,9 @@ export interface RecordedStory {
 export interface PopulateOptions {
   /** The same seed makes the same data; default: the world's own. */
   seed?: string | number;
-  job?: string;
+  /** Under the same key the bookings are added once. */
+  idempotencyKey?: string;
   signal?: AbortSignal;
-  onProgress?: (bookings: number, of: number) => void;
 }
 
 /** One world as a test uses it. */
@@ -220,14 +220,14 @@ export interface World {
     trialBalance(span?: BookSpan): Promise<TrialBalance>;
     /** An order by its id or its number, as a T-account. */
     order(order: string): Promise<OrderBooks>;
-    /** Holds postings of your own against the journal, and says what differs and by which common mistake. */
+    /** Compares postings of your own with the journal, and says what differs. */
     reconcile(rows: readonly OwnPosting[], span?: BookSpan): Promise<Reconciled>;
   };
   /** A copy of it as it stands, or as it was at a moment, with credentials of its own. */
   fork(options?: { at?: Moment }): Promise<World>;
   /**
-   * Adds bookings over the past year, all or none. No webhooks are sent. When the signal aborts before the end, nothing is added. Under a
-   * `job`, an id of your choice, the bookings are added once, however often it is asked for.
+   * Adds bookings over the past year, all or none. No webhooks are sent. When the signal aborts before the end, nothing is added. Under
+   * the same `idempotencyKey` the bookings are added once, however often you call it.
    */
   populate(bookings: number, options?: PopulateOptions): Promise<Populated>;
   /** The versions of a record that are kept, oldest first, with the members that changed. */

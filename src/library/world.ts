@@ -3,7 +3,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { bookPages, entriesOf } from "../client/book-pages.ts";
 import { type Control, controlOf, perform, type Server } from "../client/control.ts";
-import { askToPopulate, BrokenOff, readPopulated } from "../client/populate.ts";
 import { reconcile } from "../client/reconcile.ts";
 import { SandboxError } from "../client/sandbox-error.ts";
 import type { operations } from "../contract/generated/control.ts";
@@ -12,7 +11,7 @@ import { valueText } from "../engine/setting-values.ts";
 import { SettingError } from "../engine/settings.ts";
 import { dataOf, rethrow } from "./ask.ts";
 import { asyncDispose } from "./async-dispose.ts";
-import { ClosedError, TimeoutError, UnreachableError } from "./errors.ts";
+import { ClosedError, TimeoutError } from "./errors.ts";
 import { type Beginning, putBack } from "./folder.ts";
 import { optionsOf } from "./method-options.ts";
 import type { Origin } from "./origin.ts";
@@ -96,13 +95,11 @@ export function worldAt(
     reset: () =>
       beginning ? putBack(control, beginning) : dataOf(control.POST("/_sandbox/state/reset")).then(() => {}),
     async populate(bookings, options) {
-      const { seed, job, signal, onProgress = () => undefined } = optionsOf("populate", options);
-      const body = { bookings, ...(seed === undefined ? {} : { seed }), ...(job === undefined ? {} : { job }) };
-      const lines = await dataOf(askToPopulate(control, body, signal));
-      return readPopulated(lines, onProgress, signal).catch((reason: unknown) => {
-        if (!(reason instanceof BrokenOff)) throw reason;
-        throw origin.isClosed() ? new ClosedError(origin.url) : new UnreachableError(reason.message);
-      });
+      const { seed, idempotencyKey, signal } = optionsOf("populate", options);
+      const body = { bookings, ...(seed === undefined ? {} : { seed }) };
+      const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
+      const sent = { body, params: { header: headers }, ...(signal ? { signal } : {}) };
+      return dataOf(control.POST("/_sandbox/state/populate", sent));
     },
     history: (recordId) => dataOf(control.GET("/_sandbox/history/{id}", { params: { path: { id: recordId } } })),
     diff: (from, to = "now") =>

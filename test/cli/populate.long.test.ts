@@ -24,7 +24,7 @@ describe("populate", () => {
       journal_entries: expect.any(Number),
     });
     expect(reported.seconds).toBeGreaterThan(0);
-    expect(readdirSync(join(folder, "bulk"))).toEqual(["w.json", "w.json.numbers"]);
+    expect(readdirSync(join(folder, "bulk"))).toEqual(["w.json", "w.json.log"]);
     const started = startSandboxCommand(["start", "--port", "0", "--data", "bulk/w.json", "--json"]);
     const { url } = JSON.parse(await started.shows("\n")) as { url: string };
     const about = (await (await fetch(`${url}/_sandbox`)).json()) as { counts: { bookings: number } };
@@ -68,7 +68,7 @@ describe("populate", () => {
     ["MB of memory", "--bookings", "999999999"],
     ["--seed is x,", "--bookings", "1", "--seed", "x"],
     ["--clock is noon,", "--bookings", "1", "--clock", "noon"],
-    ["--data is for a data file, and --job for a running sandbox. Give one of the two.", "--job", "load"],
+    ["--data is for a data file, and --world for a running sandbox. Give one of the two.", "--world", "w-1"],
     ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
   ])("refuses what it can't take: %s", async (words, ...given) => {
     const data = join(folder, "never.json");
@@ -146,19 +146,8 @@ describe("populate", () => {
     expect(healthy).toBeGreaterThan(2);
     const plain = await runHere(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
     expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
-    const job = (base: string, ...words: string[]) =>
-      runHere(["populate", "--url", base, "--job", "load", "--bookings", "7", ...words]);
-    const once = await job(url, "--json");
-    expect([once.code, JSON.parse(once.stdout).added.bookings]).toEqual([0, 7]);
-    const reported = ({ stdout }: { stdout: string }) => ({ ...JSON.parse(stdout), seconds: 0 });
-    expect(reported(await job(url, "--json"))).toEqual(reported(once));
     for (const [words, ...given] of [
-      [
-        "JOB_IS_ANOTHER: The job load of world default was asked for with 7 bookings and without a seed.",
-        "--job",
-        "load",
-      ],
-      ["Give one of the two.", "--job", "load", "--data", "x.json"],
+      ["Give one of the two.", "--world", "w", "--data", "x.json"],
       ["There is no world nope.", "--world", "nope"],
       ["--bookings: must be <= 10000; it is 30000", "--bookings", "30000"],
       ["--bookings is many,", "--bookings", "many"],
@@ -173,10 +162,7 @@ describe("populate", () => {
     await started.ended;
     const again = startSandboxCommand(start);
     const next = JSON.parse(await again.shows("\n")) as { url: string };
-    expect(await bookingsAt(next.url)).toBe(before + 312);
-    expect(reported(await job(next.url, "--json"))).toEqual({ ...reported(once), url: next.url });
-    expect((await job(next.url)).stdout).toMatch(/^Added 7 bookings with .* to world default of http/);
-    expect(await bookingsAt(next.url)).toBe(before + 312);
+    expect(await bookingsAt(next.url)).toBe(before + 305);
     again.child.kill("SIGTERM");
     await again.ended;
   });

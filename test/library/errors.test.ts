@@ -85,7 +85,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
     [() => sandbox.books.trialBalance(wrong({ form: "2030-01-01" })), "books.trialBalance", "from"],
     [() => sandbox.books.reconcile([], wrong({ zones: "UTC" })), "books.reconcile", "zone"],
     [() => sandbox.fork(wrong({ att: 1 })), "fork", "at"],
-    [() => sandbox.populate(3, wrong({ jobb: "a" })), "populate", "job"],
+    [() => sandbox.populate(3, wrong({ idempotencykey: "a" })), "populate", "idempotencyKey"],
   ].map(([work, method, meant]): [string, () => Promise<unknown>, string] => [
     `a misspelt option of ${method}`,
     work as () => Promise<unknown>,

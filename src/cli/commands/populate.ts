@@ -28,11 +28,6 @@ const own: readonly Option[] = [
     finds: false,
     meaning: "Add to the running sandbox at this address (or of SANDBOX_PORT), not to a data file.",
   },
-  option.text(
-    "job",
-    "ID",
-    "With --url: an id of your choice, under which the bookings are added once, however often you ask.",
-  ),
 ];
 
 export const populate: Command = {
@@ -65,7 +60,7 @@ export const populate: Command = {
 function runningAt({ given, environment }: Call): string | undefined {
   // One option decides which of the two it is, so one of each is a contradiction.
   const ofFile = AS_FOR_START.find((name) => given.source(name) === "flag");
-  const ofRunning = ["url", "world", "job"].find((name) => given.source(name) === "flag");
+  const ofRunning = ["url", "world"].find((name) => given.source(name) === "flag");
   if (ofFile && ofRunning)
     throw new Misuse(`--${ofFile} is for a data file, and --${ofRunning} for a running sandbox. Give one of the two.`);
   const url = ofFile ? undefined : (given.text("url") ?? portAddress(environment.SANDBOX_PORT));

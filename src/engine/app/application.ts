@@ -22,7 +22,7 @@ import type { Hosted } from "./hosted.ts";
 import type { Lint } from "./lint.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
-import type { PopulateRequest, PopulateWaiter } from "./populate-world.ts";
+import type { PopulateOptions, PopulateRequest } from "./populate-world.ts";
 import type { RecordScenario } from "./recordings.ts";
 import type { Rewound } from "./rewind.ts";
 import type { Runs } from "./runs.ts";
@@ -33,7 +33,6 @@ export type * from "./faults.ts";
 export type * from "./history.ts";
 export type * from "./hosted.ts";
 export type * from "./monitoring/monitor.ts";
-export type { PopulateWaiter } from "./populate-world.ts";
 export type * from "./principal.ts";
 export type * from "./runs.ts";
 export type * from "./teams.ts";
@@ -115,7 +114,7 @@ export interface WorldsPort {
     /** Others are served meanwhile. Undefined when the world has gone by then. */
     import(world: World, document: unknown): Promise<{ world: World; warnings: string[] } | undefined>;
     /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
-    populate(world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined>;
+    populate(world: World, request: PopulateRequest, options: PopulateOptions): Promise<Populated | undefined>;
     save(world: World, name: string): void;
     restore(world: World, name: string): World;
   };

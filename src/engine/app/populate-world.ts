@@ -1,6 +1,5 @@
-// Bulk data for a world that is in use: made on a copy, in pieces with turns for other requests in between, and put in the world's
-// place as one change at the end. A job with an id is done once: whoever asks for it again waits for it too, or gets its outcome. That
-// outcome is stored with the bookings, in the identity of the world, so that both are there or neither, wherever the world is.
+// Bulk data for a world that is in use: made on a copy, in slices, and put in the world's place as one change at the end. A request with a
+// key is carried out once: its outcome is stored with the bookings, in the identity of the world, and returned when the request is repeated.
 
 import { Slice } from "../../platform/slices.ts";
 import { reject } from "../domain/kernel/domain-error.ts";
@@ -24,99 +23,71 @@ interface PopulateDeps {
 }
 
 export interface PopulateRequest extends Populating {
-  /** Its id, by whoever asks. */
-  job?: string | undefined;
+  /** Makes a repeated request safe. */
+  key?: string | undefined;
 }
 
-/** Somebody who waits for a job. */
-export interface PopulateWaiter {
-  /** Of the bookings that are made so far, none of which is in the world before the end. */
+export interface PopulateOptions {
+  /** Gets the number of bookings made so far; none of them is in the world before the end. */
   progress?(bookings: number): void;
-  /** Calls back when they do not wait any more. A job that nobody waits for stops, and adds nothing. */
+  /** Calls back when the client has disconnected. The work then stops, and adds nothing. */
   whenGone?: ((then: () => void) => void) | undefined;
-  /** Called once, for whoever began the job. */
+  /** Called if this request added the bookings. */
   added?(populated: Populated): void;
 }
 
-interface Job {
-  request: PopulateRequest;
-  waiting: Set<PopulateWaiter>;
-  bookings: number;
-  outcome: Promise<Populated | undefined>;
-}
+/** Outcomes that a world keeps. */
+const MAX_OUTCOMES = 100;
 
-/** Of the jobs of one world, the latest are kept. */
-const MOST_RETAINED = 100;
-
-/** One at a time: the source of chance belongs to the process. */
+/** One at a time: the source of randomness belongs to the process. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Answers the function that makes bulk data. Rejects with JOB_IS_ANOTHER where the id was used for another request. */
+/**
+ * Returns the function that makes bulk data. It rejects with IDEMPOTENCY_KEY_REUSED if the key was used for another
+ * request, and returns undefined if nothing was added: the world has changed, or the client has disconnected.
+ */
 export function makePopulate(needs: PopulateDeps) {
-  /** Of those with an id. */
-  const running = new Map<string, Job>();
-
-  const begin = (id: string, request: PopulateRequest): Job => {
-    const job: Job = { request, waiting: new Set(), bookings: 0, outcome: Promise.resolve(undefined) };
-    const isWanted = () => job.waiting.size > 0;
-    const at = keyOf(id, request.job);
-    job.outcome = last
-      .then(() => {
-        // Everybody may have gone while it waited for its turn.
-        if (!isWanted()) return undefined;
-        const world = needs.worlds.get(id);
-        // A running clock would do due work in the world, which the copy would undo.
-        return world && needs.exclusively(world, () => populateNow(needs, id, job));
-      })
-      .finally(() => {
-        // It may have been begun anew under the same id.
-        if (running.get(at) === job) running.delete(at);
-      });
-    // A failure must not stop the next one.
-    last = job.outcome.catch(() => undefined);
-    if (request.job !== undefined) running.set(at, job);
-    return job;
-  };
-
-  /** Undefined, and nothing added, when the world has changed meanwhile, or nobody waits any more. */
-  return (world: World, request: PopulateRequest, waiting: PopulateWaiter): Promise<Populated | undefined> => {
-    const at = keyOf(world.id, request.job);
-    const known = request.job === undefined ? undefined : running.get(at);
-    const done = request.job === undefined ? undefined : jobsOf(world).find(({ job }) => job === request.job);
-    const first = known?.request ?? done;
-    if (first) mustBeSame(world, first, request);
-    // Also after a restart, since it is kept in the world.
-    if (done) return Promise.resolve(done.populated);
-    if (!known) assertBookingsFit(world.counts().bookings + request.bookings, "body.bookings");
-    const job = known ?? begin(world.id, request);
-    job.waiting.add(waiting);
-    waiting.whenGone?.(() => {
-      job.waiting.delete(waiting);
-      // Whoever asks for it from now on begins it anew.
-      if (job.waiting.size === 0 && running.get(at) === job) running.delete(at);
+  return async (world: World, request: PopulateRequest, options: PopulateOptions): Promise<Populated | undefined> => {
+    // Also after a restart, since the world keeps it.
+    const known = findOutcome(world, request);
+    if (known) return known;
+    assertBookingsFit(world.counts().bookings + request.bookings, "body.bookings");
+    let isGone = false;
+    options.whenGone?.(() => {
+      isGone = true;
     });
-    return known ? job.outcome : job.outcome.then((populated) => progressOf(populated, waiting));
+    const outcome = last.then(() => {
+      const current = needs.worlds.get(world.id);
+      if (!current || isGone) return undefined;
+      // The same request may have been carried out while this one waited for its turn.
+      const done = findOutcome(current, request);
+      // A running clock would do due work in the world, which the copy would undo.
+      return (
+        done ??
+        needs.exclusively(current, () => populateNow(needs, current, { ...options, request, isGone: () => isGone }))
+      );
+    });
+    // A failure must not stop the next one.
+    last = outcome.catch(() => undefined);
+    return outcome;
   };
 }
 
-const jobsOf = (world: World): readonly PopulateJob[] => world.identity()?.jobs ?? [];
+const readOutcomes = (world: World): readonly PopulateJob[] => world.identity()?.jobs ?? [];
 
-const keyOf = (world: string, job = ""): string => `${world} ${job}`;
-
-function progressOf(populated: Populated | undefined, { added }: PopulateWaiter): Populated | undefined {
-  if (populated) added?.(populated);
-  return populated;
+function findOutcome(world: World, { key, bookings, seed }: PopulateRequest): Populated | undefined {
+  const outcome = key === undefined ? undefined : readOutcomes(world).find(({ job }) => job === key);
+  if (!outcome || key === undefined) return undefined;
+  if (outcome.bookings === bookings && outcome.seed === seed) return outcome.populated;
+  const first = `${outcome.bookings} bookings and ${outcome.seed === undefined ? "without a seed" : `with the seed ${outcome.seed}`}`;
+  return reject("IDEMPOTENCY_KEY_REUSED", { key, world_id: world.id, first });
 }
 
-function mustBeSame({ id }: World, was: PopulateRequest, request: PopulateRequest): void {
-  if (was.bookings === request.bookings && was.seed === request.seed) return;
-  const { job = "", bookings, seed } = was;
-  const first =
-    seed === undefined ? `${bookings} bookings and without a seed` : `${bookings} bookings and with the seed ${seed}`;
-  reject("JOB_IS_ANOTHER", { job, world_id: id, first });
-}
-
-async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<Populated | undefined> {
+async function populateNow(
+  needs: PopulateDeps,
+  { id }: World,
+  { request, progress, added, isGone }: PopulateOptions & { request: PopulateRequest; isGone(): boolean },
+): Promise<Populated | undefined> {
   // Loaded late: it comes with faker.
   const { populating } = await import("../fixtures/populate.ts");
   const slice = new Slice();
@@ -124,32 +95,33 @@ async function populateNow(needs: PopulateDeps, id: string, job: Job): Promise<P
   const world = needs.worlds.get(id);
   if (!world) return undefined;
   const [now, before] = [needs.now(world), world.copy()];
-  const goesOn = () => job.waiting.size > 0 && needs.worlds.get(id) === world;
+  const goesOn = () => !isGone() && needs.worlds.get(id) === world;
   const copy = needs.worlds.bulkCopy(id);
-  const work = populating(copy.world, now, job.request);
+  const work = populating(copy.world, now, request);
   slice.begin();
   while (goesOn()) {
     const step = work.next();
     if (step.done) {
       // On the copy, so that it is there exactly when the bookings are.
-      keepJob(copy.world, now, job.request, step.value);
+      keepOutcome(copy.world, now, request, step.value);
       if (!(await storeCopy(copy, goesOn))) return undefined;
       if (!addBackgroundWork(copy, before, world.copy())) return undefined;
       needs.loaded(copy.staged.takeOver());
+      added?.(step.value);
       return step.value;
     }
-    job.bookings = step.value;
-    for (const { progress } of job.waiting) progress?.(job.bookings);
+    progress?.(step.value);
     if (slice.isOver) await slice.rest();
   }
   return undefined;
 }
 
-function keepJob(world: World, now: Instant, { job, bookings, seed }: PopulateRequest, populated: Populated): void {
+function keepOutcome(world: World, now: Instant, { key, bookings, seed }: PopulateRequest, populated: Populated): void {
   const identity = world.identity();
-  if (job === undefined || !identity) return;
-  const own = { job, bookings, ...(seed === undefined ? {} : { seed }), populated };
-  const jobs = [...jobsOf(world), own].slice(-MOST_RETAINED);
+  if (key === undefined || !identity) return;
+  const outcome: PopulateJob = { job: key, bookings, populated };
+  if (seed !== undefined) outcome.seed = seed;
+  const jobs = [...readOutcomes(world), outcome].slice(-MAX_OUTCOMES);
   world.transact(now, (tx) => tx.identity.put({ ...identity, jobs }));
 }
 

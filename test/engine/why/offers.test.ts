@@ -63,7 +63,7 @@ function withSet(body: unknown, set: Members): unknown {
 /** No request or act of the log is refused for these: they belong to the control surface, or the contract is broken before. */
 const NEVER = [
   ...["BAD_REQUEST", "FIXTURE_NOT_HERE", "MOMENT_NOT_KEPT", "MOMENT_UNKNOWN", "SCOPE_UNKNOWN", "SERVICE_UNAVAILABLE"],
-  ...["JOB_IS_ANOTHER", "NO_SUBSCRIPTION", "WORLD_WAS_RESET"],
+  ...["IDEMPOTENCY_KEY_REUSED", "NO_SUBSCRIPTION", "WORLD_WAS_RESET"],
 ];
 
 test("every error of the rules that a request or an act can meet has a row here or among the refusals", () => {
