@@ -18,11 +18,12 @@ import { configurable, readSettings, startOptions } from "./start-settings.ts";
 const NAMES = ["sandbox.config.yaml", "sandbox.config.yml", "sandbox.config.json"];
 
 /**
- * The configuration for a command that takes these options from it. Undefined where there is no file. Throws a Misuse
- * with file, line and column.
+ * The configuration for a command that takes these options from it: of the named file, or of the nearest one of this folder or above.
+ * Undefined where there is none. Throws a Misuse with file, line and column.
  */
-export function readConfig(folder: string, wanted: readonly string[]): Configured | undefined {
-  const file = configFileFrom(resolve(folder));
+export function readConfig(folder: string, wanted: readonly string[], named?: string): Configured | undefined {
+  if (named !== undefined && !existsSync(named)) throw new Misuse(`--config ${named} does not exist. Name a file.`);
+  const file = named === undefined ? configFileFrom(resolve(folder)) : resolve(named);
   if (file === undefined) return undefined;
   const configured = configuredBy(file);
   // Every option is checked, also one that the command line overrides. --webhook-url may be given there for the kinds that stand here.

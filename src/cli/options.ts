@@ -8,6 +8,10 @@ import { Misuse } from "./failure.ts";
 export interface Option extends Setting {
   /** The address of the sandbox: it is looked for where it is not given. */
   finds?: boolean;
+  /** It says which sandbox is meant, or how to print the result. `sandbox help connection` documents it for all commands. */
+  isConnection?: boolean;
+  /** Typed as `--option name=value`, since it is one of many options of `start`. */
+  isTypedByName?: boolean;
   /** The variable that can give it too. Only the options of `start` have one, and a few that name a sandbox. */
   environment?: string | undefined;
 }
@@ -91,9 +95,13 @@ interface Read {
   label: string;
 }
 
+/** How a person types the name of an option. */
+export const nameOption = ({ name, isTypedByName }: Option): string =>
+  isTypedByName ? `--option ${name}` : `--${name}`;
+
 /** From the command line, or the environment, or the configuration file, or the default: the first that has it wins. */
 function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): Read {
-  const label = `--${option.name}`;
+  const label = nameOption(option);
   if (typed === true) return { value: true, source: "flag", label };
   if (typed !== undefined) {
     const texts = option.kind === "list" ? typed.flatMap((text) => piecesOf(option, text)) : [agreed(label, typed)];

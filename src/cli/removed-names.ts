@@ -22,6 +22,12 @@ const FAULT_OPTIONS = `
   client code connection delay delivery expires-in kind late leave-out leave-out-inside method move name page retry-after seed share skip stale
   status times token unknown-members unknown-value when`;
 
+/** The options of `start` that other commands take as `--option name=value` now. */
+const NAMED_OPTIONS = `
+  port host data memory database wait-for node-url public-url worlds-in-memory fresh durability seed webhook-events allow-public-webhooks
+  audience retry rate-limit cors control-token metrics-token strict-responses log-bytes quiet`;
+const NAMED_OPTIONS_OF_RUNS = "webhook-events allow-public-webhooks audience retry rate-limit strict-responses";
+
 const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 const nameOption = (option: string, command: string): string => `--${option} of \`sandbox ${command}\``;
 
@@ -43,6 +49,8 @@ const REMOVED_NAMES: readonly RemovedName[] = [
     { kind: "key", name: option, instead: "`log-bytes`" },
     { kind: "variable", name: environmentName(option), instead: "--log-bytes" },
   ]),
+  ...listNamedOptions("exec", NAMED_OPTIONS),
+  ...["verdict", "drill", "soak", "sweep"].flatMap((command) => listNamedOptions(command, NAMED_OPTIONS_OF_RUNS)),
   { kind: "variable", name: "SANDBOX_ACT_DATA", instead: nameOption("data", "act") },
   { kind: "variable", name: "SANDBOX_CALL_DATA", instead: nameOption("data", "call") },
   { kind: "variable", name: "SANDBOX_CALL_AS", instead: nameOption("as", "call") },
@@ -63,6 +71,14 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   { kind: "variable", name: "SANDBOX_REPORT" },
   { kind: "variable", name: "SANDBOX_SIGNING_KEY" },
 ];
+
+function listNamedOptions(command: string, options: string): RemovedName[] {
+  return splitWords(options).map((option) => ({
+    kind: "option",
+    name: `${command} --${option}`,
+    instead: `\`--option ${option}=VALUE\``,
+  }));
+}
 
 /** What to do without a removed name, as a sentence; undefined where the name was not removed. */
 export function adviseOnRemoved(kind: RemovedName["kind"], name: string): string | undefined {

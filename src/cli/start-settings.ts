@@ -14,6 +14,7 @@ import {
   settings,
 } from "../engine/settings.ts";
 import { outOf } from "../platform/bounded-file.ts";
+import { didYouMean } from "../platform/nearest.ts";
 import { type Option, option } from "./command.ts";
 import { Misuse } from "./failure.ts";
 import { type Given, type Source, textOf } from "./options.ts";
@@ -34,6 +35,52 @@ export const startOptions: readonly Option[] = [
 export const configurable: readonly string[] = startOptions.flatMap(({ name, inFile }) =>
   inFile === "nothing" ? [] : [name],
 );
+
+/** The options of `start` that each command takes that starts a sandbox of its own. */
+const OWN_SANDBOX = ["fixture", "clock", "assume", "maturity", "webhook-url"];
+
+/**
+ * The options of a command that starts a sandbox of its own. Those of `start` that few people need are given as `--option name=value`.
+ * `leftOut` has no meaning there; `changes` are another default or meaning.
+ */
+export function createOwnSandboxOptions(
+  leftOut: ReadonlySet<string>,
+  changes: Readonly<Record<string, Partial<Option>>> = {},
+): readonly Option[] {
+  const all = startOptions
+    .filter(({ name }) => !leftOut.has(name))
+    .map((each): Option => ({ ...each, isTypedByName: !OWN_SANDBOX.includes(each.name), ...changes[each.name] }));
+  return [
+    ...all,
+    option.text("config", "FILE", "Read this configuration file; default: the nearest sandbox.config.yaml."),
+    option.list(
+      "option",
+      "name=value",
+      "Set any other option of `sandbox start`, such as rate-limit=60/min. Repeatable.",
+    ),
+  ];
+}
+
+/** The values of `--option name=value` by name. Throws a Misuse that has the nearest name. */
+export function readNamedOptions(texts: readonly string[], options: readonly Option[]): Record<string, string[]> {
+  const named = options.filter(({ isTypedByName }) => isTypedByName).map(({ name }) => name);
+  const values: Record<string, string[]> = {};
+  for (const text of texts) {
+    const at = text.indexOf("=");
+    const name = text.slice(0, at);
+    if (at < 1)
+      throw new Misuse(
+        `--option is ${excerptOf(text)}, which is not name=value. Write it as --option rate-limit=60/min.`,
+      );
+    if (!named.includes(name)) {
+      const own = options.some((each) => each.name === name);
+      const advice = own ? ` Write it as --${name}.` : didYouMean(name, named);
+      throw new Misuse(`--option does not take ${excerptOf(name)}.${advice} It takes: ${named.join(", ")}.`);
+    }
+    values[name] = [...(values[name] ?? []), text.slice(at + 1)];
+  }
+  return values;
+}
 
 /** What is written in another form than the setting has. The other settings are taken as their kind gives them. */
 const READERS: { readonly [Property in keyof Settings]?: (given: Given) => Settings[Property] } = {

@@ -104,7 +104,7 @@ function runningAt(url: string, given: Given, terminal: Terminal): Server {
   const [wrong] = others.filter(({ name }) => given.source(name) === "flag");
   if (wrong)
     throw new Misuse(
-      `--${wrong.name} is for a sandbox that this command starts; the one at ${url} runs as it was started. Leave out --${wrong.name} or --url.`,
+      `${given.label(wrong.name)} is for a sandbox that this command starts; the one at ${url} runs as it was started. Leave out ${given.label(wrong.name)} or --url.`,
     );
   return { url, controlToken: given.text("control-token"), send: patient(terminal) };
 }
@@ -146,8 +146,8 @@ function patient(terminal: Terminal): (request: Request) => Promise<Response> {
   }
 }
 
-/** Over the options: a large log, since a run is judged by it, and a clock that stands at the fixture's instant. */
-const OWN = { port: 0, clock: "anchor", data: undefined, logBytes: 256 * 1024 * 1024 };
+/** Over the options: a large log, since a run is judged by it. */
+const OWN = { port: 0, data: undefined, logBytes: 256 * 1024 * 1024 };
 
 /** The options of `start` that are here, and the defaults of the others. `{port}` stands for one of each run. */
 function asOfStart(given: Given): Given {

@@ -1,14 +1,26 @@
 // The options of the commands that run a program against sandboxes.
 import { jsonOption, type Option, option, outputOption, playerOptions } from "./command.ts";
 import type { Given } from "./options.ts";
-import { startOptions } from "./start-settings.ts";
+import { configurable, createOwnSandboxOptions } from "./start-settings.ts";
 
 /** What belongs to a sandbox that stays, or that a verdict sets itself. */
 export const NOT_HERE = new Set([
-  ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "clock", "seed"],
+  ...["port", "host", "data", "memory", "database", "wait-for", "fresh", "durability", "seed"],
   ...["json", "quiet", "log-bytes", "control-token", "cors"],
   ...["node-url", "public-url", "worlds-in-memory", "metrics-token"],
 ]);
+/** What a configuration file may set. The clock of a run is held, or two runs would differ. */
+export const configuredForRuns = configurable.filter((name) => !NOT_HERE.has(name) && name !== "clock");
+
+/** The sandbox of a run. */
+export const runOptions: readonly Option[] = createOwnSandboxOptions(NOT_HERE, {
+  clock: {
+    default: "anchor",
+    meaning: "Hold the clock of each run at this instant; `anchor`: the fixture's own.",
+    environment: undefined,
+  },
+});
+
 const REPORTERS = ["spec", "json", "junit", "html", "markdown", "sarif"];
 
 export const profileOptions: readonly Option[] = [
@@ -45,7 +57,7 @@ export const verdictOptions: readonly Option[] = [
   option.number("jobs", "N", "Runs side by side; default: as many as there are cores."),
   option.number("timeout", "S", "Seconds that one run of the command may take.", { default: 120 }),
   ...playerOptions,
-  ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
+  ...runOptions,
   jsonOption,
 ];
 
@@ -56,16 +68,18 @@ export const OF_A_WORLD = new Set(["fixture", "webhook-url", "webhook-events"]);
 const NOT_REPEATED = new Set([
   ...["only", "profile", "profiles", "seed", "explain", "reporter", "output", "baseline", "keep", "json"],
   ...["jobs", "timeout", "strict", "control-token", "days", "steps", "shrink", "out", "force", "budget"],
+  "option",
 ]);
 
 /** The options as they were given, for the command that repeats a check, or a soak. */
 export function repeatedFrom(given: Given, options: readonly Option[] = verdictOptions): string[] {
-  const names = options.map(({ name }) => name).filter((name) => !NOT_REPEATED.has(name));
-  return names
-    .filter((name) => given.source(name) === "flag")
-    .flatMap((name) => {
+  return options
+    .filter(({ name }) => !NOT_REPEATED.has(name) && given.source(name) === "flag")
+    .flatMap(({ name, isTypedByName }) => {
       const value = given.value(name);
-      // Flags without a value; a list as often as it has values.
-      return value === true ? [`--${name}`] : [value].flat().flatMap((each) => [`--${name}`, String(each)]);
+      // A list has its option as often as it has values.
+      const values = [value].flat();
+      if (isTypedByName) return values.flatMap((each) => ["--option", `${name}=${String(each)}`]);
+      return value === true ? [`--${name}`] : values.flatMap((each) => [`--${name}`, String(each)]);
     });
 }

@@ -1,23 +1,32 @@
 // Hands the commands to commander. wording.ts words its messages, and options.ts reads its values.
 import { Argument, CommanderError, Command as Wired, Option as WiredOption } from "commander";
 import manifest from "../../package.json" with { type: "json" };
-import type { Call, Command, Group, Option } from "./command.ts";
+import { type Call, type Command, clientOptions, type Group, type Option } from "./command.ts";
 import { warnOfUnread } from "./environment-names.ts";
 import { Misuse } from "./failure.ts";
 import { reportTarget, withSandbox } from "./given-sandbox.ts";
 import { type Configured, readOptions, type Typed } from "./options.ts";
+import { readNamedOptions } from "./start-settings.ts";
 import { wrap } from "./terminal/terminal.ts";
-import { wordingOf } from "./terminal/wording.ts";
+import { describeUnknownCommand, wordingOf } from "./terminal/wording.ts";
 
 export type Surroundings = Pick<Call, "terminal" | "environment">;
 export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 
 const EPILOGUE = [
   "",
-  "`sandbox start --help` lists the options of start.",
+  "`sandbox help start` lists the options of start, `sandbox help connection` those",
+  "of every command that talks to a sandbox.",
   "Options of start can be variables: --rate-limit is SANDBOX_RATE_LIMIT. So can",
   "SANDBOX_URL, SANDBOX_PORT, SANDBOX_WORLD and SANDBOX_CONTROL_TOKEN. The option wins.",
   "Exit codes: 0 success, 1 failure, 2 wrong usage.",
+].join("\n");
+
+const CONNECTION = [
+  "Every command that talks to a sandbox takes these options. Without --url it takes the first of:",
+  "SANDBOX_URL, SANDBOX_PORT on this machine, the nearest .sandbox/server.json, and",
+  "the sandbox of `sandbox login`. --world is SANDBOX_WORLD, and --control-token is",
+  "SANDBOX_CONTROL_TOKEN. The option wins.",
 ].join("\n");
 
 interface Run {
@@ -45,10 +54,35 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: Run["en
   });
   program.helpOption("-h, --help", "Print this.").helpCommand(false).addHelpText("after", EPILOGUE);
   inOurWords(program);
+  wireHelp(program);
   for (const [heading, entries] of Object.entries(table)) {
     for (const entry of entries) wire(program, entry, { surroundings, ended }).helpGroup(heading);
   }
   return program;
+}
+
+/** `sandbox help clock` prints the help of `clock`; `connection` is a topic of its own. */
+function wireHelp(program: Wired): void {
+  const help = program.command("help", { hidden: true }).argument("[command...]", "A command, or `connection`.");
+  inOurWords(help.description("Print the help of a command, or `sandbox help connection`."));
+  const connection = new Wired("connection")
+    .description("Choose the sandbox and the world that a command talks to.")
+    .usage("")
+    .helpOption(false)
+    .copyInheritedSettings(program)
+    .addHelpText("after", `\n${CONNECTION}`);
+  for (const option of clientOptions) connection.addOption(wiredOption({ ...option, isConnection: false }));
+  help.action(() => {
+    const [first, ...others] = help.args;
+    if (first === "connection") return connection.outputHelp();
+    let found = program;
+    for (const name of first === undefined ? [] : [first, ...others]) {
+      const next = found.commands.find((each) => each.name() === name);
+      if (!next) throw new Misuse(describeUnknownCommand(name, found));
+      found = next;
+    }
+    found.outputHelp();
+  });
 }
 
 const helpWidth = ({ width }: Surroundings["terminal"]): number => (Number.isFinite(width) ? Math.min(width, 120) : 80);
@@ -110,17 +144,21 @@ function wire(parent: Wired, entry: Command | Group, run: Run, isDefault = false
 
 function wireOne(wired: Wired, command: Command, { surroundings, ended }: Run): void {
   for (const [form, meaning] of command.arguments ?? []) wired.addArgument(new Argument(form, meaning));
-  for (const option of command.options) wired.addOption(wiredOption(option));
+  for (const option of command.options) if (!option.isTypedByName) wired.addOption(wiredOption(option));
   if (command.wraps) wired.passThroughOptions();
+  const connection = command.options.filter(({ isConnection }) => isConnection).map(({ name }) => `--${name}`);
+  if (connection.length > 0)
+    wired.addHelpText("after", `\nSee \`sandbox help connection\` for ${connection.join(", ")}.`);
   if (command.epilogue) wired.addHelpText("after", `\n${command.epilogue}`);
   wired.action(async () => {
     const { environment } = surroundings;
     mustNotBeEmpty(wired, command);
-    const configured = command.configured && (await configuration(command.configured));
+    const typed = typedIn(wired, command.options);
+    const configured = command.configured && (await configuration(command.configured, typed.config));
     // From the weakest to the strongest source within; what was found stands for what was not given.
     for (const sentence of warnOfUnread(environment, command.options, wordsOf(wired)))
       surroundings.terminal.say(sentence);
-    const read = readOptions(command.options, typedIn(wired, command.options), environment, configured);
+    const read = readOptions(command.options, typed, environment, configured);
     const call = await withSandbox(command, { ...surroundings, args: wired.args, given: read });
     ended((await command.run(call)) ?? 0);
     reportTarget(command, call);
@@ -145,21 +183,21 @@ function mustNotBeEmpty({ args, registeredArguments: known }: Wired, { wraps }: 
 }
 
 /** Loaded only where it may apply: it comes with a YAML parser. */
-async function configuration(wanted: readonly string[]): Promise<Configured | undefined> {
-  return (await import("./config-file.ts")).readConfig(process.cwd(), wanted);
+async function configuration(wanted: readonly string[], named: Typed[string]): Promise<Configured | undefined> {
+  const file = Array.isArray(named) ? named[0] : undefined;
+  return (await import("./config-file.ts")).readConfig(process.cwd(), wanted, file);
 }
 
 /** Every occurrence is kept, so that two different values can be rejected. */
-function wiredOption({ name, kind, placeholder, default: byDefault, meaning }: Option): WiredOption {
+function wiredOption({ name, kind, placeholder, default: byDefault, meaning, isConnection }: Option): WiredOption {
   const known =
     byDefault === undefined || kind === "flag" || kind === "list"
       ? meaning
       : `${meaning.replace(/\.$/, "")} (default: ${byDefault}).`;
-  if (kind === "flag") return new WiredOption(`--${name}`, known);
-  return new WiredOption(`--${name} <${placeholder}>`, known).argParser((text: string, before: string[] = []) => [
-    ...before,
-    text,
-  ]);
+  if (kind === "flag") return new WiredOption(`--${name}`, known).hideHelp(isConnection);
+  return new WiredOption(`--${name} <${placeholder}>`, known)
+    .hideHelp(isConnection)
+    .argParser((text: string, before: string[] = []) => [...before, text]);
 }
 
 function typedIn(wired: Wired, options: readonly Option[]): Typed {
@@ -171,7 +209,11 @@ function typedIn(wired: Wired, options: readonly Option[]): Typed {
     // Commander takes --no-x for the opposite of an option x, which is true until then.
     return value !== known.negate || undefined;
   };
-  return Object.fromEntries(options.map((option) => [option.name, typed(option)]));
+  const byName = readNamedOptions((values.option as readonly string[] | undefined) ?? [], options);
+  return {
+    ...Object.fromEntries(options.filter((each) => !each.isTypedByName).map((each) => [each.name, typed(each)])),
+    ...byName,
+  };
 }
 
 /** In a list of commands: the name, and what it must be given. */

@@ -4,6 +4,7 @@ import type { Option } from "../../src/cli/command.ts";
 import { Misuse } from "../../src/cli/failure.ts";
 import { type Environment, readOptions, type Typed } from "../../src/cli/options.ts";
 import { withVariable } from "../../src/cli/start-settings.ts";
+import { runHere } from "./in-process.ts";
 
 const options = [
   { name: "port", kind: "number", placeholder: "N", default: 4010, meaning: "" },
@@ -63,5 +64,51 @@ describe("An option refuses", () => {
   it.each(REFUSED)("%j %j", (typed, environment, words) => {
     expect(() => readOptions(options, typed, environment)).toThrow(Misuse);
     expect(() => readOptions(options, typed, environment)).toThrow(words);
+  });
+});
+
+describe("A command with a sandbox of its own", () => {
+  const node = ["--", process.execPath, "-e", ""];
+
+  it("takes an option of start by its name", async () => {
+    const words = ["--option", "audience=https://a.example", "--option", "quiet=true", "--json"];
+    expect(await runHere(["exec", ...words, ...node])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it.each([
+    ["rate-limt=5", "--option does not take rate-limt. Did you mean rate-limit? It takes: port,"],
+    ["clock=now", "--option does not take clock. Write it as --clock."],
+    ["quiet", "--option is quiet, which is not name=value. Write it as --option rate-limit=60/min."],
+    ["retry=slow", "--option retry is slow"],
+  ])("rejects --option %s", async (text, sentence) => {
+    const { code, stderr } = await runHere(["exec", "--option", text, ...node]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);
+  });
+
+  it("names --option for a removed option", async () => {
+    const { code, stderr } = await runHere(["exec", "--rate-limit", "60/min", ...node]);
+    expect([code, stderr]).toEqual([2, "`sandbox exec --rate-limit` was removed. Use `--option rate-limit=VALUE`.\n"]);
+  });
+
+  it("reads the configuration file of --config", async () => {
+    const { code, stderr } = await runHere(["exec", "--config", "nowhere.yaml", ...node]);
+    expect([code, stderr]).toEqual([2, "--config nowhere.yaml does not exist. Name a file.\n"]);
+  });
+});
+
+describe("sandbox help", () => {
+  it("documents the options of the connection once", async () => {
+    const { code, stdout } = await runHere(["help", "connection"]);
+    expect(code).toBe(0);
+    for (const name of ["--url", "--world", "--control-token", "--json"]) expect(stdout).toContain(name);
+    const { stdout: ofCommand } = await runHere(["clock", "show", "--help"]);
+    expect(ofCommand).not.toContain("--url <URL>");
+    expect(ofCommand).toContain("`sandbox help connection`");
+  });
+
+  it("prints the help of a command, and names the nearest one", async () => {
+    const [named, asked] = [await runHere(["help", "clock", "show"]), await runHere(["clock", "show", "--help"])];
+    expect(named.stdout).toBe(asked.stdout);
+    expect(await runHere(["help", "clok"])).toMatchObject({ code: 2, stderr: expect.stringContaining("clock") });
   });
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { Command, Group } from "../../src/cli/command.ts";
+import { type Command, clientOptions, type Group, type Option } from "../../src/cli/command.ts";
 import { commandTable } from "../../src/cli/command-line.ts";
 import { startOptions } from "../../src/cli/start-settings.ts";
 import { CLASSES } from "../../src/client/reconcile.ts";
@@ -55,14 +55,18 @@ function commandReference(): string {
   const all = entries().flatMap((entry) =>
     isGroup(entry) ? entry.members.map((member) => ({ ...member, name: `${entry.name} ${member.name}` })) : [entry],
   );
-  return all.map(referenceOf).join("\n");
+  const connection = [
+    "## Connection options",
+    "",
+    "Commands that talk to a sandbox take these options.",
+    "",
+    optionsTable(clientOptions),
+  ];
+  return [connection.join("\n"), ...all.map(referenceOf)].join("\n");
 }
 
-function referenceOf(command: Command): string {
-  const { summary, arguments: words = [], options, epilogue } = command;
-  const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
-  const rows = options.map((option) => {
-    const { name, placeholder, default: byDefault, meaning, environment } = option;
+function optionsTable(options: readonly Option[]): string {
+  const rows = options.map(({ name, placeholder, default: byDefault, meaning, environment }) => {
     const view =
       byDefault === undefined || byDefault === false || String(byDefault) === "" ? "" : `\`${String(byDefault)}\``;
     return [
@@ -72,13 +76,22 @@ function referenceOf(command: Command): string {
       meaning,
     ];
   });
+  return table(["option", "environment", "default", "meaning"], rows);
+}
+
+function referenceOf(command: Command): string {
+  const { summary, arguments: words = [], options, epilogue } = command;
+  const named = words.map(([form, meaning]) => `- \`${form}\`: ${meaning}`);
+  const own = options.filter(({ isConnection, isTypedByName }) => !isConnection && !isTypedByName);
+  const connection = options.filter(({ isConnection }) => isConnection).map(({ name }) => `\`--${name}\``);
   return [
     `## sandbox ${formOf(command)}`,
     "",
     summary,
     "",
     ...(named.length > 0 ? [...named, ""] : []),
-    table(["option", "environment", "default", "meaning"], rows),
+    ...(own.length > 0 ? [optionsTable(own)] : []),
+    ...(connection.length > 0 ? [`[Connection options](#connection-options): ${connection.join(", ")}.`, ""] : []),
     ...(epilogue ? ["```text", epilogue.trim(), "```", ""] : []),
   ].join("\n");
 }

@@ -155,8 +155,8 @@ describe("A token that was set", () => {
       "fetch(process.env.SANDBOX_CONTROL_URL, { headers: { authorization: 'Bearer ' + process.env.SANDBOX_CONTROL_TOKEN } }).then((r) => console.log(r.status))";
     const { stdout } = await run([
       "exec",
-      "--control-token",
-      TOKEN,
+      "--option",
+      `control-token=${TOKEN}`,
       "--fixture",
       "empty",
       "--",

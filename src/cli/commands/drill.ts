@@ -2,10 +2,9 @@
 import type { Check } from "../../verdict/index.ts";
 import { type Call, type Command, type Option, option } from "../command.ts";
 import { Misuse } from "../failure.ts";
-import { configurable } from "../start-settings.ts";
 import { columnsWithin, wrap } from "../terminal/terminal.ts";
 import { chosen } from "../verdict-given.ts";
-import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
+import { configuredForRuns, verdictOptions } from "../verdict-options.ts";
 import { judgeProgram } from "./verdict.ts";
 
 const explainOption: Option = option.flag("explain", "Only say what happens in real life, and what to write instead.");
@@ -18,7 +17,7 @@ export const drill: Command = {
     ["[command...]", "The command that runs the program or its tests, after --."],
   ],
   options: [explainOption, ...verdictOptions.filter(({ name }) => !["only", "profile", "profiles"].includes(name))],
-  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  configured: configuredForRuns,
   wraps: true,
   epilogue: [
     "Exit codes are those of `sandbox verdict`.",

@@ -2,7 +2,7 @@
 import type { Call, Command, Option } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { messageOf } from "../failure.ts";
-import { configurable, locatedBy, readSettings, startOptions } from "../start-settings.ts";
+import { configurable, createOwnSandboxOptions, locatedBy, readSettings } from "../start-settings.ts";
 import { environmentFor } from "../terminal/connection-info.ts";
 
 /**
@@ -16,7 +16,10 @@ const OTHERWISE: Record<string, Partial<Option>> = {
     meaning: "Hold the clock at this instant; `anchor`: the fixture's own; `now`: let it run with real time.",
   },
   data: { default: undefined, meaning: "File of the state; without it the state is in memory." },
-  json: { meaning: "Print one line of JSON at the end; the command's own output goes to stderr." },
+  json: {
+    isTypedByName: false,
+    meaning: "Print one line of JSON at the end; the command's own output goes to stderr.",
+  },
 };
 
 /** What belongs to the sandbox that stays: beside it, one for a test has its own. */
@@ -26,7 +29,7 @@ export const exec: Command = {
   name: "exec",
   summary: "Start on a free port, run a command with its address, stop.",
   arguments: [["<command...>", "The command, best after --, with its own options."]],
-  options: startOptions.map((option) => ({ ...option, ...OTHERWISE[option.name] })),
+  options: createOwnSandboxOptions(new Set(), OTHERWISE),
   configured: configurable.filter((name) => !OF_ITS_OWN.includes(name)),
   wraps: true,
   epilogue: [

@@ -7,10 +7,9 @@ import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
-import { configurable, startOptions } from "../start-settings.ts";
 import { soakProgressOn } from "../terminal/soak-progress.ts";
 import { probeOf, report, targetOf, whyUnjudged, withRunFolders } from "../verdict-given.ts";
-import { NOT_HERE, repeatedFrom } from "../verdict-options.ts";
+import { configuredForRuns, repeatedFrom, runOptions } from "../verdict-options.ts";
 import { forceOption, mustBeFree, mustBeWritable, writeWhole } from "../whole-file.ts";
 
 const REPORTERS = ["spec", "json", "junit"];
@@ -58,7 +57,7 @@ const options: readonly Option[] = [
     default: DEFAULTS.patienceMs / 1000,
   }),
   ...playerOptions,
-  ...startOptions.filter(({ name }) => !NOT_HERE.has(name)),
+  ...runOptions,
   jsonOption,
 ];
 
@@ -67,7 +66,7 @@ export const soak: Command = {
   summary: "Put a program through a month of business and bad weather, and compare.",
   arguments: [["<command...>", "The command that runs the program, after --; it stays until it is stopped."]],
   options,
-  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  configured: configuredForRuns,
   wraps: true,
   epilogue: [
     "Guests and host do business, answers and messages get lost, the program is stopped and",

@@ -7,10 +7,9 @@ import type { Call, Command } from "../command.ts";
 import { codeOf } from "../ending.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
-import { configurable } from "../start-settings.ts";
 import { type Terminal, wrap } from "../terminal/terminal.ts";
 import { targetOf, unlessStopped } from "../verdict-given.ts";
-import { NOT_HERE, verdictOptions } from "../verdict-options.ts";
+import { configuredForRuns, verdictOptions } from "../verdict-options.ts";
 
 /** A sweep only asks whether the command fails, so what is about checks has no meaning. */
 const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "baseline", "keep"]);
@@ -20,7 +19,7 @@ export const sweep: Command = {
   summary: "Find out which assumptions a program depends on.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
   options: verdictOptions.filter(({ name }) => !OF_THE_VERDICT.has(name)),
-  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  configured: configuredForRuns,
   wraps: true,
   epilogue: [
     "The command runs twice as it is, then once with every other answer of the register",

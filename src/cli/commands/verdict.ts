@@ -10,10 +10,9 @@ import { codeOf, stopSignal } from "../ending.ts";
 import { Misuse } from "../failure.ts";
 import { launcher } from "../launch.ts";
 import { textOf } from "../options.ts";
-import { configurable } from "../start-settings.ts";
 import { progressOn } from "../terminal/verdict-progress.ts";
 import { chosen, notAVerdict, probeOf, report, targetOf, unlessStopped, withRunFolders } from "../verdict-given.ts";
-import { NOT_HERE, repeatedFrom, verdictOptions } from "../verdict-options.ts";
+import { configuredForRuns, repeatedFrom, verdictOptions } from "../verdict-options.ts";
 import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
 
@@ -22,7 +21,7 @@ export const verdict: Command = {
   summary: "Judge a program by what it does when things go wrong.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
   options: verdictOptions,
-  configured: configurable.filter((name) => !NOT_HERE.has(name)),
+  configured: configuredForRuns,
   wraps: true,
   epilogue: [
     "The command runs twice as it is, then once for each drill, each time with a fresh",

@@ -21,10 +21,12 @@ export function wordingOf(error: CommanderError, command: Command): string | und
       return `${where} has no option ${excerptOf(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
     }
     case "commander.unknownCommand":
-      return unknownMember(quoted, command);
+      return describeUnknownCommand(quoted, command);
     case "commander.excessArguments":
       // Surplus words of a default member are mostly a misspelt name.
-      return isDefault(command) ? unknownMember(command.args[0] ?? "", command.parent as Command) : tooMany(command);
+      return isDefault(command)
+        ? describeUnknownCommand(command.args[0] ?? "", command.parent as Command)
+        : tooMany(command);
     case "commander.missingArgument":
       return `${where} lacks its ${quoted}. Write it as ${where} ${command.usage()}.`;
     case "commander.optionMissingArgument":
@@ -39,7 +41,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
 /** A negative duration looks like an option. */
 const BACKWARDS = "A clock goes forward. `sandbox rewind` goes back to a moment that `sandbox history` lists.";
 
-function unknownMember(name: string, parent: Command): string {
+export function describeUnknownCommand(name: string, parent: Command): string {
   const names = parent.commands.map((each) => each.name());
   const where = pathOf(parent);
   const removed = describeRemoved("command", `${where} ${name}`);
