@@ -124,16 +124,19 @@ export class LogFile {
    * runs, and those between the snapshot and the first retained one would be lost.
    */
   async rewrite(
-    entries: StoredEntry[],
+    entries: readonly StoredEntry[],
     temporaryPath: string,
     writeSnapshot: (seq: number) => Promise<void>,
   ): Promise<void> {
+    // Reads that wait would be copied now and appended later.
+    this.#writeReads();
     const { seq } = this.#end;
-    const retained = entries.length;
-    this.#copying = entries;
+    const copied = entries.filter((entry) => entry.seq <= seq);
+    const retained = copied.length;
+    this.#copying = copied;
     try {
       await writeSnapshot(seq);
-      await this.#replaceBy(entries, { retained, seq }, temporaryPath);
+      await this.#replaceBy(copied, { retained, seq }, temporaryPath);
     } catch (reason) {
       removeQuietly(temporaryPath);
       throw explain(`Cannot write ${this.#path}, it is as it was`, reason);

@@ -28,6 +28,22 @@ it("A log of more than twice the bound is compacted, and keeps the latest entrie
   await again.close();
 });
 
+it("A read that waits when a compaction begins is in the log once", async () => {
+  const file = newFile();
+  const { add, read, store, log, close } = await openWorld(file);
+  add("a");
+  read();
+  const compacted = store.compact();
+  read();
+  await compacted;
+  add("b");
+  await close(false);
+  const again = await openWorld(file);
+  expect(again.log.since(0).map(idOf)).toEqual(log.since(0).map(idOf));
+  expect(again.log.since(0).map(idOf)).toEqual([1, 2, 3, 4, 5]);
+  await again.close();
+});
+
 it("A compaction that fails loses nothing, and the next one succeeds", async () => {
   const file = newFile();
   const { add, store, close } = await openWorld(file);
