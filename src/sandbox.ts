@@ -4,16 +4,13 @@ import { randomUUID } from "node:crypto";
 import manifest from "../package.json" with { type: "json" };
 import controlOperations from "./contract/generated/control-operations.json" with { type: "json" };
 import publicOperations from "./contract/generated/operations.json" with { type: "json" };
-import type { Application, Teams } from "./engine/app/application.ts";
-import type { Hosted } from "./engine/app/hosted.ts";
+import type { Application } from "./engine/app/application.ts";
 import type { Lint } from "./engine/app/lint.ts";
 import { makeMonitor, type Watchers } from "./engine/app/monitoring/monitor.ts";
-import { storeFamilies } from "./engine/app/monitoring/store-figures.ts";
 import type { NoRecording, RecordScenario } from "./engine/app/recordings.ts";
-import type { TeamStore } from "./engine/app/team-store.ts";
 import { after, fromMillis, toMillis } from "./engine/domain/kernel/instant.ts";
-import { type CreateGate, createApp } from "./engine/http/app.ts";
-import { presentedCookie, presentedToken, SHARED_COOKIE } from "./engine/http/control/presented-credentials.ts";
+import { createApp } from "./engine/http/app.ts";
+import { presentedCookie, presentedToken } from "./engine/http/control/presented-credentials.ts";
 import { inProcess, NO_PORT } from "./engine/http/in-process.ts";
 import { isSameSecret } from "./engine/http/same-secret.ts";
 import type { SandboxRouter } from "./engine/http/sandbox-router.ts";
@@ -25,7 +22,7 @@ import { credentialKeyFrom, makeRandom, newToken, newWorldId } from "./engine/ma
 import { beginStored, closing, mustBeSound, start } from "./engine/make/start.ts";
 import { makePast, makeWorldStates } from "./engine/make/states.ts";
 import { makeTime, type Time } from "./engine/make/time.ts";
-import { type DeliveriesOfTeams, makeWebhooks } from "./engine/make/webhooks.ts";
+import { makeWebhooks } from "./engine/make/webhooks.ts";
 import { type Data, type Floor, makeFloor, makeGround } from "./engine/make/worlds.ts";
 import { type SandboxOptions, type Settings, settingsFrom } from "./engine/settings.ts";
 import { keepZones } from "./engine/time/cached-zones.ts";
@@ -33,8 +30,7 @@ import { monotonicClock, wallClock } from "./engine/time/clock.ts";
 import { whyHandlers } from "./engine/why/index.ts";
 import { sessionIn } from "./engine/world/state/credential.ts";
 import type { Worlds } from "./engine/world/state/worlds.ts";
-import { makeGate } from "./hosted/gate/gate.ts";
-import type { SharedStore } from "./hosted/index.ts";
+import type { Hosted, SharedStore, TeamStore, Teams } from "./hosted/index.ts";
 import { makeSessions } from "./mcp/sessions.ts";
 import { formatOptions, type NameOption, nameProperty } from "./platform/option-names.ts";
 import { packageFolder } from "./platform/package-folder.ts";
@@ -97,24 +93,26 @@ export async function makeSandbox(
   const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
   const server = () => ({ url: address, controlToken });
   const ground = makeGround({
-    ...{ settings, opened, teams, controlToken, credentialKey, warn, monitor },
+    ...{ settings, opened, controlToken, credentialKey, warn, monitor },
     random: makeRandom(credentialKey),
     ...{ own: () => address, base },
   });
 
   const worlds = makeFloor(ground);
   const time = makeTime(worlds, () => dispatcher);
-  const dispatcher = makeWebhooks(worlds, time, shared && teams && deliveriesOf(teams, shared));
+  const dispatcher = makeWebhooks(worlds, time, shared && teams && shared.parts.createWebhookLimits(teams));
   const history = makePast(worlds, time);
   const states = makeWorldStates(worlds, time, dispatcher, history);
   const hosted = shared && makeNode(shared, worlds, time, states);
-  if (shared) monitor.readFrom(() => storeFamilies(shared.store.figures()));
+  if (shared) monitor.readFrom(() => shared.parts.storeFamilies(shared.store.figures()));
+  if (teams) monitor.readFrom(() => teams.limits.families());
   const mcp = makeMcp(worlds.worlds, states, server, hosted);
   const record = makeRecorder(() => router, controlToken);
-  const later = { states, history, hosted, mcp, record, lint, version: manifest.version };
+  const node = shared && teams && hosted && { ...shared, teams, hosted };
+  const later = { states, history, mcp, record, lint, version: manifest.version, ...(node ? nodePorts(node) : {}) };
   const application = makeApplication(worlds, time, dispatcher, later);
 
-  const close = closing(ground, time, dispatcher);
+  const close = closing(ground, time, dispatcher, teams && (() => teams.close()));
   const begun =
     hosted && shared
       ? shared.parts.beginDefault(hosted, () => beginStored(application))
@@ -123,8 +121,7 @@ export async function makeSandbox(
     await close(false);
     throw reason;
   });
-  const router = makeHttp(application, hosted && makeGate.bind(undefined, hosted));
-  const endTidying = shared?.parts.keepTidy(application);
+  const router = makeHttp(application, node);
   return {
     router,
     application,
@@ -143,7 +140,6 @@ export async function makeSandbox(
     },
     async close(answers) {
       application.followers.end();
-      endTidying?.();
       hosted?.end();
       await application.mcp.close();
       await close(true, answers);
@@ -157,6 +153,28 @@ interface Shared {
   entries: InstanceType<typeof import("./hosted/index.ts").DatabaseEntries>;
   teams: TeamStore;
   parts: typeof import("./hosted/index.ts");
+}
+
+/** A node with all that it adds to a sandbox of one process. */
+interface Node extends Pick<Shared, "store" | "parts"> {
+  teams: Teams;
+  hosted: Hosted;
+}
+
+const STOPPING = { why: "This node is stopping.", isStopping: true };
+
+function nodePorts({ store, parts, teams, hosted }: Node): Pick<Application, "directory" | "node" | "findObstacle"> {
+  return {
+    directory: parts.createDirectory(hosted, teams),
+    node: () => hosted.node,
+    findObstacle() {
+      // A load balancer that asks learns that this node is leaving.
+      hosted.looked();
+      if (hosted.isLeaving) return STOPPING;
+      const why = store.whyUnusable() ?? hosted.outdated;
+      return why === undefined ? undefined : { why, isStopping: false };
+    },
+  };
 }
 
 /** What a start finds: a store, and what was in it. */
@@ -235,14 +253,9 @@ function teamsOn({ store, teams, parts }: Shared, controlToken: string, warn: Ap
     },
     isControlToken: (sent) => isSameSecret(sent, controlToken),
     tokenIn: presentedToken,
-    sessionIn: (headers) => presentedCookie(headers, SHARED_COOKIE),
+    sessionIn: (headers) => presentedCookie(headers, parts.SHARED_COOKIE),
   });
 }
-
-const deliveriesOf = (teams: Teams, { parts }: Shared): DeliveriesOfTeams => ({
-  limits: parts.webhookLimits(teams),
-  known: (durable, world) => parts.durableAndKnown(durable, teams, world),
-});
 
 /** Its sessions are clients too, and ask the sandbox over HTTP. */
 function makeMcp(
@@ -287,9 +300,15 @@ function makeRecorder(router: () => SandboxRouter, controlToken: string): Record
 /** The judges of a verdict. They are loaded with the first question. */
 const lint: Lint = async (traffic) => (await import("./verdict/lint/index.ts")).lint(traffic);
 
-function makeHttp(application: Application, gate: CreateGate | undefined): SandboxRouter {
+function makeHttp(application: Application, node: Node | undefined): SandboxRouter {
   const specification = { public: publicOperations, control: controlOperations };
-  return createApp(application, specification, whyHandlers, gate);
+  if (!node) return createApp(application, specification, { handlers: whyHandlers });
+  const { parts, hosted, teams } = node;
+  return createApp(application, specification, {
+    handlers: { ...whyHandlers, ...parts.createHandlers(teams) },
+    access: parts.createAccess(application, teams),
+    middleware: parts.makeGate(hosted, teams, application),
+  });
 }
 
 /** Where the caller gives no way to warn: Node prints it to the standard error. */

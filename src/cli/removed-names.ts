@@ -51,6 +51,17 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   ]),
   ...listNamedOptions("exec", NAMED_OPTIONS),
   ...["verdict", "drill", "soak", "sweep"].flatMap((command) => listNamedOptions(command, NAMED_OPTIONS_OF_RUNS)),
+  {
+    kind: "option",
+    name: "team quota --bytes-per-world",
+    instead: "--bytes, which limits all worlds of the team together",
+  },
+  {
+    kind: "option",
+    name: "team quota --attempts",
+    instead: "--requests, or `sandbox team allow` to choose the receivers",
+  },
+  { kind: "option", name: "team quota --unused-days", instead: "`sandbox world rm`, after `sandbox world list`" },
   { kind: "variable", name: "SANDBOX_ACT_DATA", instead: nameOption("data", "act") },
   { kind: "variable", name: "SANDBOX_CALL_DATA", instead: nameOption("data", "call") },
   { kind: "variable", name: "SANDBOX_CALL_AS", instead: nameOption("as", "call") },

@@ -1,12 +1,19 @@
-// All that only a sandbox on a database needs, as one door: it is loaded late, so that a single process pays nothing for it.
-
+// The sandbox with a database: many nodes, with teams. Loaded with --database only.
+export { createAccess } from "./control/access.ts";
+export { createDirectory } from "./control/directory.ts";
+export { createHandlers } from "./control/handlers.ts";
+export { makeGate } from "./gate/gate.ts";
 export { beginDefault } from "./ownership/begin-default.ts";
+export type { Hosted } from "./ownership/hosted.ts";
 export { makeHosted } from "./ownership/make-hosted.ts";
 export { nodeUrl } from "./ownership/node-url.ts";
 export { createNodeNumbers } from "./ownership/numbers.ts";
 export { DatabaseEntries } from "./postgres/entry-store.ts";
 export { openDatabase } from "./postgres/open.ts";
+export { storeFamilies } from "./postgres/store-figures.ts";
 export type { SharedStore } from "./postgres/store-interface.ts";
 export { makeTeams } from "./teams/make-teams.ts";
-export { removeUnusedRegularly as keepTidy } from "./teams/unused.ts";
-export { durableAndKnown, webhookLimits } from "./teams/webhook-limits.ts";
+export { SHARED_COOKIE } from "./teams/principals.ts";
+export type { TeamStore } from "./teams/team-store.ts";
+export type { Teams } from "./teams/teams.ts";
+export { createWebhookLimits } from "./teams/webhook-limits.ts";

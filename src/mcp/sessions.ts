@@ -18,7 +18,7 @@ interface Needs {
 
 interface Held extends OpenSession {
   /** Of whoever began it. */
-  team: string | undefined;
+  account: string | undefined;
   used: number;
   /** Messages that are being answered. */
   busy: number;
@@ -54,7 +54,7 @@ export function makeSessions({
   const silentFor = ({ used, busy }: Held) => (busy > 0 ? 0 : performance.now() - used);
 
   // The operator, or nobody to tell apart, may use all.
-  const isFor = (session: Held, team: string | undefined) => team === undefined || session.team === team;
+  const isFor = (session: Held, account: string | undefined) => account === undefined || session.account === account;
 
   async function end(id: string): Promise<boolean> {
     const session = held.get(id);
@@ -88,7 +88,7 @@ export function makeSessions({
     return { by: longest[0] };
   }
 
-  async function open({ world: named, token, team }: McpMessage, { by }: { by?: string }): Promise<string> {
+  async function open({ world: named, token, account }: McpMessage, { by }: { by?: string }): Promise<string> {
     // Counted before the first wait.
     opening++;
     try {
@@ -104,7 +104,7 @@ export function makeSessions({
       });
       let letGo = () => {};
       const ended = new Promise<void>((resolve) => (letGo = resolve));
-      held.set(id, { ...session, team, used: performance.now(), busy: 0, ended, letGo });
+      held.set(id, { ...session, account, used: performance.now(), busy: 0, ended, letGo });
       // The sandbox was stopped while this one was being opened.
       if (closed) await end(id);
       else if (held.size === 1) sweep = setInterval(endSilent, Math.min(idleMs, QUIET_MS)).unref();
@@ -114,10 +114,10 @@ export function makeSessions({
     }
   }
 
-  async function handle(id: string, { body, protocol, team }: McpMessage): Promise<McpAnswer> {
+  async function handle(id: string, { body, protocol, account }: McpMessage): Promise<McpAnswer> {
     const session = held.get(id);
     const gone = { status: 404, rejection: `There is no session ${id.slice(0, 120)}. ${ANEW}` };
-    if (!session || !isFor(session, team)) return gone;
+    if (!session || !isFor(session, account)) return gone;
     session.busy++;
     try {
       const headers = { ...ACCEPTING, "mcp-session-id": id, ...(protocol ? { "mcp-protocol-version": protocol } : {}) };
@@ -153,9 +153,9 @@ export function makeSessions({
       await end(id);
       return { status: answered.status, rejection: GREETING };
     },
-    async end(id, team) {
+    async end(id, account) {
       const session = held.get(id);
-      return session !== undefined && isFor(session, team) && end(id);
+      return session !== undefined && isFor(session, account) && end(id);
     },
     async close() {
       closed = true;

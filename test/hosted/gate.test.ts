@@ -3,9 +3,9 @@
 import { createServer, IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import { type AddressInfo, Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
-import type { WorldLocation } from "../../src/engine/app/hosted.ts";
 import { StoreError } from "../../src/engine/log/store-error.ts";
 import { makeGate } from "../../src/hosted/gate/gate.ts";
+import type { WorldLocation } from "../../src/hosted/ownership/hosted.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -22,7 +22,7 @@ function gateOf(hosted: object) {
     monitor: { count: () => undefined },
     warn: () => undefined,
   };
-  return makeGate(hosted as never, application as never);
+  return makeGate(hosted as never, {} as never, application as never);
 }
 
 it.each([

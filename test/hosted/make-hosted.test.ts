@@ -1,11 +1,11 @@
 // What a node does with worlds, with a store made by hand and a clock that is moved by hand: when it opens them, believes where others are,
 // closes them, and lets go.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ListedWorld } from "../../src/engine/app/shared-worlds.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import { markOf } from "../../src/engine/world/state/credential.ts";
 import type { World } from "../../src/engine/world/state/world.ts";
 import { makeHosted } from "../../src/hosted/ownership/make-hosted.ts";
+import type { ListedWorld } from "../../src/hosted/postgres/shared-worlds.ts";
 import type { OwnerLocation, SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 
 const IDLE_MS = 60_000;

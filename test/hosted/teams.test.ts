@@ -1,11 +1,11 @@
 // What teams may use, who a token stands for, which versions a node waits for, and where the webhooks of a team may go: with rows made by
 // hand, and a clock that is moved by hand.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/engine/app/team-store.ts";
 import { makeNewerWorlds } from "../../src/hosted/ownership/newer-worlds.ts";
 import { makePrincipals } from "../../src/hosted/teams/principals.ts";
-import { makeQuotas } from "../../src/hosted/teams/quotas.ts";
-import { durableAndKnown, webhookLimits } from "../../src/hosted/teams/webhook-limits.ts";
+import { Quotas } from "../../src/hosted/teams/quotas.ts";
+import type { FoundToken, TeamRow, Used, WorldSize } from "../../src/hosted/teams/team-store.ts";
+import { createWebhookLimits } from "../../src/hosted/teams/webhook-limits.ts";
 
 const MINUTE = 60_000;
 const ended: (() => unknown)[] = [];
@@ -22,48 +22,45 @@ describe("A team", () => {
     const sent: Used[] = [];
     const wire: { busy?: Promise<void>; isCut?: boolean } = {};
     const has = { worlds: 0 };
-    const limits = makeQuotas({
+    const limits = new Quotas({
       now: () => clock.now,
       warn: (sentence) => expect(wire.isCut ? "" : sentence).toBe(""),
       store: {
         teams: async () => [{ id: "team", quotas, targets: ["10.1.2.3"] } as unknown as TeamRow],
         sizes: async () => sizes,
         countWorlds: async () => has.worlds,
-        worldsUsed: async () => undefined,
         async addUsed(rows) {
           await wire.busy;
           if (wire.isCut) throw new Error("no answer");
           sent.push(...rows);
-          return rows.map(({ team, requests, attempts }) => ({
-            ...{ team, requests: requests + (others.requests ?? 0), attempts: attempts + (others.attempts ?? 0) },
-          }));
+          return rows.map(({ team, requests }) => ({ team, requests: requests + (others.requests ?? 0) }));
         },
       },
     });
     ended.push(() => limits.close());
-    await limits.known("team");
+    await limits.load("team");
     const exchange = () => vi.advanceTimersByTimeAsync(2000);
     return { clock, limits, sent, has, exchange, wire, others };
   }
 
   it("makes so many requests in a minute on all nodes together, and the next minute as many again", async () => {
     const { clock, limits, sent, exchange } = await quotasOf({ requests_per_minute: 5 }, { requests: 2 });
-    const requested = (times: number) => Array.from({ length: times }, () => limits.request("team")?.seconds);
+    const requested = (times: number) => Array.from({ length: times }, () => limits.countRequest("team")?.seconds);
     expect(requested(2)).toEqual([undefined, undefined]);
     await exchange();
-    expect(sent.at(-1)).toEqual({ team: "team", minute: 10, requests: 2, attempts: 0 });
+    expect(sent.at(-1)).toEqual({ team: "team", minute: 10, requests: 2 });
     expect(requested(2)).toEqual([undefined, 45]);
-    expect(limits.request("team")?.why).toBe(
+    expect(limits.countRequest("team")?.why).toBe(
       "Team team has made 5 requests in this minute, which is its quota. Wait 45 s. The operator can raise it with `sandbox team quota team --requests N`.",
     );
     clock.now = 11 * MINUTE;
     expect(requested(6)).toEqual([...Array(5).fill(undefined), 60]);
-    expect(limits.request("another")).toBeUndefined();
+    expect(limits.countRequest("another")).toBeUndefined();
   });
 
   it("makes no request more while those it made are on their way to the other nodes, or did not get there", async () => {
     const { limits, exchange, wire, sent } = await quotasOf({ requests_per_minute: 3 });
-    const isLetIn = () => limits.request("team") === undefined;
+    const isLetIn = () => limits.countRequest("team") === undefined;
     expect([isLetIn(), isLetIn()]).toEqual([true, true]);
     let arrive: () => void = () => undefined;
     wire.busy = new Promise((resolve) => {
@@ -78,52 +75,42 @@ describe("A team", () => {
     wire.isCut = false;
     sent.length = 0;
     await exchange();
-    expect(sent).toEqual([{ team: "team", minute: 10, requests: 3, attempts: 0 }]);
+    expect(sent).toEqual([{ team: "team", minute: 10, requests: 3 }]);
     expect(isLetIn()).toBe(false);
   });
 
   it("is looked up again before it is let in by what was known longer ago than two seconds", async () => {
     const { clock, limits, others } = await quotasOf({ requests_per_minute: 3 });
     others.requests = 3;
-    expect([limits.known("team"), limits.request("team")]).toEqual([undefined, undefined]);
+    expect([limits.load("team"), limits.countRequest("team")]).toEqual([undefined, undefined]);
     clock.now += 3000;
-    await limits.known("team");
-    expect(limits.request("team")?.why).toContain("has made 3 requests");
+    await limits.load("team");
+    expect(limits.countRequest("team")?.why).toContain("has made 3 requests");
     // The refused has nothing to tell; that its quota was raised, it is told all the same.
     clock.now += 3000;
     others.requests = 1;
-    await limits.known("team");
-    expect(limits.request("team")).toBeUndefined();
-  });
-
-  it("makes so many attempts of deliveries, and is told in how many milliseconds there may be more", async () => {
-    const { limits, exchange } = await quotasOf({ webhook_attempts_per_minute: 3 }, { attempts: 1 });
-    expect([limits.attempt("team"), limits.attempt("another")]).toEqual([0, 0]);
-    await exchange();
-    expect([limits.attempt("team"), limits.attempt("team")]).toEqual([0, 45_000]);
+    await limits.load("team");
+    expect(limits.countRequest("team")).toBeUndefined();
   });
 
   it("has so many worlds, and not one more", async () => {
     const { limits, has } = await quotasOf({ worlds: 3 });
-    const more = async (count: number) => (await limits.moreWorlds("team", count))?.why.split(". ")[0];
+    const more = async (count: number) => (await limits.whyNotMoreWorlds("team", count))?.why.split(". ")[0];
     expect([await more(3), await more(4)]).toEqual([undefined, "Team team has 0 of 3 worlds, so it can't have 4 more"]);
     has.worlds = 3;
     expect(await more(1)).toBe("Team team has 3 of 3 worlds, so it can't have another");
   });
 
-  it.each<[TeamRow["quotas"], world: string, why: string | undefined]>([
-    [{ bytes: 31 }, "w", undefined],
-    [{ bytes: 30 }, "w", "The worlds of team team take 30 bytes; its quota is 30"],
-    [{ bytes_per_world: 10 }, "w", "World w takes 10 bytes; the quota of team team is 10 a world"],
-    [{ bytes_per_world: 11 }, "w", undefined],
-    [{ bytes_per_world: 10 }, "another", undefined],
-  ])("with %j may let world %s grow: %s", async (quotas, world, why) => {
+  it.each<[TeamRow["quotas"], why: string | undefined]>([
+    [{ bytes: 31 }, undefined],
+    [{ bytes: 30 }, "The worlds of team team take 30 bytes; its quota is 30"],
+  ])("with %j may let its worlds grow: %s", async (quotas, why) => {
     const sizes = [
       { id: "w", bytes: 10 },
       { id: "v", bytes: 20 },
     ];
     const { limits } = await quotasOf(quotas, {}, sizes as WorldSize[]);
-    expect(limits.growth("team", world)?.why.split(". ")[0]).toBe(why);
+    expect(limits.whyNotGrow("team")?.why.split(". ")[0]).toBe(why);
   });
 });
 
@@ -205,11 +192,10 @@ it("Webhooks of a team reach public addresses and what it was allowed; those of 
     ["of-team", "team"],
   ]);
   const known = { teamAtHand: (world: string) => owners.get(world), atHand: () => undefined } as never;
-  const limits = webhookLimits({
+  const limits = createWebhookLimits({
     ...(known as object),
-    limits: { attempt: () => 7, targets: () => ["10.1.2.3"] },
+    limits: { findTargets: () => ["10.1.2.3"] },
   } as never);
-  expect(["own", "of-team", "unknown"].map(limits.pause)).toEqual([0, 7, 0]);
   expect(limits.reach("own")).toBeUndefined();
   const reach = limits.reach("of-team");
   expect([reach?.key, reach?.why("10.1.2.3", "10.1.2.3"), reach?.why("a.test", "93.184.216.34")]).toEqual([
@@ -219,5 +205,5 @@ it("Webhooks of a team reach public addresses and what it was allowed; those of 
     "a.test (10.9.9.9) is not a public address, and webhooks of the team team reach no others. The operator can allow it with `sandbox team allow team a.test`.",
   );
   expect(limits.reach("unknown")?.why("10.1.2.3", "10.1.2.3")).toMatch(/^10\.1\.2\.3 is not a public address/);
-  await expect(durableAndKnown(Promise.reject(new Error("lost")), known, "own")).rejects.toThrow("lost");
+  await expect(limits.known(Promise.reject(new Error("lost")), "own")).rejects.toThrow("lost");
 });

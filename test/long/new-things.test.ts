@@ -410,20 +410,6 @@ const THINGS: Readonly<Record<string, Thing>> = {
   "migration of the database": {
     lines: [["src/hosted/postgres/tables.ts", "];\n", ', "create table greetings (id int)"']],
   },
-  quota: {
-    lines: [
-      [
-        "spec/control/schemas/teams.yaml",
-        "    unused_days: &",
-        "    greetings: &greetings { description: Greetings a day., type: integer, minimum: 1, x-cli: *amount, x-words: greetings a day }\n",
-      ],
-      [
-        "spec/control/schemas/teams.yaml",
-        "    unused_days: { <<",
-        "    greetings: { <<: *greetings, type: [integer, 'null'] }\n",
-      ],
-    ],
-  },
 };
 
 it("Each row of CONTRIBUTING is followed here, and no other", () => {
@@ -532,9 +518,8 @@ describe("A new thing of each kind is there", () => {
     expect(JSON.parse(at("state export")).collections.visits).toEqual(visits);
   });
 
-  it("option, quota and commands, with help and page", () => {
+  it("option and commands, with help and page", () => {
     expect(sandbox("start --help")).toMatch(/--greeting <word>\s+The word to begin with\./);
-    expect(sandbox("team quota --help")).toMatch(/--greetings <N or none>\s+Greetings a day\./);
     expect(sandbox("team create --help")).toContain("--greetings");
     expect(sandbox("hello")).toBe("Hello.\n");
     const page = readFileSync(join(copy, "docs/commands.md"), "utf8");

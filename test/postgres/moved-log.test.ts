@@ -25,10 +25,10 @@ describe.skipIf(!postgresBin)("A world that has moved to another node", () => {
     expect(requested.status).toBeGreaterThanOrEqual(400);
     const { items } = (await one.ask(OPERATOR, "GET", "requests?world=moved")).body;
     const id = items.at(-1)?.id ?? requested.headers.get("sandbox-request-id");
-    const { hosted, worlds } = one.sandbox.running.application;
+    const { directory, worlds } = one.sandbox.running.application;
     // Once it knows of the other one, with its next heartbeat.
     const left = async () => {
-      await hosted?.release("moved");
+      await directory?.release("moved");
       expect(worlds.get("moved")).toBeUndefined();
     };
     await vi.waitFor(left, { timeout: 30_000, interval: 50 });

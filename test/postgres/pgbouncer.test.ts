@@ -93,7 +93,7 @@ describe.skipIf(!pgbouncerBin)("Nodes behind a pgbouncer that pools transactions
     await sent(`state/reset?world=${fork}`);
     await sent(`snapshots/before/restore?world=${fork}`);
     await sent(`worlds/${fork}`, undefined, "DELETE");
-    await sent("teams", { id: "pooled", quotas: { worlds: 3, requests_per_minute: 1000, unused_days: 9 } });
+    await sent("teams", { id: "pooled", quotas: { worlds: 3, requests_per_minute: 1000 } });
     const { token } = await sent("teams/pooled/tokens", { role: "developer", subject: "anna" });
     expect(statuses.map(([, status]) => status)).toEqual([201, 200, 200, 200, 204, 201, 201]);
     const of = (node: number) => ask(cluster.nodes[node]?.url ?? "", "/_sandbox/me", { token });

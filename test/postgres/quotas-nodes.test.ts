@@ -1,9 +1,7 @@
-// Quotas and unused worlds where a team is asked for on two nodes at once, with a real PostgreSQL. Instead of waiting for days, what the
-// database calls the last use is moved.
+// Quotas of a team that is asked for on two nodes at once, with a real PostgreSQL.
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { removeUnused } from "../../src/hosted/teams/unused.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 
@@ -94,32 +92,5 @@ describe.skipIf(!postgresBin)("A team on two nodes", () => {
     await nodes[0].ask(OPERATOR, "PUT", "teams/wide/quotas", { bytes: 1_000_000 });
     await pause(10_500);
     expect((await write(0)).status).toBe(200);
-  });
-
-  it("loses the worlds that nobody has used for its days, wherever they live, and no other", async () => {
-    const { developer } = await nodes[0].team("rest", { unused_days: 30 });
-    const ids = ["rest-at-a", "rest-at-b", "rest-closed", "rest-used", "rest-young"];
-    for (const id of ids) await nodes[0].ask(developer, "POST", "worlds", { id, fixture: "empty" });
-    await nodes[0].ask(developer, "GET", "worlds/rest");
-    for (const [index, id] of [
-      [0, "rest-at-a"],
-      [1, "rest-at-b"],
-    ] as const)
-      expect((await (nodes[index] as Shared).ask(developer, "GET", `worlds/${id}`)).status).toBe(200);
-    for (const { sandbox } of nodes) await sandbox.running.application.teams?.limits.tell();
-    const days = (id: string, count: number) =>
-      rows.query("update worlds set asked_at = now() - $2 * interval '1 day' where id = $1", [id, count]);
-    for (const id of [...ids, "rest"]) await days(id, 30.01);
-    await days("rest-young", 29.99);
-    // What is not told yet counts already.
-    expect((await nodes[1].ask(developer, "GET", "worlds/rest-used")).status).toBe(200);
-    const gone = [];
-    for (const { sandbox } of nodes) gone.push(await removeUnused(sandbox.running.application));
-    expect(gone.flat().sort()).toEqual(["rest-at-a", "rest-at-b", "rest-closed"]);
-    const left = (await nodes[1].ask(developer, "GET", "worlds")).body.items.map(({ id }: { id: string }) => id);
-    expect(left.sort()).toEqual(["rest", "rest-used", "rest-young"]);
-    expect((await rows.query("select count(*)::int as count from journal where world like 'rest-at-%'")).rows).toEqual([
-      { count: 0 },
-    ]);
   });
 });

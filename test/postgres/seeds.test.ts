@@ -61,8 +61,8 @@ describe.skipIf(!postgresBin)("Worlds of one fixture on a database", () => {
     expect(fork.filter((each) => parent.includes(each))).toEqual(before);
     for (const world of [id, "one"]) await control("POST", `state/reset?world=${world}`);
     expect([await seedOf(id), await recordsOf(id)]).toEqual([`7/${id}`, await recordsOf("one")]);
-    const store = shared.sandbox.running.application.hosted;
-    expect((await store?.list(null))?.find((each) => each.id === id)?.recipe?.seed).toBe(`7/${id}`);
+    const { directory } = shared.sandbox.running.application;
+    expect((await directory?.list(undefined))?.find((each) => each.id === id)?.recipe?.seed).toBe(`7/${id}`);
   });
 
   it("say which world they were copied from, open or closed, reset or not, on every node", async () => {

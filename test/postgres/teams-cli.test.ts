@@ -2,9 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { removeUnused } from "../../src/hosted/teams/unused.ts";
 import { runHere } from "../cli/in-process.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
@@ -60,7 +58,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
   });
 
   it("set quotas and targets at one moment, and none is lost", async () => {
-    await shared.team("busy", { worlds: 2, bytes: 5_000_000, unused_days: 30 });
+    await shared.team("busy", { worlds: 2, bytes: 5_000_000 });
     await Promise.all([
       done(OPERATOR, "team quota busy --worlds 7"),
       done(OPERATOR, "team quota busy --requests 900"),
@@ -68,7 +66,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
       ...["10.1.0.0/16", "10.2.0.0/16", "a.example"].map((target) => done(OPERATOR, `team allow busy ${target}`)),
     ]);
     const { body: team } = await shared.ask(OPERATOR, "GET", "teams/busy");
-    expect(team.quotas).toEqual({ worlds: 7, requests_per_minute: 900, unused_days: 30 });
+    expect(team.quotas).toEqual({ worlds: 7, requests_per_minute: 900 });
     expect(team.webhook_targets.sort()).toEqual(["10.1.0.0/16", "10.2.0.0/16", "a.example"]);
     await Promise.all([
       done(OPERATOR, "team allow busy 10.1.0.0/16 --remove"),
@@ -140,20 +138,5 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
     expect(await done(developer, `play ${scenario} --url ${shared.url}`)).toContain("1 passed");
     // Neither the relay nor the receiver is left, and the world is removed.
     expect(JSON.parse(await done(developer, "world list --json")).items).toHaveLength(1);
-  });
-
-  it("removes worlds that nobody has used for as long as the team keeps them", async () => {
-    const { developer } = await shared.team("tidy", { unused_days: 30 });
-    for (const id of ["tidy-old", "tidy-new"]) await done(developer, `world create ${id} --fixture empty`);
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    await client.query("update worlds set asked_at = now() - interval '31 days' where id in ('tidy', 'tidy-old')");
-    await client.end();
-    const { application } = shared.sandbox.running;
-    expect(await removeUnused(application)).toEqual(["tidy-old"]);
-    expect(await done(developer, "world list")).not.toContain("tidy-old");
-    expect(await done(OPERATOR, "audit --action removeUnusedWorld")).toMatch(
-      /204 +removeUnusedWorld +sandbox \(tidy\) +tidy-old/,
-    );
   });
 });

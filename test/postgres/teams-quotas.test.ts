@@ -72,20 +72,20 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
   });
 
   it("of bytes: nothing grows, and what makes room is let through", async () => {
-    const { developer } = await shared.team("small", { bytes_per_world: 1000 });
+    const { developer } = await shared.team("small", { bytes: 1_000_000 });
     expect((await ask(developer, "POST", "worlds", { id: "small-full", fixture: "harbour-tours" })).status).toBe(201);
     const { access_token } = (await ask(developer, "POST", "token?world=small-full")).body;
     expect((await ask(access_token, "POST", "/v1/bookings", { locale: 5 })).status).toBe(400);
     const { id, refusal } = (await ask(developer, "GET", "why?world=small-full")).body;
     expect(refusal.smallest).toMatchObject({ tried: true, works_now: true });
-    await ask(OPERATOR, "PUT", "teams/small/quotas", { bytes_per_world: 1 });
+    await ask(OPERATOR, "PUT", "teams/small/quotas", { bytes: 1 });
     await eventually(async () => {
       const { status, body } = await ask(developer, "POST", "acts/createKey?world=small-full", {
         name: "more",
         scopes: ["event.read"],
       });
       expect([status, body.code]).toEqual([409, "QUOTA_EXCEEDED"]);
-      expect(body.message).toMatch(raised("small", "bytes-per-world"));
+      expect(body.message).toMatch(raised("small", "bytes"));
     });
     expect((await ask(developer, "GET", "worlds/small-full")).status).toBe(200);
     // A change is tried on a copy, which takes no room of the team.
@@ -127,41 +127,5 @@ describe.skipIf(!postgresBin)("A quota that is met", () => {
       await trigger();
       expect(received).toBeGreaterThan(0);
     });
-  });
-
-  it("of webhook attempts a minute: what is more waits", async () => {
-    const { developer } = await shared.team("slow", { webhook_attempts_per_minute: 2 });
-    await ask(OPERATOR, "PUT", "teams/slow/webhook-targets", { items: ["localhost"] });
-    await ask(developer, "POST", "worlds", { id: "slow-a", fixture: "harbour-tours", webhook_url: target });
-    for (let count = 0; count < 6; count++)
-      expect((await ask(developer, "POST", "trigger?world=slow-a", { kind: "v1.booking.created" })).status).toBe(200);
-    await eventually(async () => expect((await attempts(developer, "slow-a")).length).toBeGreaterThanOrEqual(2));
-    const { items } = (await ask(developer, "GET", "messages?world=slow-a")).body;
-    const pending = items.filter((each: { deliveries: { state: string }[] }) =>
-      each.deliveries.some(({ state }) => state === "PENDING"),
-    );
-    // A minute may have begun in between.
-    expect(pending.length).toBeGreaterThanOrEqual(1);
-  });
-
-  it("of webhook attempts a minute: a move of the clock goes on without what waits", async () => {
-    const { developer } = await shared.team("paused", { webhook_attempts_per_minute: 2 });
-    await ask(OPERATOR, "PUT", "teams/paused/webhook-targets", { items: ["localhost"] });
-    await ask(developer, "POST", "worlds", { id: "paused-a", fixture: "harbour-tours", webhook_url: target });
-    await ask(developer, "PUT", "clock?world=paused-a", { mode: "held" });
-    const trigger = () => ask(developer, "POST", "trigger?world=paused-a", { kind: "v1.booking.created" });
-    for (let count = 0; count < 8; count++) expect((await trigger()).status).toBe(200);
-    const before = process.cpuUsage();
-    const moved = await ask(developer, "POST", "clock/advance?world=paused-a", { by: "P1D" });
-    const { user, system } = process.cpuUsage(before);
-    expect(moved.status).toBe(200);
-    // Asking again and again until the minute is over would take all of it.
-    expect((user + system) / 1e6).toBeLessThan(5);
-    const { items } = (await ask(developer, "GET", "messages?world=paused-a")).body;
-    // Two in each of the minutes that have begun, of which there are two at most.
-    const states = items.flatMap(({ deliveries }: { deliveries: { state: string }[] }) =>
-      deliveries.map(({ state }) => state),
-    );
-    expect(states.filter((state: string) => state === "PENDING").length).toBeGreaterThanOrEqual(4);
   });
 });

@@ -116,7 +116,7 @@ describe.skipIf(!postgresBin)("Two nodes", () => {
     await team("together");
     expect((await control("POST", "worlds", { id: "faulty", fixture: "empty" })).status).toBe(201);
     const operations = ["getMe", "getOrder", "getEvent", "listEvents", "listOrders", "listBookings"];
-    const quotas = { worlds: 9, bytes: 9_000_000, requests_per_minute: 900, unused_days: 9 };
+    const quotas = { worlds: 9, bytes: 9_000_000, requests_per_minute: 900 };
     const atEither = (at: number) => nodes()[at % 2] as ClusterNode;
     const answers = await Promise.all([
       ...operations.map((operation, at) =>

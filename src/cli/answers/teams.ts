@@ -31,16 +31,9 @@ function quotasText(quotas: Quotas): string {
 }
 
 function usageLines({ id, name, quotas, usage, webhook_targets }: Schemas["TeamShown"]): string[] {
-  // Quotas that are no amount in use, such as days, have none here.
-  const used: Partial<Record<keyof Quotas, number>> = {
-    ...{ worlds: usage.worlds, bytes: usage.bytes, bytes_per_world: usage.largest_world?.bytes ?? 0 },
-    requests_per_minute: usage.requests_per_minute,
-    webhook_attempts_per_minute: usage.webhook_attempts_per_minute,
-  };
   const lines = QUOTAS.map(({ member, unit }) => {
-    const [most, now] = [quotas[member], used[member]];
-    const limit = most === undefined ? "no limit" : spelt(most);
-    return [`  ${unit}`, now === undefined ? "" : spelt(now), now === undefined ? limit : `of ${limit}`];
+    const most = quotas[member];
+    return [`  ${unit}`, spelt(usage[member]), `of ${most === undefined ? "no limit" : spelt(most)}`];
   });
   const targets =
     webhook_targets.length === 0 ? "public addresses only" : `public addresses, ${webhook_targets.join(", ")}`;

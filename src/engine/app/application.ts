@@ -18,7 +18,6 @@ import type { World } from "../world/state/world.ts";
 import type { Worlds } from "../world/state/worlds.ts";
 import type { Faults } from "./faults.ts";
 import type { History, Moment, PastState } from "./history.ts";
-import type { Hosted } from "./hosted.ts";
 import type { Lint } from "./lint.ts";
 import type { McpSessions } from "./mcp-sessions.ts";
 import type { Monitor } from "./monitoring/monitor.ts";
@@ -26,16 +25,13 @@ import type { PopulateOptions, PopulateRequest } from "./populate-world.ts";
 import type { RecordScenario } from "./recordings.ts";
 import type { Rewound } from "./rewind.ts";
 import type { Runs } from "./runs.ts";
-import type { Teams } from "./teams.ts";
 import type { Verdicts } from "./verdicts.ts";
+import type { WorldDirectory } from "./world-directory.ts";
 
 export type * from "./faults.ts";
 export type * from "./history.ts";
-export type * from "./hosted.ts";
 export type * from "./monitoring/monitor.ts";
-export type * from "./principal.ts";
 export type * from "./runs.ts";
-export type * from "./teams.ts";
 export type * from "./verdicts.ts";
 
 export interface Done<T = object> {
@@ -119,6 +115,8 @@ export interface WorldsPort {
     restore(world: World, name: string): World;
   };
   readonly runs: Runs;
+  /** Undefined where all worlds are in this process, and nobody's. */
+  readonly directory?: WorldDirectory | undefined;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
   keyOf(clientId: string): { world: World; key: Key } | undefined;
@@ -155,6 +153,10 @@ export interface RequestsPort {
   own(): string;
   /** Why changes can't be stored now: the disk is full, or the database can't be reached. Undefined if they can. */
   whyUnusable(): string | undefined;
+  /** Why requests should go to another process: this one is to stop, or can't serve them. Undefined if it can. */
+  findObstacle(): { why: string; isStopping: boolean } | undefined;
+  /** The name of this process, where several serve the worlds. */
+  readonly node?: (() => string) | undefined;
   /** One line for the person who runs the sandbox, about what no answer can say. */
   warn(sentence: string): void;
   readonly monitor: Monitor;
@@ -278,13 +280,5 @@ export interface WebhooksPort {
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
 }
 
-/** Who may do what, and on which node a world lives. */
-export interface TeamsPort {
-  /** Who may do what; undefined without a database. */
-  readonly teams?: Teams | undefined;
-  /** Where worlds live; undefined where all live here. */
-  readonly hosted?: Hosted | undefined;
-}
-
-/** All six, for those who join the parts; whoever takes part in an answer declares the ports that it takes. */
-export interface Application extends WorldsPort, RequestsPort, TimePort, HistoryPort, WebhooksPort, TeamsPort {}
+/** All five, for those who join the parts; whoever takes part in an answer declares the ports that it takes. */
+export interface Application extends WorldsPort, RequestsPort, TimePort, HistoryPort, WebhooksPort {}

@@ -37,7 +37,6 @@ interface ClocksDeps {
   wall: WallClock;
   dispatcher(): {
     nextDue(world: World): Instant | undefined;
-    nextToAttempt(world: World): Instant | undefined;
     attemptDue(world: World): Promise<ReceiptLine[]>;
   };
   hooksOf(id: string): SharedHooks;
@@ -83,7 +82,7 @@ export function makeClocks(needs: ClocksDeps): Clocks {
 
   const finderOf = (world: World) => ({
     nextDue: () => due.next(world),
-    nextDelivery: () => dispatcher().nextToAttempt(world),
+    nextDelivery: () => dispatcher().nextDue(world),
   });
   const moverOf = (world: World, receipt: ReceiptLine[]): Mover => ({
     ...doer(world, () => due.cause(world)),

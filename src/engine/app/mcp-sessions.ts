@@ -10,8 +10,8 @@ export interface McpMessage {
   world: string | undefined;
   /** The token of the caller, where callers are told apart: the session may do no more. */
   token?: string | undefined;
-  /** Of the caller, who is refused the sessions of others; undefined for the operator. */
-  team?: string | undefined;
+  /** Of the caller, who may not use the sessions of others; undefined for the person who runs the sandbox. */
+  account?: string | undefined;
 }
 
 export interface McpAnswer {
@@ -25,7 +25,7 @@ export interface McpAnswer {
 export interface McpSessions {
   ask(message: McpMessage): Promise<McpAnswer>;
   /** Whether there was such a session. */
-  end(session: string, team?: string): Promise<boolean>;
+  end(session: string, account?: string): Promise<boolean>;
   /** Ends all. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Application, RequestsPort, WorldsPort } from "../app/application.ts";
 import { parseBody } from "../log/redact.ts";
 import { StoreError } from "../log/store-error.ts";
+import type { Access } from "./access.ts";
 import { asForeign } from "./assumption-responses.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { allowOrigins } from "./cross-origin.ts";
@@ -29,8 +30,6 @@ import {
   type SandboxRouter,
 } from "./sandbox-router.ts";
 import { run, type Step } from "./steps.ts";
-import { audit } from "./teams/audited.ts";
-import { cutWhenRefused } from "./teams/stay-admitted.ts";
 import { assertNoRepeatedHeader, createExchange, toExchange } from "./to-exchange.ts";
 import { TOKEN_PATH } from "./token-endpoint.ts";
 import { tokenFailure } from "./token-failure.ts";
@@ -43,39 +42,50 @@ type Specification = Record<"public" | "control", Parameters<typeof createRoutes
 /** It was lost while the request was carried out: what was read of it may not be what is stored. */
 const MOVED = "The world of the request is moving to another node. Send the request again.";
 
-/** Finds the world of a request, here or on another node, before the request is served. */
-export type CreateGate = (application: Application) => Middleware;
+interface AppParts {
+  /** Operations of the control API that are made above the transport. */
+  handlers: HandedIn;
+  /** Where there are accounts. */
+  access?: Access | undefined;
+  /** Runs before a request is served, such as to find the process that has its world. */
+  middleware?: Middleware | undefined;
+}
 
-/** Without a gate, every world lives here. `handedIn`: operations that are made above the transport. */
 export function createApp(
   application: Application,
   specification: Specification,
-  handedIn: HandedIn,
-  createGate?: CreateGate,
+  { handlers, access, middleware }: AppParts,
 ): SandboxRouter {
   const routes = [...createRoutes(specification.public, false), ...createRoutes(specification.control, true)];
   const matchPath = createPathMatcher(routes, documentRoutes);
   const known = [...routes.map(({ operation }) => operation.path), ...documentPaths];
-  const front = new Front(application, handedIn, matchPath, known);
+  const front = new Front(application, { handlers, access }, matchPath, known);
   const { cors } = application.settings;
   return createSandboxRouter(matchPath, {
     // A preflight is answered without a world.
     first: [...(cors.length > 0 ? [allowOrigins(cors)] : []), serveStaticFiles()],
-    serving: [...(createGate ? [createGate(application)] : []), receiveBody, front.serve],
+    serving: [...(middleware ? [middleware] : []), receiveBody, front.serve],
     handleError: front.handleError,
   });
 }
 
 class Front {
   readonly #application: Application;
+  readonly #access: Access | undefined;
   readonly #pipelineOf: (route: Route) => readonly Step[];
   readonly #matchPath: Middleware;
   /** Paths that an error may suggest. */
   readonly #known: readonly string[];
 
-  constructor(application: Application, handedIn: HandedIn, matchPath: Middleware, known: readonly string[]) {
+  constructor(
+    application: Application,
+    { handlers, access }: AppParts,
+    matchPath: Middleware,
+    known: readonly string[],
+  ) {
     this.#application = application;
-    this.#pipelineOf = makePipelines(application, handedIn);
+    this.#access = access;
+    this.#pipelineOf = makePipelines(application, handlers, access);
     this.#matchPath = matchPath;
     this.#known = known;
   }
@@ -148,7 +158,7 @@ class Front {
     if (exchange.answer?.stream) {
       // Otherwise it would report a world that is elsewhere.
       lease?.onGone(() => response.end());
-      if (this.#application.teams) cutWhenRefused(exchange, response, this.#application.teams);
+      this.#access?.follow(exchange, response);
     }
     const connection = exchange.fault?.connection;
     const sent = connection ? breakConnection(exchange, response, connection) : write(exchange, response);
@@ -160,9 +170,8 @@ class Front {
     // After the work: only the answer is late.
     if (fault?.delay_ms) await pause(fault.delay_ms);
     if (fault) exchange.answer = faultAnswer(fault, exchange) ?? exchange.answer ?? { status: 200 };
-    const { teams } = this.#application;
     // With the status that is sent, hence at the end.
-    if (teams && isRouted(exchange) && exchange.route.control) await audit(exchange, teams);
+    if (isRouted(exchange) && exchange.route.control) await this.#access?.finish(exchange);
   }
 
   /** Last, so that the log has what was really sent. */
@@ -178,7 +187,7 @@ class Front {
   async #sendAgain(asking: Exchange, sending: Sending) {
     const exchange = createExchange(sending, { ...asking, unreadable: undefined }, this.#application);
     // It does no more than who asks may do.
-    exchange.principal = asking.principal;
+    exchange.caller = asking.caller;
     exchange.sentBy = "person";
     const request = { method: sending.method, url: sending.target } as SandboxRequest;
     this.#matchPath(request, {} as ServerResponse, () => undefined);

@@ -1,7 +1,7 @@
 // Documents that need no token: the specification, pages, the metadata of the token endpoint, the health check. Assumptions: discovery
 // (OpenID Connect Discovery, RFC 8414), openid-metadata.
 
-import type { RequestsPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { SCOPES } from "../domain/company/key.ts";
 import { annotatedOpenapi, isAnnotated } from "./annotated.ts";
 import { HttpError } from "./errors.ts";
@@ -11,7 +11,7 @@ import { pagePaths, pageRoutes } from "./pages/index.ts";
 import { addressFor, asYaml, openapi } from "./served.ts";
 
 /** What a document may be made from. */
-type DocumentPorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
+type DocumentPorts = WorldsPort & RequestsPort & TimePort;
 
 type DocumentMaker = (application: DocumentPorts, exchange: Exchange) => Answer | undefined | Promise<Answer>;
 
@@ -44,23 +44,14 @@ const table: Record<string, DocumentMaker> = {
     asJson(metadata(addressFor(application, exchange))),
   // The process lives. Whether it can serve is asked at /readyz.
   "/healthz": () => asJson({ status: "ok" }),
-  "/readyz": (application: DocumentPorts & TeamsPort) => {
-    // A balancer that asks has seen that this node leaves.
-    application.hosted?.looked();
-    const why = whyNotReady(application);
-    if (why === undefined) return asJson({ status: "ready" });
-    // By 404 a load balancer knows that it is to finish what is under way, and to send nothing new.
-    return { ...asJson({ status: "unavailable", why }), status: why === STOPPING ? 404 : 503 };
+  "/readyz": (application) => {
+    const obstacle = application.findObstacle();
+    if (obstacle === undefined) return asJson({ status: "ready" });
+    const { why, isStopping } = obstacle;
+    // A 404 tells a load balancer to finish what is under way, and to send no new requests.
+    return { ...asJson({ status: "unavailable", why }), status: isStopping ? 404 : 503 };
   },
 };
-
-const STOPPING = "This node is stopping.";
-
-/** Undefined when requests can be served. */
-function whyNotReady(application: RequestsPort & TeamsPort): string | undefined {
-  if (application.hosted?.isLeaving) return STOPPING;
-  return application.whyUnusable() ?? application.hosted?.outdated;
-}
 
 /** Paths to be suggested when one is misspelt. */
 export const documentPaths = [...Object.keys(table), ...pagePaths];

@@ -1,7 +1,7 @@
 // One request and its answer, on their way through the steps of pipeline.ts: each reads here and adds what it finds out.
 import type { ServerResponse } from "node:http";
 import type { IHttpOperation } from "@stoplight/types";
-import type { Fault, FaultHit, Principal, TraceSpan, Unknown } from "../app/application.ts";
+import type { Fault, FaultHit, TraceSpan } from "../app/application.ts";
 import type { Values } from "../domain/kernel/domain-error.ts";
 import type { Fact } from "../domain/kernel/facts.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
@@ -57,6 +57,12 @@ export interface Sending {
   raw: Buffer | undefined;
 }
 
+/** The rest of what is known of a caller is known to those that identify callers. */
+export interface Caller {
+  /** That owns the worlds which the caller may use; null for the person who runs the sandbox, who may use all. */
+  readonly account: string | null;
+}
+
 export interface RepeatedHeader {
   name: "Host" | "Authorization";
   times: number;
@@ -96,18 +102,12 @@ export interface Exchange {
   params: Record<string, string>;
   world?: World;
   key?: Key;
-  /** Who sends a request to the control API, where there is a database. */
-  principal?: Principal | undefined;
-  /** Who it was, as far as that is known, when it is refused. */
-  unknown?: Unknown;
-  /** The world that it names, for the audit log. */
+  /** Who sends a request to the control API, where there are accounts. */
+  caller?: Caller | undefined;
+  /** The world that a request to the control API names or creates. */
   about?: string;
   /** What it changed is durable already. */
   isStored?: boolean;
-  /** The team that the operator's request is about, for the audit log. */
-  aboutTeam?: string | null;
-  /** Whether it was kept out. */
-  denied?: boolean;
   /** The client that asks for a token, before it has shown its secret. */
   client?: string;
   scopes?: readonly string[];

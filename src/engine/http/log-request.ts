@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
-import type { HistoryPort, TeamsPort, TimePort, WorldsPort } from "../app/application.ts";
+import type { HistoryPort, RequestsPort, TimePort, WorldsPort } from "../app/application.ts";
 import { encodeRedacted, mayHoldSecret, redactBody, redactHeaders, redactTarget } from "../log/redact.ts";
 import type { EntryHead } from "../log/view.ts";
 import { hashOf } from "../world/state/credential.ts";
@@ -23,14 +23,14 @@ export function logRequest(
   exchange: Exchange,
   sent: SentBody,
   status: number | null,
-  application: LogPorts & TeamsPort,
+  application: LogPorts & Pick<RequestsPort, "settings">,
 ): void {
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
   if (controls && exchange.trouble === undefined) return;
   const isPage = exchange.trouble === undefined && (isSpecification(exchange) || exchange.isPage);
-  // Of a node, and not of a world.
-  const isOfNode = application.hosted !== undefined && isHealthPath(exchange.path);
+  // Where several processes serve the worlds, a health check is about a process and not about a world.
+  const isOfNode = application.settings.database !== undefined && isHealthPath(exchange.path);
   if (isPage || isOfNode || exchange.sentBy === "tool") return;
   const head: EntryHead = {
     kind: "request",

@@ -30,3 +30,6 @@ export function worldCalled(application: WorldsPort, id: string): World {
 
 export const noWorld = (id: string): HttpError =>
   new HttpError(404, `There is no world ${id.slice(0, 100)}.`, { list: "GET /_sandbox/worlds" });
+
+export const worldExists = (id: string): HttpError =>
+  new HttpError(409, `There is a world ${id} already. Choose another id, or leave it out.`, { code: "WORLD_EXISTS" });

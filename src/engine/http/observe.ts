@@ -1,7 +1,7 @@
 // An answered request as the operator sees it: counted, and written to the log for operators where there is one.
 import { performance } from "node:perf_hooks";
 import { isHealthPath } from "../../platform/health-paths.ts";
-import type { RequestsPort, TeamsPort, TraceSpan } from "../app/application.ts";
+import type { RequestsPort, TraceSpan } from "../app/application.ts";
 import { redactText } from "../log/redact.ts";
 import { type Exchange, header } from "./exchange.ts";
 import { HOP } from "./hop.ts";
@@ -16,11 +16,7 @@ export function trace(exchange: Exchange, { monitor: { traces } }: RequestsPort)
 }
 
 /** `status`: null where a fault broke the connection. */
-export function observe(
-  exchange: Exchange,
-  status: number | null,
-  { monitor, hosted }: RequestsPort & TeamsPort,
-): void {
+export function observe(exchange: Exchange, status: number | null, { monitor, node }: RequestsPort): void {
   const ms = performance.now() - exchange.started;
   monitor.requests.add(exchange.route?.id, status, ms);
   if (exchange.span) endSpan(exchange.span, exchange, status);
@@ -31,7 +27,7 @@ export function observe(
     ...{ level: (status ?? 0) >= 500 ? "error" : "info", event: "request", id },
     ...{ world: worldOf(exchange), operation: route?.id, method, path, status },
     ms: Math.round(ms * 10) / 10,
-    ...(hosted ? { node: hosted.node, forwarded: header(exchange, HOP) !== undefined } : {}),
+    ...(node ? { node: node(), forwarded: header(exchange, HOP) !== undefined } : {}),
   });
 }
 

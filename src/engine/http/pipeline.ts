@@ -1,20 +1,26 @@
 // Which steps a request goes through: those of the service, or those of the control surface.
 import type { RequestsPort } from "../app/application.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
-import { guard } from "./control/guard.ts";
+import type { Access } from "./access.ts";
+import { createGuard } from "./control/guard.ts";
 import type { HandedIn } from "./control/handler.ts";
 import { makeCommand } from "./control/index.ts";
 import { doDueWorkOfNamedWorld } from "./due-first.ts";
 import type { Route } from "./exchange.ts";
 import { validateRequest, validateResponse } from "./request-validation.ts";
 import { awaitDurable, readRequestBody } from "./run-operation.ts";
-import { type Step, steps } from "./steps.ts";
+import { createSteps, type Step } from "./steps.ts";
 
-export function makePipelines({ operations }: RequestsPort, handedIn: HandedIn): (route: Route) => readonly Step[] {
+export function makePipelines(
+  { operations }: RequestsPort,
+  handedIn: HandedIn,
+  access: Access | undefined,
+): (route: Route) => readonly Step[] {
   const command = makeCommand(handedIn);
+  const steps = createSteps(access);
   // The guard comes before the body is parsed; due work before the command, which may look at the clock.
   const ofControl = [
-    guard,
+    createGuard(access),
     readRequestBody,
     validateRequest,
     doDueWorkOfNamedWorld,

@@ -25,17 +25,23 @@ import { performing } from "./states.ts";
 import type { Time } from "./time.ts";
 import { assumedBy, type Floor } from "./worlds.ts";
 
-type Later = Pick<Application, "states" | "history" | "hosted" | "mcp" | "record" | "lint" | "version">;
+type Later = Pick<Application, "states" | "history" | "directory" | "node" | "mcp" | "record" | "lint" | "version"> &
+  Partial<Pick<Application, "findObstacle">>;
 
 export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher, later: Later): Application {
   const { settings, worlds, activityLog, followers, log, monitor, faults, random, newId, warn, base, own } = floor;
-  const { opened, verdicts, teams, controlToken, relays, runs } = floor;
+  const { opened, verdicts, controlToken, relays, runs } = floor;
+  const whyUnusable = () => opened?.store.whyUnusable();
   const { change, read } = time.changes;
   const performOn = performing(random);
   const balances = new TrialBalances(floor.hooksOf);
   return {
     ...{ settings, worlds, activityLog, followers, log, monitor, random, newId, warn, base, own },
-    ...{ verdicts, teams, controlToken, relays, runs, change, read },
+    ...{ verdicts, controlToken, relays, runs, change, read },
+    findObstacle() {
+      const why = whyUnusable();
+      return why === undefined ? undefined : { why, isStopping: false };
+    },
     ...later,
     instance: random.uuid(),
     operations: new Map((operations as readonly PublicOperation[]).map((operation) => [operation.id, operation])),
@@ -45,7 +51,7 @@ export function makeApplication(floor: Floor, time: Time, dispatcher: Dispatcher
     whyQuarantined: floor.quarantine.why,
     due: time.due.inTurns,
     durable: (world) => opened?.store.durable(world),
-    whyUnusable: () => opened?.store.whyUnusable(),
+    whyUnusable,
     ...credentialsIn(worlds),
     subscribe: makeSubscribe(change, random.secret),
     acts: {

@@ -50,12 +50,18 @@ export async function beginStored(application: StartPorts): Promise<string[]> {
   return begun;
 }
 
-export function closing({ opened, teams }: Pick<Ground, "opened" | "teams">, { clocks }: Time, dispatcher: Dispatcher) {
+/** `endAccess` writes what is known of accounts, while the store is still open. */
+export function closing(
+  { opened }: Pick<Ground, "opened">,
+  { clocks }: Time,
+  dispatcher: Dispatcher,
+  endAccess?: () => Promise<void>,
+) {
   return async (isComplete: boolean, answers?: Promise<void>): Promise<void> => {
     // Both at once: a clock move that is to be answered may be waiting for a receiver that never does.
     await Promise.all([dispatcher.close(), answers]);
     await clocks.close();
-    await teams?.close();
+    await endAccess?.();
     await opened?.store.close(isComplete);
   };
 }

@@ -3,18 +3,14 @@ import { tellAttempt, traceAttempt } from "../app/monitoring/attempts.ts";
 import { draftAttempt } from "../log/drafts.ts";
 import { wallClock } from "../time/clock.ts";
 import { makeDispatcher } from "../webhooks/dispatcher.ts";
+import type { DeliveryLimits } from "../webhooks/targets.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
-
-/** What teams change about deliveries: how many there may be, and that none leaves before its team is known. */
-export interface DeliveriesOfTeams extends Required<Pick<Parameters<typeof makeDispatcher>[0], "limits">> {
-  known(durable: Promise<void> | undefined, world: string): Promise<void> | undefined;
-}
 
 export function makeWebhooks(
   { settings, opened, worlds, quarantine, log, faults, monitor, relays }: Floor,
   { now, due, changes, clocks }: Time,
-  ofTeams?: DeliveriesOfTeams,
+  limits?: DeliveryLimits,
 ) {
   return makeDispatcher({
     now,
@@ -30,9 +26,9 @@ export function makeWebhooks(
     wall: wallClock,
     durable: (world) => {
       const waiting = opened?.store.durable(world);
-      return ofTeams ? ofTeams.known(waiting, world) : waiting;
+      return limits ? limits.known(waiting, world) : waiting;
     },
-    ...(ofTeams ? { limits: ofTeams.limits } : {}),
+    ...(limits ? { reach: limits.reach } : {}),
     relayed: relays.send,
     retry: settings.retry,
     failed: quarantine.put,

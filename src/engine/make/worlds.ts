@@ -1,5 +1,5 @@
 // The ground that every part stands on: what was given, the worlds, and the log of what happens in them.
-import type { RequestsPort, TeamsPort, WorldsPort } from "../app/application.ts";
+import type { RequestsPort, WorldsPort } from "../app/application.ts";
 import { nothingRuns } from "../app/changes.ts";
 import { makeFaults } from "../app/faults.ts";
 import { makeQuarantine } from "../app/quarantine.ts";
@@ -45,7 +45,6 @@ export interface Data {
 
 interface WorldsInput
   extends Pick<RequestsPort, "settings" | "warn" | "monitor" | "base" | "own" | "controlToken">,
-    Pick<TeamsPort, "teams">,
     Pick<WorldsPort, "random"> {
   opened: Data | undefined;
   /** That of all nodes, for the marks of credentials. */

@@ -36,12 +36,8 @@ export interface DispatcherPorts {
   wall(): number;
   /** Resolves when all that is committed in the world is durable: what is not may still be lost, and must not be told. */
   durable(world: string): Promise<void> | undefined;
-  /** Of the team that the world belongs to; asked once what is committed is durable. */
-  limits?: {
-    /** Counts an attempt; above zero: not now, but in so many milliseconds. */
-    pause(world: string): number;
-    reach(world: string): Reach | undefined;
-  };
+  /** Asked once what is committed is durable. */
+  reach?(world: string): Reach | undefined;
   /** By a client that makes the attempts of the world for it; undefined where none does. */
   relayed?(world: string, request: DeliveryRequest): InFlight | undefined;
   retry: Speed;
@@ -67,8 +63,6 @@ export interface Dispatcher {
   attemptDue(world: World): Promise<ReceiptLine[]>;
   /** When the first pending delivery is due; undefined when none is, or none can be sent any more. */
   nextDue(world: World): Instant | undefined;
-  /** The same for a move of the clock, which goes on without what waits for the quota of a team. */
-  nextToAttempt(world: World): Instant | undefined;
   /** How long the attempt of this delivery that is in flight has taken, in real milliseconds. */
   inFlightMs(world: World, delivery: string): number | undefined;
   /** What a fault holds back in the world, or those of this name, is sent now. */
@@ -113,7 +107,6 @@ export function makeDispatcher(ports: DispatcherPorts, timeoutMs = TIMEOUT_MS): 
     nudge: (world) => dispatcherOf(world)?.nudge(),
     attemptDue: async (world) => (await dispatcherOf(world)?.attemptDue()) ?? [],
     nextDue: (world) => dispatcherOf(world)?.nextDue(),
-    nextToAttempt: (world) => dispatcherOf(world)?.nextToAttempt(),
     inFlightMs: ({ id }, delivery) => dispatchers.get(id)?.inFlightMs(delivery),
     release: (id, fault) => dispatchers.get(id)?.release(fault),
     forget,
@@ -144,7 +137,6 @@ class WorldDispatcher {
   readonly #unrecorded = new Set<string>();
   readonly #faults: DeliveryFaults;
   #timer: NodeJS.Timeout | undefined;
-  #pause: NodeJS.Timeout | undefined;
   #nudged = false;
   #stopped = false;
   #forgotten = false;
@@ -185,11 +177,6 @@ class WorldDispatcher {
     return this.#ports.read(this.world, (tx) => nextDelivery(tx, { except: this.#faults.holds }));
   }
 
-  /** None while the world pauses: a move would find the same delivery due over and over until the pause has ended. */
-  nextToAttempt(): Instant | undefined {
-    return this.#pause ? undefined : this.nextDue();
-  }
-
   inFlightMs(delivery: string): number | undefined {
     const sentAt = this.#sentAt.get(delivery);
     return sentAt === undefined ? undefined : Math.max(0, Math.round(this.#ports.wall() - sentAt));
@@ -226,7 +213,6 @@ class WorldDispatcher {
     this.#stopped = true;
     this.#faults.stop();
     clearTimeout(this.#timer);
-    clearTimeout(this.#pause);
   }
 
   #sendDue(): void {
@@ -272,7 +258,6 @@ class WorldDispatcher {
     let skipped = false;
     for (const { delivery, request } of ready) {
       if (!request) this.#drop(delivery);
-      else if (this.#hasToPause()) break;
       else if (!this.#sendWithFault(queue, taken, request)) skipped = true;
     }
     if (taken.size > 0) this.#taken.set(queue, taken);
@@ -280,17 +265,6 @@ class WorldDispatcher {
     if (skipped) this.#fill(queue);
     if (skipped || shared >= own || ready.length < shared) return;
     this.#connections.wait(`${this.world.id} ${queue}`, () => this.#onceDurable(() => this.#fill(queue)));
-  }
-
-  /** What is beyond the quota of a team stays due, and the queues are looked into again when there is room. */
-  #hasToPause(): boolean {
-    const wait = this.#ports.limits?.pause(this.world.id) ?? 0;
-    if (wait === 0) return false;
-    this.#pause ??= setTimeout(() => {
-      this.#pause = undefined;
-      this.#sendDue();
-    }, wait).unref();
-    return true;
   }
 
   #ready(queue: string, most: number, taken: ReadonlySet<string>) {
@@ -336,8 +310,7 @@ class WorldDispatcher {
     const request = trace ? { ...prepared, headers: { ...prepared.headers, ...trace.headers } } : prepared;
     const [at, began] = [this.#ports.now(this.world), this.#ports.wall()];
     const sending =
-      this.#ports.relayed?.(this.world.id, request) ??
-      this.#client.send(request, this.#ports.limits?.reach(this.world.id));
+      this.#ports.relayed?.(this.world.id, request) ?? this.#client.send(request, this.#ports.reach?.(this.world.id));
     taken.add(id);
     this.#sentAt.set(id, began);
     this.#inFlight.add(sending);

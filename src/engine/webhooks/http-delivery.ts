@@ -53,7 +53,7 @@ const READ = 64 * 1024;
 const STORED = 4 * 1024;
 
 export function makeClient(timeoutMs: number): HttpClient {
-  /** By what may be reached: a kept connection must not serve a team that may not reach it. */
+  /** By what may be reached: a kept connection must not serve an account that may not reach it. */
   const doors = new Map<string, Door>();
   const doorFor = (reach?: Reach): Door => {
     const key = reach?.key ?? "";

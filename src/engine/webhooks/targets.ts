@@ -13,6 +13,13 @@ export interface Reach {
   why(host: string, address: string): string | undefined;
 }
 
+/** What a world may reach, where worlds differ in that. */
+export interface DeliveryLimits {
+  reach(world: string): Reach | undefined;
+  /** Resolves when all that is committed is durable, and `reach` knows the world; undefined when that is so already. */
+  known(durable: Promise<void> | undefined, world: string): Promise<void> | undefined;
+}
+
 /**
  * Whether this is the control API of a sandbox. A delivery comes from this machine, where the control API may need no token, so a
  * subscription could reset worlds. The host does not matter, because other names may lead here.

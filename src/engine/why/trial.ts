@@ -1,6 +1,6 @@
 // A request or an act tried on a copy of its world, by the same steps as the real one. Nobody else sees the copy, and nothing of it is
 // kept: no log, no delivery, no fault, no limit of requests.
-import type { RequestsPort, TeamsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
+import type { RequestsPort, TimePort, WebhooksPort, WorldsPort } from "../app/application.ts";
 import type { Looked } from "../domain/kernel/checks.ts";
 import { TOKEN_OPERATION } from "../domain/kernel/fault-rules.ts";
 import { after, type Instant } from "../domain/kernel/instant.ts";
@@ -10,13 +10,13 @@ import type { Answer, Exchange, Rejection, Routed } from "../http/exchange.ts";
 import { rejectionBy } from "../http/rejection.ts";
 import { validateRequest } from "../http/request-validation.ts";
 import { readRequestBody, runOperation } from "../http/run-operation.ts";
-import { beforeOperate, run, type Step, steps } from "../http/steps.ts";
+import { run, type Step, steps } from "../http/steps.ts";
 import { tokenFailure } from "../http/token-failure.ts";
 import { hashOf } from "../world/state/credential.ts";
 import type { World } from "../world/state/world.ts";
 import type { ProposedChange } from "./solve.ts";
 
-/** What a trial takes of the application; its steps take teams too, but a copy is of none. */
+/** What a trial takes of the application. */
 export type Trying = WorldsPort & RequestsPort & TimePort & WebhooksPort;
 
 interface Tried {
@@ -68,13 +68,13 @@ function violationsIn(reason: unknown): Exchange["violations"] {
   return violations ? [...violations] : [];
 }
 
-function stepsFor({ route }: Routed): readonly Step<Trying & TeamsPort>[] {
+function stepsFor({ route }: Routed): readonly Step<Trying>[] {
   if (route.control) return [readRequestBody, validateRequest, perform];
   return route.id === TOKEN_OPERATION ? steps.token : PUBLIC;
 }
 
 /** No answer leaves: the steps end where it is made. */
-const PUBLIC: readonly Step<Trying & TeamsPort>[] = [...beforeOperate, runOperation];
+const PUBLIC: readonly Step<Trying>[] = [...steps.beforeOperate, runOperation];
 
 export const TRIGGER = "triggerKind";
 
@@ -88,7 +88,7 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 }
 
 /** The application as it is, but for its one world, whose clock stands at that instant. */
-function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying & TeamsPort {
+function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying {
   const { credentials } = copy;
   const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
     tx.trace = (each: Looked) => void looked.push(each);
@@ -104,7 +104,6 @@ function applicationOn(copy: World, now: Instant, application: Trying, looked: L
     due: () => undefined,
     // Nothing is stored, so nothing has to be waited for.
     durable: () => undefined,
-    teams: undefined,
     // A trial must use up no fault.
     faults: { ...application.faults, isArmed: () => false },
     keyOf: (id) => {

@@ -3,21 +3,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
-import type {
-  Hosted,
-  RequestsPort,
-  TeamsPort,
-  TimePort,
-  WorldLease,
-  WorldLocation,
-  WorldsPort,
-} from "../../engine/app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../engine/app/application.ts";
+import type { WorldLease } from "../../engine/http/access.ts";
 import { HttpError } from "../../engine/http/errors.ts";
 import { HOP } from "../../engine/http/hop.ts";
 import { receiveBody } from "../../engine/http/receive-body.ts";
 import type { Middleware, NextFunction, SandboxRequest } from "../../engine/http/sandbox-router.ts";
-import { isOfOthers, mustMaySee } from "../../engine/http/teams/admission.ts";
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
+import { assertMaySee, isOfOtherTeam } from "../control/admission.ts";
+import type { Hosted, WorldLocation } from "../ownership/hosted.ts";
+import type { Teams } from "../teams/teams.ts";
 import { type ForwardOutcome, forward, type Hop, shortBody } from "./forward.ts";
 import { type Named, type NamedSession, type NamedWorld, worldInBody, worldNamed } from "./named.ts";
 
@@ -41,10 +36,10 @@ interface Arrival {
 }
 
 /** What the gate asks of the sandbox that it stands before. */
-type Ports = WorldsPort & RequestsPort & TimePort & TeamsPort;
+type Ports = WorldsPort & RequestsPort & TimePort;
 
 /** Calls `next` for what is served here, and for what fails; sends on the rest. */
-export function makeGate(hosted: Hosted, application: Ports): Middleware {
+export function makeGate(hosted: Hosted, teams: Teams, application: Ports): Middleware {
   return (request, response, next) => {
     // Who keeps the connection would send the next request to nobody.
     if (hosted.isLeaving) response.setHeader("connection", "close");
@@ -84,15 +79,14 @@ export function makeGate(hosted: Hosted, application: Ports): Middleware {
     if (typeof named === "object" && named.isChosen) {
       // A document as it is in a world shows what holds there, so a caller of another team learns only that there is no
       // such world.
-      await mustMaySee(application, arrival.request.headers, named.world);
+      await assertMaySee(teams, arrival.request.headers, named.world);
       return named;
     }
-    const principal =
-      isControl && application.teams ? await application.teams.principalOf(arrival.request.headers) : null;
+    const principal = isControl ? await teams.principalOf(arrival.request.headers) : null;
     // Whoever may do nothing is told so, whatever the world.
     if (principal === undefined) return undefined;
     if (named === "caller") return { world: principal?.team ?? "default" };
-    if (typeof named === "object") return (await isOfOthers(application, principal, named)) ? undefined : named;
+    if (typeof named === "object") return (await isOfOtherTeam(teams, principal, named.world)) ? undefined : named;
     // Only for the few requests that name their world in the body, such as a token request or createWorld.
     await new Promise<void>((resolve) => receiveBody(arrival.request, arrival.response, () => resolve()));
     arrival.isRead = true;
@@ -101,7 +95,7 @@ export function makeGate(hosted: Hosted, application: Ports): Middleware {
     // A body that could not be read stays empty; the step that needs it rejects the request.
     arrival.body = raw ?? Buffer.alloc(0);
     if (typeof found !== "object" || unreadable !== undefined) return undefined;
-    return (await isOfOthers(application, principal, found)) ? undefined : found;
+    return (await isOfOtherTeam(teams, principal, found.world)) ? undefined : found;
   }
 
   /** Looks where the world lives, and again when it was not there: a node that is closing it owns it until it is written. */

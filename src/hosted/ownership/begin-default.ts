@@ -1,6 +1,7 @@
 // The world default is made by the node that comes first; the others find it.
-import type { Hosted } from "../../engine/app/hosted.ts";
+
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
+import type { Hosted } from "./hosted.ts";
 
 /**
  * `make` resolves when it is stored, with warnings. Rejects with a StoreError where the database fails or the world

@@ -1,9 +1,9 @@
 // Which worlds a node keeps open: those in use, and the latest of the others, so many; and those in which something is due, and that
 // live nowhere, are opened to do it.
 
-import type { WorldLocation } from "../../engine/app/hosted.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import type { SharedStore } from "../postgres/store-interface.ts";
+import type { WorldLocation } from "./hosted.ts";
 import type { Leases } from "./leases.ts";
 
 export interface Keeping {

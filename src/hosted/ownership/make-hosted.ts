@@ -1,12 +1,13 @@
 // What a node does with worlds: opens those that live nowhere when they are asked for or something is due in them, closes those that
 // nobody uses, and lets go of those that it has lost. From its opening to its closing a world is as in a single process.
-import type { Hosted, WorldLease, WorldLocation } from "../../engine/app/hosted.ts";
+import type { WorldLease } from "../../engine/http/access.ts";
 import type { State } from "../../engine/log/entry.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
 import { hopOf, isHop, isMarked } from "../../engine/world/state/credential.ts";
 import type { World } from "../../engine/world/state/world.ts";
 import { type Keeping, makeEviction } from "./eviction.ts";
 import { makeGuesses } from "./guesses.ts";
+import type { Hosted, WorldLocation } from "./hosted.ts";
 import { Leases } from "./leases.ts";
 import { makeLeaving } from "./leaving.ts";
 import { makeNewerWorlds } from "./newer-worlds.ts";

@@ -1,9 +1,9 @@
 // The unit of writing: records that one transaction writes. What is added while one batch is written goes into the next. Whoever waits,
 // waits for one world: that another one of the batch is lost is nothing to them.
 
-import type { Making } from "../../engine/app/shared-worlds.ts";
 import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { HeldWorld } from "./held-world.ts";
+import type { Making } from "./shared-worlds.ts";
 
 /** A record with its position. `made`: the world is new, and gets its row with this record. */
 export type BatchEntry = { held: HeldWorld; seq: number } & (

@@ -1,11 +1,12 @@
 // Stores what the log's entries change as records of the database.
-import type { Making } from "../../engine/app/shared-worlds.ts";
+
 import type { EntryStore } from "../../engine/log/compaction.ts";
 import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { Collections } from "../../engine/world/state/schema.ts";
 import { applyRows, copyCollections, rowsOf } from "../../engine/world/state/world.ts";
 import type { WorldDraft } from "../../engine/world/state/worlds.ts";
 import type { LogRecord } from "./log-records.ts";
+import type { Making } from "./shared-worlds.ts";
 import type { SharedStore } from "./store-interface.ts";
 
 export class DatabaseEntries implements EntryStore {

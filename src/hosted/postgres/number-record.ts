@@ -1,12 +1,12 @@
 // A record gets its position when it is added: the number in its world that the memory then has too, so that a checkpoint of the memory knows
 // what it holds.
 
-import type { Making } from "../../engine/app/shared-worlds.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
 import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { BatchEntry } from "./batch.ts";
 import { type HeldWorld, heldWorld } from "./held-world.ts";
 import type { LogRecord } from "./log-records.ts";
+import type { Making } from "./shared-worlds.ts";
 
 /** Bytes of a row, roughly, where nothing is made into text yet. */
 const ROW = 500;

@@ -1,8 +1,8 @@
 // Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
 
-import type { TeamStore } from "../../engine/app/team-store.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
 import { nodeIdIn } from "../../engine/world/state/credential.ts";
+import type { TeamStore } from "../teams/team-store.ts";
 import { connect, type Database, displayAddress, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { atMost } from "./lanes.ts";

@@ -1,10 +1,11 @@
 // Who owns which world. A world is taken by its epoch: who has seen it free changes it only if nobody has since, and an insert of the
 // former owner that is still under way is waited for. A node that is silent for too long is removed first: from then on its heartbeat
 // finds nothing, so it knows.
-import type { ListedWorld } from "../../engine/app/shared-worlds.ts";
+
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { VALID_S } from "./registration.ts";
+import type { ListedWorld } from "./shared-worlds.ts";
 import type { OwnerLocation } from "./store-interface.ts";
 
 interface FoundOwner {

@@ -1,10 +1,10 @@
 // What has to be compressed, or compared with a template, before a batch is written: no row is locked meanwhile.
 
-import type { ListedWorld } from "../../engine/app/shared-worlds.ts";
 import type { RowChange } from "../../engine/world/state/commit.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Database } from "./connection.ts";
 import { linesOf, packed } from "./packed-rows.ts";
+import type { ListedWorld } from "./shared-worlds.ts";
 import { differences, identityIn } from "./template-rows.ts";
 import type { Templates } from "./templates.ts";
 

@@ -1,7 +1,6 @@
 // The records that wait to be written, and who waits for them. One batch is written at a time, with all that was queued meanwhile in the next.
 // When a batch fails, in whatever way, its worlds are lost: what was written of it is known only under a new epoch.
 
-import type { Making } from "../../engine/app/shared-worlds.ts";
 import { isQuotaError, StoreError } from "../../engine/log/store-error.ts";
 import { Batch, type BatchEntry } from "./batch.ts";
 import { type Database, whyFailed } from "./connection.ts";
@@ -10,6 +9,7 @@ import type { LogRecord } from "./log-records.ts";
 import { placed, takenOver } from "./number-record.ts";
 import { prepared } from "./prepare.ts";
 import type { Registration } from "./registration.ts";
+import type { Making } from "./shared-worlds.ts";
 import type { Templates } from "./templates.ts";
 import { type Dues, writeBatch } from "./write-batch.ts";
 

@@ -1,7 +1,6 @@
 // The store of several nodes: which worlds this one has taken, and what it asks of the database about all. A world is read from the
 // database when it is taken; from then on this node alone changes it, and adds a record for each change.
 
-import type { ListedWorld, Making, StoreFigures } from "../../engine/app/shared-worlds.ts";
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
 import { makeCheckpoints } from "./checkpoints.ts";
 import type { Database } from "./connection.ts";
@@ -20,6 +19,7 @@ import {
 } from "./ownership.ts";
 import type { RecordQueue } from "./record-queue.ts";
 import type { Registration } from "./registration.ts";
+import type { ListedWorld, Making, StoreFigures } from "./shared-worlds.ts";
 import type { Acquired, OwnerLocation, SharedStore, StoreView } from "./store-interface.ts";
 import type { Templates } from "./templates.ts";
 

@@ -1,7 +1,8 @@
 // The interface of a store: all that the rest of the program may rely on.
-import type { ListedWorld, Making, StoreFigures } from "../../engine/app/shared-worlds.ts";
+
 import type { State } from "../../engine/log/entry.ts";
 import type { LogRecord } from "./log-records.ts";
+import type { ListedWorld, Making, StoreFigures } from "./shared-worlds.ts";
 
 /** All worlds as they are now, in a copy: of these worlds, or of all. */
 export type StoreView = (worlds?: ReadonlySet<string>) => State;

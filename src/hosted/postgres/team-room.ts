@@ -1,11 +1,11 @@
 // Whether teams have room for the worlds that a batch makes. Their rows are locked before anything is counted, so that what other nodes make
 // at the same time is counted too; worlds that are made together are kept together, or not at all.
 
-import type { Making } from "../../engine/app/shared-worlds.ts";
 import { QuotaError, StoreError } from "../../engine/log/store-error.ts";
 import { quotaWords } from "../teams/quota-words.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Query } from "./connection.ts";
+import type { Making } from "./shared-worlds.ts";
 
 /** Why worlds are not kept; it is decided with the first of those that are made together. */
 export type Room = (making: Making) => Promise<Error | undefined>;

@@ -1,5 +1,5 @@
 // Teams, members and tokens in PostgreSQL.
-import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../../engine/app/team-store.ts";
+import type { FoundToken, MemberRow, TeamRow, TeamStore, TokenRow } from "../teams/team-store.ts";
 import type { Database, Query } from "./connection.ts";
 
 /** ISO 8601 in UTC with milliseconds. The column's name is ours, never a client's. */
@@ -7,7 +7,9 @@ export const instant = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const named = (column: string): string => `${instant(column)} as ${column}`;
 
-const TEAM = `id, name, quotas, targets, ${named("created_at")}`;
+/** Quotas that earlier versions had. */
+const REMOVED_QUOTAS = "array['bytes_per_world', 'webhook_attempts_per_minute', 'unused_days']";
+const TEAM = `id, name, quotas - ${REMOVED_QUOTAS} as quotas, targets, ${named("created_at")}`;
 const MEMBER = `subject, role, ${named("created_at")}`;
 /** Twelve hex digits of the hash: enough to name a token in a list and in the audit log, and useless as a token. */
 const TOKEN_ID = "left(encode(hash, 'hex'), 12)";

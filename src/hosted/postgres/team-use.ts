@@ -1,5 +1,5 @@
 // What teams use, signed-in browsers, and the audit log, in PostgreSQL.
-import type { AuditRow, TeamStore, UnusedWorld, Used, WorldSize } from "../../engine/app/team-store.ts";
+import type { AuditRow, TeamStore, Used, WorldSize } from "../teams/team-store.ts";
 import type { Database } from "./connection.ts";
 import { instant, teamRows } from "./team-rows.ts";
 
@@ -45,15 +45,7 @@ function sessionRows({ query }: Database): Pick<TeamStore, "openSession" | "find
 const SIZE = `(select coalesce(sum(pg_column_size(s.body)), 0) from snapshots s where s.world = w.id)
   + (select coalesce(sum(pg_column_size(j.record)), 0) from journal j where j.world = w.id)`;
 
-/** By the database's clock. The default world of a team stays. */
-const UNUSED = `from worlds w join teams t on t.id = w.team
-  where t.quotas ? 'unused_days' and w.id <> w.team
-    and w.asked_at < now() - make_interval(days => (t.quotas->>'unused_days')::int)`;
-
-type UseRows = Pick<
-  TeamStore,
-  "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used" | "worldsUsed" | "unusedWorlds" | "isUnused"
->;
+type UseRows = Pick<TeamStore, "teamOf" | "countWorlds" | "sizes" | "addUsed" | "used">;
 
 function useRows({ query }: Database): UseRows {
   return {
@@ -81,18 +73,12 @@ function useRows({ query }: Database): UseRows {
       const sorted = [...used].sort((a, b) => (a.team < b.team ? -1 : 1));
       const { rows } = await query<Used>(
         `insert into used (team, minute, requests, attempts)
-         select u.team, to_timestamp(u.minute * 60), u.requests, u.attempts
-         from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as u (team, minute, requests, attempts)
+         select u.team, to_timestamp(u.minute * 60), u.requests, 0
+         from unnest($1::text[], $2::bigint[], $3::bigint[]) as u (team, minute, requests)
          where exists (select 1 from teams where id = u.team)
-         on conflict (team, minute) do update
-           set requests = used.requests + excluded.requests, attempts = used.attempts + excluded.attempts
-         returning team, requests::float8 as requests, attempts::float8 as attempts`,
-        [
-          sorted.map(({ team }) => team),
-          sorted.map(({ minute }) => minute),
-          sorted.map(({ requests }) => requests),
-          sorted.map(({ attempts }) => attempts),
-        ],
+         on conflict (team, minute) do update set requests = used.requests + excluded.requests
+         returning team, requests::float8 as requests`,
+        [sorted.map(({ team }) => team), sorted.map(({ minute }) => minute), sorted.map(({ requests }) => requests)],
       );
       await query(`delete from used where minute < ${MINUTE} - ${RETENTION} and team = any($1::text[])`, [
         sorted.map(({ team }) => team),
@@ -101,30 +87,11 @@ function useRows({ query }: Database): UseRows {
     },
     async used(team) {
       const { rows } = await query<Used>(
-        `select team, requests::float8 as requests, attempts::float8 as attempts from used
+        `select team, requests::float8 as requests from used
          where team = $1 and minute = ${MINUTE}`,
         [team],
       );
-      return rows[0] ?? { team, requests: 0, attempts: 0 };
-    },
-    async worldsUsed(worlds) {
-      // One row a statement: a world's row may be locked by its owner.
-      for (const world of worlds)
-        await query("update worlds set asked_at = now() where id = $1 and asked_at < now() - interval '30 minutes'", [
-          world,
-        ]);
-    },
-    async unusedWorlds(most, without) {
-      const { rows } = await query<UnusedWorld>(
-        `select w.id, w.team, (t.quotas->>'unused_days')::int as days
-         ${UNUSED} and w.id <> all($2::text[]) order by w.asked_at limit $1`,
-        [most, without],
-      );
-      return rows;
-    },
-    async isUnused(world) {
-      const { rowCount } = await query(`select 1 ${UNUSED} and w.id = $1`, [world]);
-      return rowCount > 0;
+      return rows[0] ?? { team, requests: 0 };
     },
   };
 }

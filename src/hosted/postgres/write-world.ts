@@ -1,12 +1,12 @@
 // The records that are more than a commit, as statements: a world begins, is replaced, copied or removed, and its named snapshots.
 
-import type { ListedWorld } from "../../engine/app/shared-worlds.ts";
 import { ownSeed } from "../../engine/world/state/seed.ts";
 import type { BatchEntry } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
 import { FORMAT, packed } from "./packed-rows.ts";
 import { type Body, recipeOf } from "./prepare.ts";
+import type { ListedWorld } from "./shared-worlds.ts";
 import { bodyAt, bytesIn, withBody } from "./stored-body.ts";
 
 type Of<D extends BatchEntry["do"]> = Extract<BatchEntry, { do: D }>;

@@ -1,6 +1,6 @@
 // The audit log: what is noted in one turn is written in one statement, and whoever noted it waits until it is written. Requests
 // without a token that counts are written up to a number a minute, so that nobody can fill the database with them.
-import type { AuditRow, TeamStore } from "../../engine/app/team-store.ts";
+import type { AuditRow, TeamStore } from "./team-store.ts";
 
 type AuditEntry = Omit<AuditRow, "at">;
 

@@ -1,13 +1,13 @@
 // Joins what teams are made of: principals, quotas, the audit log, and the rows in the database.
 
-import type { Making } from "../../engine/app/shared-worlds.ts";
-import type { TeamStore } from "../../engine/app/team-store.ts";
-import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
+import type { Making } from "../postgres/shared-worlds.ts";
 import { makeAudit } from "./audit.ts";
 import { makeCache } from "./cache.ts";
 import { makePrincipals, newToken, type PrincipalNeeds } from "./principals.ts";
-import { makeQuotas } from "./quotas.ts";
+import { Quotas } from "./quotas.ts";
+import type { TeamStore } from "./team-store.ts";
+import type { Teams } from "./teams.ts";
 
 interface TeamsDeps extends Omit<PrincipalNeeds, "store"> {
   store: TeamStore;
@@ -24,7 +24,7 @@ const MOST_AT_HAND = 100_000;
 export function makeTeams(needs: TeamsDeps): Teams {
   const { store, now, warn } = needs;
   const owners = makeCache(needs.monotonic, (world) => store.teamOf(world));
-  const limits = makeQuotas({ store, now, warn });
+  const limits = new Quotas({ store, now, warn });
   const atHand = new Map<string, string | null>();
   let making: Making | undefined;
   async function teamOf(world: string): Promise<string | null | undefined> {
@@ -45,8 +45,8 @@ export function makeTeams(needs: TeamsDeps): Teams {
     /** Undefined: everything is known. Otherwise resolves when it is; a request waits for it. */
     atHand(world) {
       const team = atHand.get(world);
-      if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.known(found) : undefined));
-      return team === null ? undefined : limits.known(team);
+      if (team === undefined) return teamOf(world).then(async (found) => (found ? limits.load(found) : undefined));
+      return team === null ? undefined : limits.load(team);
     },
     get making() {
       return making;
@@ -68,6 +68,6 @@ export function makeTeams(needs: TeamsDeps): Teams {
       const token = newToken(needs.newSecret());
       return { token, row: await store.addToken({ ...wanted, seconds, hash: hashOf(token) }) };
     },
-    close: limits.close,
+    close: () => limits.close(),
   };
 }

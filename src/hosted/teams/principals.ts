@@ -1,11 +1,14 @@
 // Who sends a request: the operator by the control token, a team by a token that begins with sbx_, a browser by the cookie that it got for
 // one of them. What the database answered is cached for two seconds, so that a revocation holds everywhere soon after.
 
-import type { CredentialHeaders, Principal, Principals, Unknown } from "../../engine/app/principal.ts";
-import type { FoundToken, TeamStore } from "../../engine/app/team-store.ts";
-import type { Teams } from "../../engine/app/teams.ts";
 import { hashOf } from "../../engine/world/state/credential.ts";
 import { makeCache } from "./cache.ts";
+import type { CredentialHeaders, Principal, Principals, Unknown } from "./principal.ts";
+import type { FoundToken, TeamStore } from "./team-store.ts";
+import type { Teams } from "./teams.ts";
+
+/** The cookie of a browser that has signed in: the same on every node. */
+export const SHARED_COOKIE = "sandbox-session";
 
 export interface PrincipalNeeds {
   store: Pick<TeamStore, "findToken" | "tokenUsed" | "openSession" | "findSession" | "closeSession">;

@@ -9,8 +9,6 @@ const raised = (team: string, option: string): string =>
 export const quotaWords = {
   requests: (team: string, most: number, seconds: number): string =>
     `Team ${team} has made ${spelt(most)} requests in this minute, which is its quota. Wait ${seconds} s.${raised(team, "requests")}`,
-  bytesOfWorld: (team: string, world: string, own: number, most: number): string =>
-    `World ${world} takes ${spelt(own)} bytes; the quota of team ${team} is ${spelt(most)} a world. Reset the world, or remove snapshots of it.${raised(team, "bytes-per-world")}`,
   bytes: (team: string, all: number, most: number): string =>
     `The worlds of team ${team} take ${spelt(all)} bytes; its quota is ${spelt(most)}. Remove or reset worlds.${raised(team, "bytes")}`,
   worlds(team: string, has: number, most: number, count: number): string {

@@ -2,8 +2,6 @@
 // puts the world back; connections that end, answers that come in pieces, waits that are longer than a timer.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isPublicTarget, replaceSubscription } from "../../../src/engine/domain/company/subscription.ts";
-import { advance } from "../../../src/engine/time/advance.ts";
-import { held } from "../../../src/engine/time/clock.ts";
 import { type Dispatcher, makeDispatcher } from "../../../src/engine/webhooks/dispatcher.ts";
 import { makeMessages } from "../../../src/engine/webhooks/messages.ts";
 import { book, eventually, later, makeHouse, NOON, receive, subscribe, type TestSandbox } from "./kit.ts";
@@ -258,39 +256,6 @@ describe("The dispatcher", () => {
     const waits = timers.mock.calls.map(([, wait]) => wait ?? 0);
     expect(Math.max(...waits)).toBe(2 ** 31 - 1);
     expect(got).toHaveLength(1);
-  });
-
-  it("waits for a quota without keeping a move of the clock, and is sent when there is room", async () => {
-    const sandbox = makeHouse();
-    let room = 2;
-    sandbox.limits = { pause: () => (room-- > 0 ? 0 : 3_600_000), reach: () => undefined };
-    const { url, got, until } = await receiver();
-    const dispatcher = makeDispatcher(sandbox);
-    open.push(dispatcher);
-    subscribe(sandbox, url, KINDS);
-    for (let count = 0; count < 5; count++) sandbox.commit((tx) => book(tx));
-    const attempted: number[] = [];
-    await advance(sandbox.own, later(NOON, "P1D"), {
-      change(at, work) {
-        sandbox.at(at);
-        return { result: sandbox.commit(work), facts: [] };
-      },
-      clockAt: (at) => held(at),
-      nextDue: () => undefined,
-      nextDelivery: () => dispatcher.nextToAttempt(sandbox.own),
-      settle: () => undefined,
-      deliver: async () => void attempted.push((await dispatcher.attemptDue(sandbox.own)).length),
-    });
-    expect(attempted).toEqual([2]);
-    expect(sandbox.now(sandbox.own)).toBe(later(NOON, "P1D"));
-    const waiting = ["DELIVERED", "DELIVERED", "PENDING", "PENDING", "PENDING"];
-    expect(sandbox.deliveries().map(({ state }) => state)).toEqual(waiting);
-    // It is due all the same, as whoever puts worlds to rest must know.
-    expect(dispatcher.nextDue(sandbox.own)).toBe(NOON);
-    room = Number.POSITIVE_INFINITY;
-    dispatcher.nudge(sandbox.own);
-    await until(5);
-    expect(got.map(({ headers }) => headers["webhook-id"])).toEqual(sandbox.messages().map(({ id }) => id));
   });
 });
 

@@ -1,39 +1,35 @@
 // Decides who may use the control API. A request needs the control token, or the cookie of a browser that has signed in with it. Only a
-// sandbox without a token of its own also serves loopback connections without one, unless a web page or a proxy sent the request. With a
-// database, teams have tokens, and every request needs one.
+// sandbox without a token of its own also serves loopback connections without one, unless a web page or a proxy sent the request. Where
+// there are accounts, every request needs a token, and `access` decides.
 
 import { isLoopback } from "../../../platform/loopback.ts";
-import type { RequestsPort, TeamsPort, WorldsPort } from "../../app/application.ts";
+import type { RequestsPort } from "../../app/application.ts";
+import type { Access } from "../access.ts";
 import { HttpError } from "../errors.ts";
-import { type Exchange, header, isRouted } from "../exchange.ts";
+import { type Exchange, header, type Routed } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { admit } from "../teams/admission.ts";
 import { presentedToken } from "./presented-credentials.ts";
 import { PROOF } from "./proof.ts";
 import { CHALLENGE, SIGN_IN, signedIn } from "./session.ts";
 
-/** Throws 401 or 403. Returns a promise only if the database has to be asked. */
-export function guard(
-  exchange: Exchange,
-  application: WorldsPort & RequestsPort & TeamsPort,
-): Promise<void> | undefined {
-  // First of all, and on every connection: a page must not even learn whether a token is right.
-  mustBeOfNoOtherPage(exchange, application);
-  if (mayScrape(exchange, application)) return undefined;
-  const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
-  // The client sends its token only after the proof. Only clients on this machine may ask, because a proof lets them guess the token.
-  if (isNear && exchange.route?.id === PROOF) return assertDirectRequest(exchange);
-  const { teams } = application;
-  if (teams && isRouted(exchange) && exchange.route.id !== SIGN_IN) {
-    // A browser sends a cookie by itself and a header never.
-    const isProgram = header(exchange, "authorization") !== undefined;
-    if (!isProgram && teams.sessionIn(exchange.headers) !== undefined) mustBeOfOwnPage(exchange);
-    return admit(exchange, application, teams);
-  }
-  if (isSameSecret(presentedToken(exchange.headers) ?? "", application.controlToken)) return undefined;
-  if (!teams && isNear && application.settings.controlToken === undefined) return assertDirectRequest(exchange);
-  return assertSignedIn(exchange, application);
-}
+/** A step that throws 401 or 403. Only `access` makes a request wait. */
+export const createGuard =
+  (access: Pick<Access, "admit"> | undefined) =>
+  (exchange: Routed, application: RequestsPort): Promise<void> | undefined => {
+    // First of all, and on every connection: a page must not even learn whether a token is right. A proxy that speaks TLS may stand in
+    // front of a sandbox with accounts; an app that mounts the sandbox may speak TLS itself.
+    const mayBeTls = access !== undefined || application.base().startsWith("https:");
+    assertNoOtherPage(exchange, mayBeTls);
+    if (mayScrape(exchange, application)) return undefined;
+    const isNear = isLoopback(exchange.localAddress?.replace(/^::ffff:/, ""));
+    // The client sends its token only after the proof. Only clients on this machine may ask, because a proof lets them guess the token.
+    if (isNear && exchange.route.id === PROOF) return assertDirectRequest(exchange);
+    // The body of a sign-in has the token.
+    if (access) return exchange.route.id === SIGN_IN ? undefined : access.admit(exchange);
+    if (isSameSecret(presentedToken(exchange.headers) ?? "", application.controlToken)) return undefined;
+    if (isNear && application.settings.controlToken === undefined) return assertDirectRequest(exchange);
+    return assertSignedIn(exchange, application);
+  };
 
 /** The token for the metrics opens nothing else. */
 function mayScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsPort): boolean {
@@ -41,11 +37,9 @@ function mayScrape(exchange: Exchange, { settings: { metricsToken } }: RequestsP
   return isSameSecret(presentedToken(exchange.headers) ?? "", metricsToken);
 }
 
-function mustBeOfNoOtherPage(exchange: Exchange, application: RequestsPort & TeamsPort): void {
+function assertNoOtherPage(exchange: Exchange, mayBeTls: boolean): void {
   const host = header(exchange, "host") ?? "";
   const origin = header(exchange, "origin");
-  // In front of a sandbox that many share there may be a proxy that speaks TLS; an app that mounts it may speak TLS itself.
-  const mayBeTls = application.teams !== undefined || application.base().startsWith("https:");
   const isOwn = origin === `http://${host}` || (mayBeTls && origin === `https://${host}`);
   if (origin !== undefined && !isOwn) {
     throw new HttpError(
@@ -95,7 +89,7 @@ function assertLoopbackHost(exchange: Exchange): undefined {
 function assertSignedIn(exchange: Exchange, application: RequestsPort): undefined {
   // Its body has the token.
   if (exchange.route?.id === SIGN_IN) return undefined;
-  if (signedIn(exchange, application) !== undefined) return mustBeOfOwnPage(exchange);
+  if (signedIn(exchange, application) !== undefined) return assertOwnPage(exchange);
   throw new HttpError(
     401,
     "The control API needs the control token as a bearer token. It is the value of the option `control-token` (SANDBOX_CONTROL_TOKEN) at the start; without one, `sandbox start` prints it.",
@@ -104,7 +98,7 @@ function assertSignedIn(exchange: Exchange, application: RequestsPort): undefine
 }
 
 /** A page on another port of this host would send the cookie too; browsers send the Origin with all that changes something. */
-function mustBeOfOwnPage(exchange: Exchange): undefined {
+export function assertOwnPage(exchange: Exchange): undefined {
   const { method } = exchange;
   const origin = header(exchange, "origin");
   if (origin !== undefined || method === "GET" || method === "HEAD") return undefined;

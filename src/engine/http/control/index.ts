@@ -1,14 +1,13 @@
-// The control API: every operation of its specification. Those that are not in the table are acts.
+// The control API: the operations of its specification. Those that are not in the table are acts, or need accounts.
 
+import { HttpError } from "../errors.ts";
 import type { Answer } from "../exchange.ts";
 import type { Step } from "../steps.ts";
 import { actList, performAct } from "./acts.ts";
 import { assumptions } from "./assumptions.ts";
-import { audit } from "./audit.ts";
 import { books } from "./books.ts";
 import { calendar } from "./calendar.ts";
 import { clock } from "./clock.ts";
-import { controlTokens } from "./control-tokens.ts";
 import { describe } from "./describe.ts";
 import { faults } from "./faults.ts";
 import { find } from "./find.ts";
@@ -25,7 +24,6 @@ import { relay } from "./relay.ts";
 import { replay } from "./replay.ts";
 import { session } from "./session.ts";
 import { state } from "./state.ts";
-import { teams } from "./teams.ts";
 import { verdicts } from "./verdicts.ts";
 import { watching } from "./watching.ts";
 import { worlds } from "./worlds.ts";
@@ -54,17 +52,23 @@ export const handlers = {
   ...proof,
   ...replay,
   ...mcp,
-  ...teams,
-  ...controlTokens,
-  ...audit,
   ...actList,
 };
+
+/** With a database, other handlers have these operations. */
+function rejectWithoutAccounts(): never {
+  const why = "This sandbox has no teams: they are kept in a database.";
+  throw new HttpError(409, `${why} Start it with the option \`database\`, such as postgres://user@host/name.`, {
+    code: "NO_DATABASE",
+  });
+}
 
 export function makeCommand(handedIn: HandedIn): Step {
   const byId: Readonly<Record<string, (requested: never) => Answer | Promise<Answer>>> = { ...handlers, ...handedIn };
   return (exchange, application) => {
     const { path, query } = exchange.parameters;
-    const handler = byId[exchange.route.id] ?? performAct;
+    const { id, operation } = exchange.route;
+    const handler = byId[id] ?? (operation.path.startsWith("/_sandbox/acts/") ? performAct : rejectWithoutAccounts);
     // The request has passed the contract of this operation, so its types hold.
     return handler({
       ...{ exchange, application, path, query, body: exchange.body },

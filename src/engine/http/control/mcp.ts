@@ -6,10 +6,9 @@ import { namedWorld, worldCalled } from "../named-world.ts";
 import { done, handlersWith } from "./handler.ts";
 import { presentedToken } from "./presented-credentials.ts";
 
-/** Of a team: what the session does it does as the one who began it. */
-function tokenOf({ principal, headers }: Exchange): string | undefined {
-  // The operator, or nobody to tell apart.
-  if (!principal || principal.team === null) return undefined;
+/** Where there are accounts, a session does no more than the caller who opens it. */
+function findToken({ caller, headers }: Exchange): string | undefined {
+  if (!caller || caller.account === null) return undefined;
   const token = presentedToken(headers);
   if (token !== undefined) return token;
   throw new HttpError(
@@ -32,8 +31,8 @@ export const mcp = handlersWith<RequestsPort & WorldsPort>()({
       session,
       protocol: header(exchange, "mcp-protocol-version"),
       body,
-      token: tokenOf(exchange),
-      team: exchange.principal?.team ?? undefined,
+      token: findToken(exchange),
+      account: exchange.caller?.account ?? undefined,
       world: named && worldCalled(application, named).id,
     });
     if (rejection !== undefined) throw new HttpError(status, rejection);
@@ -42,7 +41,7 @@ export const mcp = handlersWith<RequestsPort & WorldsPort>()({
   async endMcpSession({ application, exchange }) {
     const session = header(exchange, "mcp-session-id");
     if (session === undefined) throw new HttpError(400, "The header mcp-session-id is missing: it names the session.");
-    if (await application.mcp.end(session, exchange.principal?.team ?? undefined)) return done;
+    if (await application.mcp.end(session, exchange.caller?.account ?? undefined)) return done;
     throw new HttpError(404, `There is no session ${session.slice(0, 120)}. It has ended already.`);
   },
 });

@@ -3,9 +3,6 @@ import { type Exchange, header } from "../exchange.ts";
 
 type Headers = Exchange["headers"];
 
-/** Of a sandbox that many share: the same on every node. */
-export const SHARED_COOKIE = "sandbox-session";
-
 export const presentedToken = (headers: Headers): string | undefined =>
   /^bearer +(\S+)$/i.exec(header({ headers }, "authorization")?.trim() ?? "")?.[1];
 

@@ -16,6 +16,6 @@ export const recordings = handlersWith<RequestsPort & WorldsPort>()({
 });
 
 function credentialsOf(exchange: Exchange): Record<string, string> | undefined {
-  if (!exchange.principal) return undefined;
+  if (!exchange.caller) return undefined;
   return optional({ authorization: header(exchange, "authorization"), cookie: header(exchange, "cookie") });
 }

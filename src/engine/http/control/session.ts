@@ -1,11 +1,11 @@
 // A browser signs in with the control token and has a cookie from then on: its live stream can't send a token.
 
-import type { RequestsPort, Teams, TeamsPort } from "../../app/application.ts";
+import type { RequestsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
 import { isSameSecret } from "../same-secret.ts";
-import { handlersWith } from "./handler.ts";
-import { presentedCookie, SHARED_COOKIE } from "./presented-credentials.ts";
+import { handlersWith, ok } from "./handler.ts";
+import { presentedCookie } from "./presented-credentials.ts";
 
 export const SIGN_IN = "openSession";
 /** RFC 9110 section 11.6.1 requires it with a 401. */
@@ -20,43 +20,36 @@ export function signedIn(exchange: Exchange, application: RequestsPort): string 
   return id !== undefined && application.signIns.has(id) ? id : undefined;
 }
 
-const cookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
+export const createCookie = ({ mount }: Exchange, name: string, value: string, seconds: number) => ({
   // No script reads it, and no other site's page sends it.
   "set-cookie": `${name}=${value}; Path=${encodeURI(mount)}/_sandbox; Max-Age=${seconds}; HttpOnly; SameSite=Strict`,
 });
 
-export const session = handlersWith<TeamsPort & RequestsPort>()({
+/** The response to a sign-in. */
+export const openSignedIn = (exchange: Exchange, name: string, id: string, seconds: number) => ({
+  status: 204,
+  headers: { ...createCookie(exchange, name, id, seconds), "cache-control": "no-store" },
+});
+
+export const session = handlersWith<RequestsPort>()({
   openSession({ application, body, exchange }) {
-    const { teams } = application;
-    if (teams) return openShared(teams, body.token, exchange);
     if (!isSameSecret(body.token, application.controlToken)) {
       const message =
         "This is not the control token of this sandbox. `sandbox start` prints it; with --control-token it is the one you chose.";
       throw new HttpError(401, message, { headers: CHALLENGE });
     }
     const { id, seconds } = application.signIns.open();
-    return opened(exchange, nameFor(application), id, seconds);
+    return openSignedIn(exchange, nameFor(application), id, seconds);
   },
-  async closeSession({ application, exchange }) {
-    const { teams } = application;
-    const id = teams ? teams.sessionIn(exchange.headers) : signedIn(exchange, application);
+  closeSession({ application, exchange }) {
+    const id = signedIn(exchange, application);
     // Signing out twice is no error.
-    if (id !== undefined) await (teams ? teams.signOut(id) : application.signIns.close(id));
+    if (id !== undefined) application.signIns.close(id);
     // Taken from the browser too, whatever became of the id.
-    return { status: 204, headers: cookie(exchange, teams ? SHARED_COOKIE : nameFor(application), "", 0) };
+    return { status: 204, headers: createCookie(exchange, nameFor(application), "", 0) };
+  },
+  whoAmI() {
+    const everybody = { role: "operator", team: null, subject: "operator", token: "", expires_at: null };
+    return ok({ ...everybody, default_world: "default" });
   },
 });
-
-const opened = (exchange: Exchange, name: string, id: string, seconds: number) => ({
-  status: 204,
-  headers: { ...cookie(exchange, name, id, seconds), "cache-control": "no-store" },
-});
-
-async function openShared(teams: Teams, token: string, exchange: Exchange) {
-  const signed = await teams.signIn(token);
-  // For the audit log, which has the sign-in under a name.
-  exchange.principal = signed?.principal;
-  if (signed) return opened(exchange, SHARED_COOKIE, signed.id, signed.seconds);
-  exchange.unknown = await teams.rejectionOf({ authorization: `Bearer ${token}` });
-  throw new HttpError(401, `${exchange.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
-}

@@ -2,24 +2,15 @@
 import { basename, resolve } from "node:path";
 import { isFixtureName } from "../../../platform/fixture-name.ts";
 import { optional } from "../../../platform/optional.ts";
-import type {
-  Application,
-  Hosted,
-  PastState,
-  Principal,
-  RequestsPort,
-  Teams,
-  TimePort,
-  WorldsPort,
-} from "../../app/application.ts";
+import type { Application, PastState, RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type { WorldDirectory } from "../../app/world-directory.ts";
 import { MADE_WITH_WORLD, subscriptionMade, whyNotTarget } from "../../domain/company/subscription.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import type { Key } from "../../domain/kernel/records.ts";
 import type { World } from "../../world/state/world.ts";
 import { HttpError } from "../errors.ts";
 import { decodedHeader, type Exchange } from "../exchange.ts";
-import { worldCalled } from "../named-world.ts";
-import { mustHaveWorldsLeft } from "../teams/quota-errors.ts";
+import { worldCalled, worldExists } from "../named-world.ts";
 import { grantToken } from "../token.ts";
 import { describeWorld } from "./describe.ts";
 import { chosenWorld, done, handlersWith, ok } from "./handler.ts";
@@ -69,13 +60,13 @@ function namedFixture(
   return reject("INVALID_INPUT", { path: "body.fixture", what });
 }
 
-/** Those of the team that asks, wherever they live: of one that is open here more is known. */
-async function worldsOf(
-  hosted: Hosted,
+/** Those of the caller, in memory or not: of one in memory more is known. */
+async function listAll(
+  directory: WorldDirectory,
   application: WorldsPort & TimePort,
-  principal: Principal | undefined,
+  account: string | undefined,
 ): Promise<object[]> {
-  const found = await hosted.list(principal?.team ?? undefined);
+  const found = await directory.list(account);
   return found.map(({ id, recipe, used_at }) => {
     const world = application.worlds.get(id);
     const { fixture = "", seed = "", forked_from } = recipe ?? {};
@@ -87,29 +78,27 @@ async function worldsOf(
 /** They live where they are asked for first, which need not be here. */
 async function stored(
   made: readonly World[],
-  { durable: committed, hosted, runs }: Pick<Application, "durable" | "hosted" | "runs">,
+  { durable: committed, directory, runs }: Pick<Application, "durable" | "directory" | "runs">,
   isUnused = false,
 ): Promise<void> {
   await Promise.all(made.map(({ id }) => committed(id)));
   // A world of a run stays where the run is.
   const free = made.filter(({ id }) => runs.runOf(id) === undefined);
-  if (hosted) await Promise.all(free.map(({ id }) => hosted.release(id, isUnused)));
+  if (directory) await Promise.all(free.map(({ id }) => directory.release(id, isUnused)));
 }
 
 export const worlds = handlersWith<Application>()({
   async listWorlds({ application, exchange }) {
-    const { hosted, worlds } = application;
-    const items = hosted
-      ? await worldsOf(hosted, application, exchange.principal)
+    const { directory, worlds } = application;
+    const items = directory
+      ? await listAll(directory, application, exchange.caller?.account ?? undefined)
       : worlds.all().map((world) => listed(world, application));
     return ok({ items });
   },
   async createWorld({ application, body, exchange }) {
-    const { teams } = application;
-    const team = exchange.principal?.team ?? null;
-    // Before anything is made.
-    if (teams) await mayMakeWorlds(teams, team, body?.id);
     const input = body ?? {};
+    const account = exchange.caller?.account ?? null;
+    const createFor = await application.directory?.prepare({ account, id: input.id, count: 1 });
     if (input.id !== undefined && application.worlds.get(input.id)) throw worldExists(input.id);
     const run = runNamed(exchange, application);
     const fixture = namedFixture(input.fixture, application);
@@ -117,9 +106,8 @@ export const worlds = handlersWith<Application>()({
     const reason = url === undefined ? undefined : whyNotTarget(url);
     if (reason) reject("INVALID_INPUT", { path: "body.webhook_url", what: reason });
     const create = () => application.states.create({ ...rest, ...optional({ fixture, webhook_url: url }) });
-    // The team has to be known when the first commit is written.
-    const world = teams ? teams.makesFor(team, create) : create();
-    // For the audit log, and to wait for its commit.
+    const world = createFor ? createFor(create) : create();
+    // To wait for its commit.
     exchange.about = world.id;
     if (run !== undefined) application.runs.join(world.id, run);
     const description = MADE_WITH_WORLD;
@@ -136,7 +124,7 @@ export const worlds = handlersWith<Application>()({
   },
   deleteWorld({ application, path, exchange }) {
     const world = worldCalled(application, path.worldId);
-    if (world.id === (exchange.principal?.team ?? "default"))
+    if (world.id === (exchange.caller?.account ?? "default"))
       throw new HttpError(409, "The default world can't be removed. Reset it instead.", {
         code: "DEFAULT_WORLD",
       });
@@ -146,17 +134,15 @@ export const worlds = handlersWith<Application>()({
   listWorldCredentials({ application, path }) {
     return ok(credentialsOf(worldCalled(application, path.worldId), application));
   },
-  async forkWorld({ application, path, body }) {
-    const { teams } = application;
+  async forkWorld({ application, path, body, exchange }) {
     const { count = 1, at, trial = false } = body ?? {};
-    const team = (await teams?.teamOf(path.worldId)) ?? null;
-    // Of the team that has the original, whoever asks.
-    if (teams && team !== null) await mustHaveWorldsLeft(teams, team, count);
+    const account = exchange.caller?.account ?? null;
+    const createFor = await application.directory?.prepare({ account, copyOf: path.worldId, count });
     const world = worldCalled(application, path.worldId);
     const moment = at === undefined ? undefined : application.history.moment(world, String(at));
     const fork = (past?: PastState) => {
-      const make = () => application.states.fork(world, count, past, trial);
-      return teams ? teams.makesFor(team, make) : make();
+      const create = () => application.states.fork(world, count, past, trial);
+      return createFor ? createFor(create) : create();
     };
     const forks = moment ? await application.history.withPast(world, moment, fork) : fork();
     const run = application.runs.headOf(world.id);
@@ -196,19 +182,6 @@ function keyFor(world: World, id: string | undefined): Key {
 function runNamed(exchange: Exchange, { worlds }: WorldsPort): string | undefined {
   const named = decodedHeader(exchange, "sandbox-run");
   if (named === undefined) return undefined;
-  const run = named === "default" ? (exchange.principal?.team ?? named) : named;
+  const run = named === "default" ? (exchange.caller?.account ?? named) : named;
   return worlds.get(run)?.id;
-}
-
-// Whether a world may be made: a team has room for it, and nobody has its id.
-
-const worldExists = (id: string): HttpError =>
-  new HttpError(409, `There is a world ${id} already. Choose another id, or leave it out.`, { code: "WORLD_EXISTS" });
-
-/** Ids of worlds are the same for all teams, and the id of a team is that of its default world. */
-async function mayMakeWorlds(teams: Teams, team: string | null, id: string | undefined): Promise<void> {
-  if (team !== null) await mustHaveWorldsLeft(teams, team, 1);
-  if (id === undefined) return;
-  const isOfATeam = id !== team && (await teams.store.teams(id)).length > 0;
-  if (isOfATeam || (await teams.teamOf(id)) !== undefined) throw worldExists(id);
 }

@@ -3,7 +3,7 @@
 import { operationsOf } from "../../../contract/document/document.ts";
 import { html } from "../../../platform/html.ts";
 import { didYouMean } from "../../../platform/nearest.ts";
-import type { RequestsPort, TeamsPort, TimePort, WorldsPort } from "../../app/application.ts";
+import type { RequestsPort, TimePort, WorldsPort } from "../../app/application.ts";
 import { annotatedOpenapi } from "../annotated.ts";
 import { HttpError } from "../errors.ts";
 import type { Answer, Exchange } from "../exchange.ts";
@@ -16,7 +16,7 @@ import { operationText } from "./operation-text.ts";
 import { reader } from "./reader.ts";
 import { scenario } from "./scenario.ts";
 
-type PagePorts = WorldsPort & RequestsPort & TimePort & TeamsPort;
+type PagePorts = WorldsPort & RequestsPort & TimePort;
 type PageMaker = (application: PagePorts, exchange: Exchange) => Answer | Promise<Answer>;
 
 const text = (type: string, body: string | Buffer): Answer => ({

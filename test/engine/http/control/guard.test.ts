@@ -3,8 +3,8 @@
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeSignIns } from "../../../../src/engine/app/sign-ins.ts";
-import { guard } from "../../../../src/engine/http/control/guard.ts";
-import type { Exchange } from "../../../../src/engine/http/exchange.ts";
+import { createGuard } from "../../../../src/engine/http/control/guard.ts";
+import type { Routed } from "../../../../src/engine/http/exchange.ts";
 import { serve } from "../../../../src/engine/http/serve.ts";
 import { makeSandbox } from "../../../../src/sandbox.ts";
 import { ANCHOR, openSandbox, type TestSandbox, type TestWorld } from "../../../sandbox.ts";
@@ -259,8 +259,8 @@ describe("The guard wants the token", () => {
     ["::1", 0],
     ["::ffff:127.0.0.1", 0],
   ])("on a connection to %s: %i", (localAddress, status) => {
-    const exchange = { headers: { host: "localhost:4010" }, localAddress } as unknown as Exchange;
-    const come = () => guard(exchange, sandbox.running.application);
+    const exchange = { headers: { host: "localhost:4010" }, localAddress, route: {} } as unknown as Routed;
+    const come = () => createGuard(undefined)(exchange, sandbox.running.application);
     if (status === 0) expect(come).not.toThrow();
     else expect(come).toThrow(expect.objectContaining({ status }));
   });

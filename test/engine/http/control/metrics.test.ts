@@ -1,7 +1,7 @@
 // What `GET /_sandbox/metrics` says, read as Prometheus reads it, and who may read it.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { guard } from "../../../../src/engine/http/control/guard.ts";
-import type { Exchange } from "../../../../src/engine/http/exchange.ts";
+import { createGuard } from "../../../../src/engine/http/control/guard.ts";
+import type { Routed } from "../../../../src/engine/http/exchange.ts";
 import { openSandbox, type TestSandbox } from "../../../sandbox.ts";
 
 let sandbox: TestSandbox;
@@ -67,12 +67,12 @@ it("The token for metrics opens them, and nothing else", async () => {
     settings: { ...sandbox.running.application.settings, metricsToken: "scraper" },
   };
   const ask = (id: string, token: string) => () =>
-    guard(
+    createGuard(undefined)(
       {
         headers: { host: "sandbox.example", authorization: `Bearer ${token}` },
         localAddress: "192.0.2.7",
         route: { id },
-      } as unknown as Exchange,
+      } as unknown as Routed,
       application,
     );
   expect(ask("getMetrics", "scraper")).not.toThrow();

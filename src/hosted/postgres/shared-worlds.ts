@@ -1,4 +1,5 @@
-// What the engine says about the worlds of a sandbox that several nodes serve.
+// What the database says about worlds, and what a node counts of its store.
+import type { ListedWorld as DirectoryWorld } from "../../engine/app/world-directory.ts";
 
 /** Worlds that are made together, for a team or for none: all are kept, or none is. */
 export interface Making {
@@ -6,14 +7,10 @@ export interface Making {
 }
 
 /** A world as the database lists it, open or not. */
-export interface ListedWorld {
-  id: string;
+export interface ListedWorld extends DirectoryWorld {
   team: string | null;
-  /** What it was made from: the fixture, its seed and the clock that was asked for, and the world that it was copied from. */
-  recipe: { fixture: string; seed: string; clock?: string; forked_from?: string } | null;
-  /** Instants, to the second or finer. */
+  /** ISO 8601, to the second or finer. */
   created_at: string;
-  used_at: string;
   /** The address of the node that owns it. */
   owner: string | null;
   /** What it takes in the database, without what it shares with others. */

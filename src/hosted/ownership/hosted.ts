@@ -1,14 +1,6 @@
-// A node of a sandbox that many share, as the transport knows it: where a world lives, and who is at work in one that lives here.
-import type { ListedWorld } from "./shared-worlds.ts";
-
-/** Somebody at work in a world that lives here, such as a request: the world stays until they have left. */
-export interface WorldLease {
-  /** The world lives here no more: what was read from it must not be answered. */
-  readonly isLost: boolean;
-  /** Called when the world is lost, or when this node is to stop. */
-  onGone(then: () => void): void;
-  release(): void;
-}
+// A node of a sandbox that many share: where a world lives, and who is at work in one that lives here.
+import type { WorldLease } from "../../engine/http/access.ts";
+import type { ListedWorld } from "../postgres/shared-worlds.ts";
 
 /** One that is not said to be right within a minute was wrong, or takes that long. */
 export interface Guess {

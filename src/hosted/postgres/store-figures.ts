@@ -1,6 +1,7 @@
 // What a store that several nodes use counts, as metrics: each figure with its name, and what it says.
-import type { StoreFigures } from "../shared-worlds.ts";
-import type { Family } from "./family.ts";
+
+import type { Family } from "../../engine/app/monitoring/family.ts";
+import type { StoreFigures } from "./shared-worlds.ts";
 
 type FigureRow = readonly [
   figure: keyof StoreFigures,

@@ -39,21 +39,10 @@ export interface WorldSize {
   bytes: number;
 }
 
-/** Requests and webhook attempts. */
-export interface UsedAmount {
+/** Requests of a team in a minute. */
+export interface Used {
+  team: string;
   requests: number;
-  attempts: number;
-}
-
-export interface Used extends UsedAmount {
-  team: string;
-}
-
-export interface UnusedWorld {
-  id: string;
-  team: string;
-  /** For how many its team keeps unused worlds. */
-  days: number;
 }
 
 export type AuditRow = Omit<Schemas["AuditEntry"], "id">;
@@ -109,11 +98,6 @@ export interface TeamStore {
   addUsed(used: readonly (Used & { minute: number })[]): Promise<Used[]>;
   /** In this minute. */
   used(team: string): Promise<Used>;
-  /** That somebody used these worlds now; written once in half an hour. */
-  worldsUsed(worlds: readonly string[]): Promise<void>;
-  /** Worlds that nobody has used for longer than their team keeps them, without those that are named. */
-  unusedWorlds(most: number, without: readonly string[]): Promise<UnusedWorld[]>;
-  isUnused(world: string): Promise<boolean>;
   addAudit(rows: readonly Omit<AuditRow, "at">[]): Promise<void>;
   /** The newest first. */
   audit(wanted: AuditWanted): Promise<(AuditRow & { id: string })[]>;

@@ -1,6 +1,7 @@
 // What a role may do: reading is for everybody, changing for developers; the operations below need more, or are more than they look.
-import type { Principal } from "../../app/application.ts";
-import type { ControlId } from "../control/handler.ts";
+
+import type { ControlId } from "../../engine/http/control/handler.ts";
+import type { Principal } from "../teams/principal.ts";
 
 type Role = Principal["role"];
 
@@ -37,10 +38,10 @@ const NO_CHANGES = new Set<string>(["sendMcpMessage", "checkSignature", "proveTo
 export const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
 /** The least role for an operation. */
-export const leastFor = (operation: string, method: string): Role =>
+export const findLeastRole = (operation: string, method: string): Role =>
   LEAST[operation as ControlId] ?? (isRead(method) ? "viewer" : "developer");
 
-export const mayDo = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
+export const canPerform = (role: Role, least: Role): boolean => RANKS.indexOf(role) >= RANKS.indexOf(least);
 
 export const isAudited = (operation: string, method: string): boolean =>
   LOOKS.has(operation) || (!isRead(method) && !NO_CHANGES.has(operation));

@@ -1,10 +1,9 @@
 // What the transport may ask of teams: who sends a request, what their team may still use, and what is written down about it.
 
+import type { Family } from "../../engine/app/monitoring/family.ts";
+import type { Making } from "../postgres/shared-worlds.ts";
 import type { CredentialHeaders, Principal, Principals } from "./principal.ts";
-import type { Making } from "./shared-worlds.ts";
 import type { AuditRow, TeamRole, TeamStore, TokenRow } from "./team-store.ts";
-
-export type { TokenRow } from "./team-store.ts";
 
 interface NewToken {
   team: string;
@@ -20,26 +19,20 @@ export interface Full {
   seconds?: number;
 }
 
-/** What teams may still use. A team is asked about only once it is known here. */
+/** What teams may still use. Teams that are not loaded have no limits. */
 export interface Limits {
-  /** Undefined when it is known already, and as of late. */
-  known(team: string): Promise<void> | undefined;
-  /** That somebody uses the world now. */
-  used(world: string): void;
-  /** Somebody has, and it is not written yet. */
-  isUsed(world: string): boolean;
-  /** Resolves when everything that was counted is written. */
-  tell(): Promise<void>;
-  /** Counts a request; returns why there may be none. */
-  request(team: string): Full | undefined;
-  /** Why a world may not grow. */
-  growth(team: string, world: string): Full | undefined;
-  /** Why a team may not have so many more worlds, before they are made; the store counts again as it keeps them. */
-  moreWorlds(team: string, count: number): Promise<Full | undefined>;
-  /** Counts an attempt of a delivery; above zero: not now, but in so many milliseconds. */
-  attempt(team: string): number;
+  /** Undefined when the team is in memory, with what it used of late. */
+  load(team: string): Promise<void> | undefined;
+  /** Counts a request, or returns why there may be none. */
+  countRequest(team: string): Full | undefined;
+  /** Why the worlds of a team may not grow. */
+  whyNotGrow(team: string): Full | undefined;
+  /** Why a team may not have so many more worlds, before they are created; the store counts again as it keeps them. */
+  whyNotMoreWorlds(team: string, count: number): Promise<Full | undefined>;
   /** What webhooks of the team may reach in private networks. */
-  targets(team: string): readonly string[];
+  findTargets(team: string): readonly string[];
+  /** The metrics. */
+  families(): Family[];
 }
 
 export interface Teams extends Principals {
@@ -55,8 +48,6 @@ export interface Teams extends Principals {
     | "tokens"
     | "revokeToken"
     | "sizes"
-    | "unusedWorlds"
-    | "isUnused"
     | "used"
     | "audit"
   >;

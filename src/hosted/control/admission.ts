@@ -1,0 +1,140 @@
+// Whether a request to the control API is admitted: who sends it, whose the team and the world are that it names, what the role of the
+// caller allows, and what the team may still use. What another team has does not exist for the caller.
+import type { WorldsPort } from "../../engine/app/application.ts";
+import { reject } from "../../engine/domain/kernel/domain-error.ts";
+import { CHALLENGE } from "../../engine/http/control/session.ts";
+import { HttpError } from "../../engine/http/errors.ts";
+import { type Exchange, header, type Route, type Routed } from "../../engine/http/exchange.ts";
+import { namedWorld, noWorld, OF_SESSION, takesWorld } from "../../engine/http/named-world.ts";
+import type { Principal } from "../teams/principal.ts";
+import type { Teams } from "../teams/teams.ts";
+import { assertRoomToGrow, countRequest } from "./quota-errors.ts";
+import { canPerform, findLeastRole, isAudited } from "./roles.ts";
+import { createDefaultWorld, createNoTeam } from "./team.ts";
+import { createVisitor, findVisitor, type Visitor } from "./visitor.ts";
+
+/** Without a world a session has one of its own; the sign-in has none. */
+const NEED_NO_WORLD = new Set([...OF_SESSION, "closeSession", "whoAmI"]);
+
+/** Throws 401, 403, 404, 409 or 429. The audit log says that a request which is rejected here was denied. */
+export async function admit(exchange: Routed, application: WorldsPort, teams: Teams): Promise<void> {
+  // A request that is sent again has the caller of the request that asks for it.
+  const visitor = createVisitor(findVisitor(exchange)?.principal, true);
+  exchange.caller = visitor;
+  const principal = await identify(exchange, visitor, teams);
+  assertNoNul(exchange);
+  const { route, params } = exchange;
+  if (principal.team !== null && params.teamId !== undefined && params.teamId !== principal.team)
+    throw createNoTeam(params.teamId);
+  const world = await findWorld(exchange, principal, application, teams);
+  // After the world: a caller of another team learns nothing about roles.
+  const least = findLeastRole(route.id, exchange.method);
+  if (!canPerform(principal.role, least)) throw createRoleTooLow(principal, least, route.id);
+  visitor.isDenied = false;
+  if (principal.team === null) {
+    // A world that is removed has no team afterwards.
+    if (isAudited(route.id, exchange.method))
+      visitor.aboutTeam = params.teamId ?? (exchange.about && (await teams.teamOf(exchange.about))) ?? null;
+    return;
+  }
+  // The operator has no quota.
+  await countRequest(teams, principal.team, route.id);
+  if (least !== "viewer" && world !== undefined) assertRoomToGrow(teams, principal.team, route.id);
+}
+
+export const rejectNul = (path: string): never =>
+  reject("INVALID_INPUT", { path, what: "it has a NUL character (U+0000). Leave it out." });
+
+/** A text in PostgreSQL can't have one, so no statement may. */
+function assertNoNul(exchange: Routed): void {
+  const { params, query } = exchange;
+  const named: Record<string, unknown> = {
+    ...prefixNames("path", params),
+    ...prefixNames("query", query),
+    "header.sandbox-world": namedWorld(exchange),
+  };
+  for (const [name, value] of Object.entries(named)) if (String(value).includes("\0")) rejectNul(name);
+}
+
+const prefixNames = (section: string, values: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`${section}.${name}`, value]));
+
+async function identify(exchange: Exchange, visitor: Visitor, teams: Teams): Promise<Principal> {
+  visitor.principal ??= await teams.principalOf(exchange.headers);
+  const { principal } = visitor;
+  if (principal) {
+    visitor.account = principal.team;
+    return principal;
+  }
+  visitor.unknown = await teams.rejectionOf(exchange.headers);
+  const message = `${visitor.unknown.why} The control API of this sandbox needs a bearer token. An owner of your team makes one with \`sandbox token create\`.`;
+  throw new HttpError(401, message, { headers: CHALLENGE });
+}
+
+/** The id of the world that the request is about. `default` is the default world of the caller. */
+async function findWorld(
+  exchange: Routed,
+  principal: Principal,
+  application: WorldsPort,
+  teams: Teams,
+): Promise<string | undefined> {
+  setDefaultWorld(exchange, principal);
+  const named = exchange.params.worldId ?? namedWorld(exchange);
+  if (named === undefined) return undefined;
+  if (isAboutWorld(exchange.route)) exchange.about = named;
+  if (principal.team === null) return named;
+  const team = await teams.teamOf(named);
+  // The default world of a team is created with the first request for it.
+  if (team === undefined && named === principal.team) {
+    createDefaultWorld(application, teams, named);
+    return named;
+  }
+  if (team !== principal.team) throw noWorld(named);
+  return named;
+}
+
+/** Such a world does not exist for the caller, and is not opened to find out. */
+export async function isOfOtherTeam(
+  teams: Pick<Teams, "teamOf">,
+  principal: Principal | null,
+  world: string,
+): Promise<boolean> {
+  if (!principal || principal.team === null) return false;
+  const team = await teams.teamOf(world);
+  return team !== undefined && team !== principal.team;
+}
+
+/**
+ * Throws where the caller may not see a document as it binds the world: only its team may, and for all others it makes no difference
+ * whether there is one. Everybody may see the default world.
+ */
+export async function assertMaySee(teams: Teams, headers: Exchange["headers"], world: string): Promise<void> {
+  if (world === "default") return;
+  const principal = await teams.principalOf(headers);
+  if (!principal) {
+    const message = `What holds in a world is shown to its team: send a token of the team (\`Authorization: Bearer <token>\`), or name no world.`;
+    throw new HttpError(401, message, { headers: CHALLENGE });
+  }
+  if (principal.team !== null && (await teams.teamOf(world)) !== principal.team) throw noWorld(world);
+}
+
+const isAboutWorld = (route: Route): boolean => route.operation.path.includes("{worldId}") || takesWorld(route);
+
+/** A request of a team that names no world, or `default`, is about the team's default world. */
+function setDefaultWorld(exchange: Exchange, { team }: Principal): void {
+  if (team === null) return;
+  // Copies: the log keeps the request as it was sent.
+  const { params, query, headers, route } = exchange;
+  if (params.worldId === "default") exchange.params = { ...params, worldId: team };
+  if (query.world === "default") exchange.query = { ...query, world: team };
+  const inHeader = header(exchange, "sandbox-world");
+  const isMissing = query.world === undefined && inHeader === undefined && !NEED_NO_WORLD.has(route?.id ?? "");
+  if (inHeader === "default" || isMissing) exchange.headers = { ...headers, "sandbox-world": team };
+}
+
+function createRoleTooLow({ role, team, subject }: Principal, least: Principal["role"], operation: string): HttpError {
+  const who = `${subject} is ${role} in the team ${team}`;
+  const needs = least === "operator" ? "only the operator may do that" : `it takes the role ${least}`;
+  const advice = least === "operator" ? "Ask who runs the sandbox." : "An owner of the team can give it.";
+  return new HttpError(403, `${who}, and ${needs} (${operation}). ${advice}`, { code: "ROLE_TOO_LOW" });
+}

@@ -1,0 +1,21 @@
+// The audit log, page by page.
+import controlOperations from "../../contract/generated/control-operations.json" with { type: "json" };
+import { reject } from "../../engine/domain/kernel/domain-error.ts";
+import { handlersWith, noOperation, ok } from "../../engine/http/control/handler.ts";
+import { optional } from "../../platform/optional.ts";
+import type { Teams } from "../teams/teams.ts";
+
+const actions = controlOperations.map(({ iid }) => iid ?? "");
+
+export const auditHandlers = (teams: Teams) =>
+  handlersWith()({
+    async listAudit({ query, exchange }) {
+      const { about_world: world, cursor, limit = 100, team, action, ...rest } = query;
+      if (action !== undefined && !actions.includes(action))
+        reject("INVALID_INPUT", { path: "query.action", what: noOperation(action, actions) });
+      const wanted = { ...rest, action, world, before: cursor, team: exchange.caller?.account ?? team };
+      const rows = await teams.store.audit({ ...wanted, limit: limit + 1 });
+      const items = rows.slice(0, limit);
+      return ok({ items, ...optional({ next: rows.length > limit ? items.at(-1)?.id : undefined }) });
+    },
+  });

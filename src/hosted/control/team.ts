@@ -1,0 +1,30 @@
+// What the operations about teams share: the default world of a team, which has its id, and the error for a team that does not exist.
+import type { WorldsPort } from "../../engine/app/application.ts";
+import { HttpError } from "../../engine/http/errors.ts";
+import type { TeamRow } from "../teams/team-store.ts";
+import type { Teams } from "../teams/teams.ts";
+
+export function createDefaultWorld(application: WorldsPort, teams: Teams, team: string): void {
+  if (application.worlds.get(team)) return;
+  teams.makesFor(team, () => application.states.create({ id: team }));
+}
+
+export const createNoTeam = (id: string): HttpError =>
+  new HttpError(404, `There is no team ${id.slice(0, 60)}.`, { list: "GET /_sandbox/teams" });
+
+/** Rejects with 404. */
+export async function findTeam(teams: Teams, id: string): Promise<TeamRow> {
+  const [team] = await teams.store.teams(id);
+  if (!team) throw createNoTeam(id);
+  return team;
+}
+
+/** As the control API shows a team. */
+export const showTeam = ({ id, name, quotas, targets, created_at }: TeamRow) => ({
+  id,
+  name,
+  created_at,
+  default_world: id,
+  quotas,
+  webhook_targets: targets,
+});

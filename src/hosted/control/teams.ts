@@ -1,0 +1,66 @@
+// Teams. Admission has checked who asks.
+import type { RequestsPort, WorldsPort } from "../../engine/app/application.ts";
+import { done, handlersWith, ok, type Requested } from "../../engine/http/control/handler.ts";
+import { HttpError } from "../../engine/http/errors.ts";
+import type { Answer } from "../../engine/http/exchange.ts";
+import type { Teams } from "../teams/teams.ts";
+import { rejectNul } from "./admission.ts";
+import { createDefaultWorld, createNoTeam, findTeam, showTeam } from "./team.ts";
+
+type TeamPorts = WorldsPort & RequestsPort;
+
+export const teamHandlers = (teams: Teams) =>
+  handlersWith<TeamPorts>()({
+    async listTeams({ exchange }) {
+      const rows = await teams.store.teams(exchange.caller?.account ?? undefined);
+      return ok({ items: rows.map(showTeam) });
+    },
+    async createTeam({ application, body }) {
+      const { id, name = id, quotas = {} } = body;
+      if (name.includes("\0")) rejectNul("body.name");
+      // `default` names the default world of the caller.
+      const row = id === "default" ? undefined : await teams.store.addTeam({ id, name, quotas });
+      if (row) {
+        // So that a member can begin at once.
+        createDefaultWorld(application, teams, id);
+        return { status: 201, body: showTeam(row) };
+      }
+      const message = `There is a team or a world ${id} already. Choose another id: it is the name of the team's default world too.`;
+      throw new HttpError(409, message, { code: "TEAM_EXISTS" });
+    },
+    async getTeam({ path }) {
+      const team = await findTeam(teams, path.teamId);
+      const [sizes, used] = await Promise.all([teams.store.sizes(team.id), teams.store.used(team.id)]);
+      const usage = {
+        worlds: sizes.length,
+        bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+        largest_world: sizes[0] ?? null,
+        requests_per_minute: used.requests,
+      };
+      return ok({ ...showTeam(team), usage });
+    },
+    deleteTeam: (requested) => deleteTeam(requested, teams),
+  });
+
+/** A team is deleted only with its own default world, and only when that is its last one. */
+async function deleteTeam(
+  { application, path: { teamId } }: Requested<"deleteTeam", TeamPorts>,
+  teams: Teams,
+): Promise<Answer> {
+  const { id } = await findTeam(teams, teamId);
+  const others = (await teams.store.sizes(id)).filter((world) => world.id !== id);
+  const own = application.worlds.get(id);
+  if (others.length === 0 && own) {
+    application.states.remove(own);
+    // The database must know that the world is gone before the team is.
+    await application.durable(id);
+  }
+  // Another world may have been created since.
+  const left = others.length || (await teams.store.removeTeam(id));
+  if (left === undefined) throw createNoTeam(id);
+  if (left === 0) return done;
+  const names = others.slice(0, 5).map((world) => world.id);
+  const named = others.length > names.length ? [...names, "…"] : names;
+  const message = `The team ${id} has ${left} ${left === 1 ? "world" : "worlds"} beside its default world (${named.join(", ")}). Remove ${left === 1 ? "it" : "them"} first.`;
+  throw new HttpError(409, message, { code: "TEAM_HAS_WORLDS" });
+}
