@@ -68,17 +68,14 @@ describe.each(["a proxy", "interceptors"])("Beside %s", (which) => {
     expect(proxied).toEqual([]);
   });
 
-  it.each([
-    "wait",
-    "world list",
-    "call getBooking --set bookingId=bkg-evening",
-    "trigger v1.event.created",
-    "export http ./collection",
-  ])("`sandbox %s` reaches the sandbox", async (words) => {
-    const done = await run(words.split(" "), { ...environments[which], SANDBOX_URL: url });
-    expect(done).toMatchObject({ code: 0 });
-    expect(proxied).toEqual([]);
-  });
+  it.each(["wait", "world list", "call getBooking --set bookingId=bkg-evening", "trigger v1.event.created"])(
+    "`sandbox %s` reaches the sandbox",
+    async (words) => {
+      const done = await run(words.split(" "), { ...environments[which], SANDBOX_URL: url });
+      expect(done).toMatchObject({ code: 0 });
+      expect(proxied).toEqual([]);
+    },
+  );
 
   it("`sandbox mcp` passes messages on", async () => {
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };

@@ -161,6 +161,16 @@ export class ActivityLog {
     return this.#entries.findLast((entry, index) => index >= this.#start && entry.world === world && fits(entry));
   }
 
+  /** Removes the entries of a world, which another node continues, and of its snapshots. */
+  forget(world: string): void {
+    const isOther = (entry: StoredEntry) => entry.world !== world && !entry.world.startsWith(`${world}@`);
+    this.#entries = this.#entries.slice(this.#start).filter(isOther);
+    this.#start = 0;
+    this.#bytes = this.#entries.reduce((sum, { text }) => sum + text.length, 0);
+    this.#beginnings.delete(world);
+    this.#dropped.delete(world);
+  }
+
   /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */
   listen(listener: (entry: StoredEntry) => void): () => void {
     this.#listeners.add(listener);

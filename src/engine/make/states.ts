@@ -94,7 +94,10 @@ export function makeWorldStates(floor: Floor, time: Time, dispatcher: Dispatcher
         entry(world, "removed", left);
         forget(world.id);
       },
-      closed: ({ id }) => forget(id),
+      closed({ id }) {
+        forget(id);
+        floor.activityLog.forget(id);
+      },
     },
   );
 }

@@ -80,8 +80,10 @@ function positionOf({
 }: Requested<"streamActivity", RequestsPort & HistoryPort>): number | undefined {
   const last = header(exchange, "last-event-id");
   const since = last !== undefined && /^\d{1,16}$/.test(last) ? Number(last) : query.since;
-  // The reader followed a process that has ended since.
-  const isOther = query.instance !== undefined && query.instance !== application.instance;
+  const { data, database, fresh } = application.settings;
+  const isContinued = (data !== undefined || database !== undefined) && !fresh;
+  // The reader followed a process that has ended since, and took its log with it.
+  const isOther = query.instance !== undefined && query.instance !== application.instance && !isContinued;
   // A number that is still to come is one of another run.
   return since !== undefined && (isOther || since > application.log.lastSeq) ? 0 : since;
 }
