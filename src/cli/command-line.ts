@@ -1,7 +1,7 @@
 // Runs a command line, from its words to its exit code. A new command is a file and a line in the table.
 import type { Command, Group } from "./command.ts";
 import { act } from "./commands/act.ts";
-import { assumptions } from "./commands/assumptions.ts";
+import { assume } from "./commands/assume.ts";
 import { call } from "./commands/call.ts";
 import { checkTraffic } from "./commands/check-traffic.ts";
 import { completion } from "./commands/completion.ts";
@@ -25,19 +25,21 @@ import { sweep } from "./commands/sweep.ts";
 import { validate } from "./commands/validate.ts";
 import { verdict } from "./commands/verdict.ts";
 import { wait } from "./commands/wait.ts";
-import { entryOf, othersThan } from "./control-command.ts";
+import { addMembers, entryOf, othersThan } from "./control-command.ts";
 import { warnOfVariables } from "./environment-names.ts";
 import { Failure, Misuse, spoken, Unjudged } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
 const check: Group = { name: "check", summary: "Check recorded traffic.", members: [checkTraffic] };
 
+const worlds = addMembers("world", [populate]);
+
 /** A name is a command or a group of the table that the specification gives. The order is that of the help. */
 const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
   "Serve:": [start, exec, wait, env, mcp],
-  "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assumptions],
+  "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assume],
   "Call and watch:": [call, listen, logs, "why", "replay", "messages", "resend"],
-  "State and snapshots:": ["state", "snapshot", "world", populate],
+  "State and snapshots:": [worlds, "snapshot"],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
   "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, check],

@@ -91,6 +91,13 @@ export function entryOf(name: string): Command | Group {
   return { name, ...about, members: members.sort((one, other) => at(one) - at(other)) };
 }
 
+/** The group of the specification with commands that are no single request. */
+export function addMembers(name: string, members: readonly Command[]): Group {
+  const group = entryOf(name);
+  if (!("members" in group)) throw new Error(`${name} is no group`);
+  return { ...group, members: [...group.members, ...members] };
+}
+
 function rowOf(name: string): ControlRow {
   const row = rows.commands.find(({ command }) => command === name);
   if (!row) throw new Error(`no operation has the command ${name}`);

@@ -1,4 +1,4 @@
-// sandbox populate for a world of a running sandbox, which makes the bookings itself.
+// sandbox world populate for a world of a running sandbox, which makes the bookings itself.
 import { count } from "../platform/count.ts";
 import { clientOf } from "./client.ts";
 import { type Call, nameWorld } from "./command.ts";

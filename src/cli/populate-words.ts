@@ -1,4 +1,4 @@
-// What sandbox populate reads and says, of a data file and of a running sandbox alike.
+// What sandbox world populate reads and says, of a data file and of a running sandbox alike.
 import { getHeapStatistics } from "node:v8";
 import type { Populated } from "../engine/fixtures/populate.ts";
 import { excerptOf } from "../engine/setting-values.ts";

@@ -17,7 +17,7 @@ const OPTIONS = `
   reason reconnect remove reporter requests restart role scope set shell shrink since status steps strict subject tamper
   team test timeout title to touches until unused-days verdict without worlds write zone`;
 
-/** The options of `fault arm`, whose variables began with SANDBOX_FAULT_. */
+/** The options of `fault add`, whose variables began with SANDBOX_FAULT_. */
 const FAULT_OPTIONS = `
   client code connection delay delivery expires-in kind late leave-out leave-out-inside method move name page retry-after seed share skip stale
   status times token unknown-members unknown-value when`;
@@ -27,6 +27,15 @@ const NAMED_OPTIONS = `
   port host data memory database wait-for node-url public-url worlds-in-memory fresh durability seed webhook-events allow-public-webhooks
   audience retry rate-limit cors control-token metrics-token strict-responses log-bytes quiet`;
 const NAMED_OPTIONS_OF_RUNS = "webhook-events allow-public-webhooks audience retry rate-limit strict-responses";
+
+const RENAMED_COMMANDS: Readonly<Record<string, string>> = {
+  assumptions: "assume",
+  "fault arm": "fault add",
+  populate: "world populate",
+  "snapshot rm": "snapshot remove",
+  state: "world",
+  "world rm": "world remove",
+};
 
 const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 const nameOption = (option: string, command: string): string => `--${option} of \`sandbox ${command}\``;
@@ -41,7 +50,7 @@ const REMOVED_NAMES: readonly RemovedName[] = [
     (option): RemovedName => ({
       kind: "variable",
       name: environmentName(`fault-${option}`),
-      instead: nameOption(option, "fault arm"),
+      instead: nameOption(option, "fault add"),
     }),
   ),
   ...["history-commits", "history-bytes", "log-entries"].flatMap((option): RemovedName[] => [
@@ -67,12 +76,19 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   { kind: "variable", name: "SANDBOX_CALL_AS", instead: nameOption("as", "call") },
   { kind: "variable", name: "SANDBOX_CALIBRATE_HOST", instead: nameOption("host", "check traffic") },
   { kind: "variable", name: "SANDBOX_AUDIT_TOKEN", instead: nameOption("token", "audit") },
+  ...Object.entries(RENAMED_COMMANDS).map(
+    ([name, now]): RemovedName => ({ kind: "command", name, instead: `\`sandbox ${now}\`` }),
+  ),
   { kind: "command", name: "calibrate", instead: "`sandbox check traffic`" },
   { kind: "command", name: "certify", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "certificate", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "certificates", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "export", instead: "/openapi.json, which every tool imports" },
-  { kind: "option", name: "populate --job", instead: "the header Idempotency-Key of POST /_sandbox/state/populate" },
+  {
+    kind: "option",
+    name: "world populate --job",
+    instead: "the header Idempotency-Key of POST /_sandbox/state/populate",
+  },
   { kind: "option", name: "start --certificate-key" },
   { kind: "option", name: "exec --certificate-key" },
   { kind: "key", name: "certificate-key" },

@@ -51,7 +51,7 @@ const FORMS: Readonly<Record<string, Form>> = {
       return JSON.parse(decodeUtf8(readFileSync(file === "-" ? 0 : file)));
     } catch (error) {
       const reason = error instanceof SyntaxError ? `is not JSON: ${messageOf(error)}.` : whyUnread(error);
-      throw new Misuse(`${file} ${reason} Give a file that \`sandbox state export\` wrote.`);
+      throw new Misuse(`${file} ${reason} Give a file that \`sandbox world export\` wrote.`);
     }
   },
 };

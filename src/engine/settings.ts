@@ -199,12 +199,12 @@ const table: { readonly [Property in keyof Settings]: SettingRow<Settings[Proper
     inFile: "any",
     whyNot: check.audience,
   }),
-  assume: list(
-    "id=value",
-    {},
-    "Override an assumption about the service (`sandbox assumptions` lists them); repeatable.",
-    { onCommandLine: [], read: forms.assume, inFile: "any", whyNot: check.assume },
-  ),
+  assume: list("id=value", {}, "Override an assumption about the service (`sandbox assume` lists them); repeatable.", {
+    onCommandLine: [],
+    read: forms.assume,
+    inFile: "any",
+    whyNot: check.assume,
+  }),
   retry: choice(["standard", "fast"], "standard", "`fast` divides the waits between webhook attempts by 100."),
   rateLimit: text("N/min", undefined, "Answer 429 beyond this number of requests a minute and client.", {
     read: forms.rateLimit,

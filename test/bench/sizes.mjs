@@ -101,12 +101,12 @@ async function copies(bench, { size, control }) {
   bench.row(`fork of ${worded(size)} bookings`, { ours: median(times), unit: " ms" });
 }
 
-/** Files as `sandbox populate` makes them; each start is killed, so that the next one finds the same file. */
+/** Files as `sandbox world populate` makes them; each start is killed, so that the next one finds the same file. */
 export async function files(bench) {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   for (const size of bench.quick ? [1000, 10_000] : [1000, 10_000, 100_000]) {
     const data = join(folder, `world-${size}.json`);
-    const words = [bench.bin, "populate", "--bookings", size, "--data", data, "--clock", CLOCK, "--json"];
+    const words = [bench.bin, "world", "populate", "--bookings", size, "--data", data, "--clock", CLOCK, "--json"];
     const began = performance.now();
     execFileSync(process.execPath, ["--max-old-space-size=4000", ...words.map(String)], { stdio: "ignore" });
     const made = (performance.now() - began) / 1000;

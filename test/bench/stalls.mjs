@@ -165,6 +165,7 @@ export async function stalls(bench) {
   const data = join(folder, "world.json");
   const words = [
     bench.bin,
+    "world",
     "populate",
     "--bookings",
     BOOKINGS,

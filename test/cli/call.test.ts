@@ -58,7 +58,7 @@ describe("sandbox call", () => {
   it("says of a connection that was cut that the request may have been carried out", async () => {
     const file = join(folder, "cut.json");
     writeFileSync(file, JSON.stringify(JSON.parse((await run("call createBooking --list --json")).stdout).example));
-    const bookings = async () => JSON.parse((await run("state export")).stdout).collections.bookings.length;
+    const bookings = async () => JSON.parse((await run("world export")).stdout).collections.bookings.length;
     const before = await bookings();
     const ways = [
       "--when after --connection truncate",
@@ -66,7 +66,7 @@ describe("sandbox call", () => {
       "--when after --connection reset",
     ];
     for (const way of ways) {
-      await run(`fault arm createBooking ${way}`);
+      await run(`fault add createBooking ${way}`);
       const { code, stdout, stderr } = await run(`call createBooking --data @${file}`);
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr.replace(/\((ECONNRESET|UND_ERR_SOCKET)\)/, "(why)")).toBe(
@@ -74,7 +74,7 @@ describe("sandbox call", () => {
       );
     }
     expect(await bookings()).toBe(before + ways.length);
-    await run("fault arm createToken --connection truncate");
+    await run("fault add createToken --connection truncate");
     const { code, stdout } = await run("call createToken --json");
     expect([code, JSON.parse(stdout).error.code]).toEqual([1, "CONNECTION_LOST"]);
   });

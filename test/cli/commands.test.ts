@@ -39,20 +39,20 @@ const MISUSED: [line: string, words: string][] = [
   ["listen --events v1.event", "Did you mean v1.event."],
   ["logs --filter-status 9xx", "which is not a status."],
   ["logs --filter-operation createBookings", "Did you mean createBooking?"],
-  ["fault arm createBookin --status 503", "Did you mean createBooking?"],
-  ["fault arm createBooking", "This fault would do nothing. Choose the failure with --status, --code, --delay,"],
-  ["fault arm createBooking --status 200", "--status is 200. Give a whole number from 400 to 599."],
-  ["fault arm createBooking --connection rest", "Did you mean reset?"],
-  ["fault arm createBooking --status 503 --method gett", "--method is gett"],
-  ["fault arm createBooking --status 503 --share 2", "--share is 2. Give a number above 0 and at most 1."],
-  ["fault arm getMe --status 503 --late 5", "--late needs --delivery. Give it too."],
-  ["fault arm createBooking --status 503 --times 0", "--times is 0."],
-  ["fault arm", "Name an operation, such as createBooking, or any; or a fault of deliveries"],
-  ["fault arm getMe --delivery drop", "A fault of deliveries has no operation."],
-  ["fault arm --delivery dorp", "Did you mean drop?"],
+  ["fault add createBookin --status 503", "Did you mean createBooking?"],
+  ["fault add createBooking", "This fault would do nothing. Choose the failure with --status, --code, --delay,"],
+  ["fault add createBooking --status 200", "--status is 200. Give a whole number from 400 to 599."],
+  ["fault add createBooking --connection rest", "Did you mean reset?"],
+  ["fault add createBooking --status 503 --method gett", "--method is gett"],
+  ["fault add createBooking --status 503 --share 2", "--share is 2. Give a number above 0 and at most 1."],
+  ["fault add getMe --status 503 --late 5", "--late needs --delivery. Give it too."],
+  ["fault add createBooking --status 503 --times 0", "--times is 0."],
+  ["fault add", "Name an operation, such as createBooking, or any; or a fault of deliveries"],
+  ["fault add getMe --delivery drop", "A fault of deliveries has no operation."],
+  ["fault add --delivery dorp", "Did you mean drop?"],
   ["fault clea", "Did you mean clear?"],
-  ["state import nowhere.json", "nowhere.json can't be read"],
-  ["state", "Usage: sandbox state"],
+  ["world import nowhere.json", "nowhere.json can't be read"],
+  ["snapshot load", "lacks its"],
   ["world fork --count 0", "--count is 0."],
   ["env --url ftp://x", "--url is ftp://x, which is not a plain http address."],
   ["validate nowhere", "There is no nowhere."],
@@ -74,8 +74,8 @@ it("A removal prints with --json what was named, under the name that the help ha
   const printed = async (line: string) => (await runHere(line.split(" "), at)).stdout;
   await printed("world create w-gone");
   await printed("snapshot save gone");
-  expect(await printed("world rm w-gone --json")).toBe('{"id":"w-gone","removed":true}\n');
-  expect(await printed("snapshot rm gone --json")).toBe('{"name":"gone","removed":true}\n');
+  expect(await printed("world remove w-gone --json")).toBe('{"id":"w-gone","removed":true}\n');
+  expect(await printed("snapshot remove gone --json")).toBe('{"name":"gone","removed":true}\n');
 });
 
 it("A wrong address is named by the variable that holds it", async () => {
@@ -90,10 +90,10 @@ it.each([
   "--help",
   "start --help",
   "listen --help",
-  "populate --help",
+  "world populate --help",
   "verdict --help",
   "play --help",
-  "fault arm --help",
+  "fault add --help",
   "books entries",
   "books order 1042",
   "books balance",
@@ -118,8 +118,8 @@ const FAILED: [line: string, words: string][] = [
   ["act cancelBooking --set booking_id=nope", "There is no booking nope."],
   ["clock set 2020-01-01T00:00:00Z", "does not go back"],
   ["clock --world nope", "There is no world nope."],
-  ["world rm default", "can't be removed"],
-  ["fault arm getMe --status 503 --world nope", "There is no world nope."],
+  ["world remove default", "can't be removed"],
+  ["fault add getMe --status 503 --world nope", "There is no world nope."],
   ["snapshot load nope", "has no snapshot nope"],
   ["env --url http://192.0.2.1:9", "Port 9 is one that Node's fetch refuses."],
   [
@@ -152,7 +152,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["clock", /^It is 2030-06-01T09:00:00.000Z, held/, ["now", "mode"]],
   ["clock hold", /held/, ["now", "receipt"]],
   ["clock advance P40D --dry-run", /It would be 2030-07-11T\S+: \d\d due, 0 deliveries/, ["now", "receipt"]],
-  ["fault arm getOrder --delay 1", /^getOrder: 1 ms late +hits 0 of 1$/m, ["faults"]],
+  ["fault add getOrder --delay 1", /^getOrder: 1 ms late +hits 0 of 1$/m, ["faults"]],
   ["fault list", /./, ["faults"]],
   ["fault clear", /^No fault is armed any more/, ["faults"]],
   ["snapshot save before", /^Saved before/, ["name", "counts"]],
@@ -160,7 +160,7 @@ const DONE: [line: string, words: RegExp, members: string[]][] = [
   ["world create --fixture empty", /^World /, ["id", "client_secret"]],
   ["world fork --count 2", /Client secret/, ["items"]],
   ["logs --all", /^2030-06-01 \(UTC\)\n09:00:0\dZ /, ["items"]],
-  ["state export", /^\{/, ["collections"]],
+  ["world export", /^\{/, ["collections"]],
 ];
 
 describe("Done, for people and for programs:", () => {
@@ -197,7 +197,7 @@ describe("In a world of its own", () => {
     expect(back).toContain("It is 2030-06-01T09:00:00.000Z, held.");
   });
 
-  it.each(["state reset", "snapshot save narrow", "world list", "clock advance P3D --dry-run", "messages"])(
+  it.each(["world reset", "snapshot save narrow", "world list", "clock advance P3D --dry-run", "messages"])(
     "%s fits 60 columns",
     async (line) => {
       const { code, stdout } = await runHere(line.split(" "), { ...at, SANDBOX_WORLD: "default" }, 60);
@@ -217,9 +217,9 @@ describe("In a world of its own", () => {
     const me = () => fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${access_token}` } });
     const [none] = await inWorld("faulty", "fault");
     expect(none).toMatch(/^0 No fault is armed\. Arm one with/);
-    await inWorld("faulty", "fault arm getMe --status 503 --code BUSY --times 2");
+    await inWorld("faulty", "fault add getMe --status 503 --code BUSY --times 2");
     expect((await me()).status).toBe(503);
-    const [added, listed] = await inWorld("faulty", "fault arm createToken --connection reset --when after", "fault");
+    const [added, listed] = await inWorld("faulty", "fault add createToken --connection reset --when after", "fault");
     const target = `Target: world faulty at ${at.SANDBOX_URL}\n`;
     expect(added).toBe(`${listed}${target}`);
     expect(listed?.trim().split("\n")).toEqual([
@@ -230,14 +230,14 @@ describe("In a world of its own", () => {
     const [cleared, after] = await inWorld("faulty", "fault clear", "fault list --json");
     expect(cleared).toBe(`0 No fault is armed any more.\n${target}`);
     expect(after).toMatch(/^0 \{"faults":\[\]\}\n/);
-    const [usual] = await inWorld("faulty", "fault arm getMe --code NOT_FOUND");
+    const [usual] = await inWorld("faulty", "fault add getMe --code NOT_FOUND");
     expect(usual).toMatch(/^0 getMe: 404 NOT_FOUND +hits 0 of 1\n/);
     await inWorld("faulty", "fault clear");
-    const [named] = await inWorld("faulty", "fault arm any --name busy --status 503 --method get,post --skip 2");
+    const [named] = await inWorld("faulty", "fault add any --name busy --status 503 --method get,post --skip 2");
     expect(named).toMatch(/^0 busy +any operation, 503, only GET, POST, after 2 +hits 0 of 1\n/);
     const [, one, again] = await inWorld(
       "faulty",
-      "fault arm getMe --status 500",
+      "fault add getMe --status 500",
       "fault clear --name busy",
       "fault clear --name busy",
     );
@@ -246,7 +246,7 @@ describe("In a world of its own", () => {
   });
 
   it("an exported state is imported again, and a damaged one is not", async () => {
-    const [exported] = await inWorld("kept", "state export");
+    const [exported] = await inWorld("kept", "world export");
     const document = (exported ?? "").slice(2).split("\n")[0] ?? "";
     expect(exported).toContain("keep it private");
     // As editors of Windows write it.
@@ -254,9 +254,9 @@ describe("In a world of its own", () => {
     writeFileSync(join(folder, "damaged.json"), document.replace("harbour", "harbor"));
     const [imported, damaged, reset] = await inWorld(
       "taken",
-      `state import ${join(folder, "kept.json")}`,
-      `state import ${join(folder, "damaged.json")}`,
-      "state reset --json",
+      `world import ${join(folder, "kept.json")}`,
+      `world import ${join(folder, "damaged.json")}`,
+      "world reset --json",
     );
     expect(imported).toMatch(/^0 World taken is imported: harbour-tours/);
     expect(damaged).toMatch(/^1 /);
@@ -445,7 +445,7 @@ describe("Help", () => {
     ["exec --help"],
     ["act --help"],
     ["fault --help"],
-    ["fault arm --help"],
+    ["fault add --help"],
     ["play --help"],
     ["verdict --help"],
     ["drill --help"],

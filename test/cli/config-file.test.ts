@@ -154,7 +154,7 @@ describe("What is found wrong at the start is named with its position too:", () 
   const shipped = "Name a folder with a world.json, or one of empty, harbour-tours.";
   it.each([
     ["fixture: nope", `fixture: There is no fixture nope. ${shipped}`],
-    ["assume: { nope: 1 }", "assume: There is no assumption nope. `sandbox assumptions` lists them."],
+    ["assume: { nope: 1 }", "assume: There is no assumption nope. `sandbox assume` lists them."],
     ["assume: { signature-text: v9 }", "assume: The assumption signature-text can't be v9. It takes: bare, v1."],
     ["log: json", "log is of one start, and can't be set in a file. Type --log, or set SANDBOX_LOG."],
     ["watch: true", "watch is of one start, and can't be set in a file. Type --watch, or set SANDBOX_WATCH."],

@@ -1,4 +1,4 @@
-// sandbox populate as people and scripts run it: a data file that nobody is using, one document, and every way to ask wrongly.
+// sandbox world populate as people and scripts run it: a data file that nobody is using, one document, and every way to ask wrongly.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { folder, run, startSandboxCommand } from "./run-sandbox.ts";
 
 const HELD = ["--clock", "2030-06-01T09:00:00Z"];
 const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
-const populate = (...words: string[]) => run(["populate", ...words]);
+const populate = (...words: string[]) => run(["world", "populate", ...words]);
 
 describe("populate", () => {
   it.concurrent("fills a new data file that a sandbox then takes up, and says so in one document", async () => {
@@ -30,7 +30,7 @@ describe("populate", () => {
     const about = (await (await fetch(`${url}/_sandbox`)).json()) as { counts: { bookings: number } };
     expect(about.counts.bookings).toBeGreaterThan(100);
     const size = statSync(join(folder, "bulk/w.json")).size;
-    const refused = await runHere(["populate", "--bookings", "10", "--data", join(folder, "bulk/w.json")]);
+    const refused = await runHere(["world", "populate", "--bookings", "10", "--data", join(folder, "bulk/w.json")]);
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     expect(refused.stderr).toMatch(
       /w\.json is in use by process \d+ \(.*\.lock\); stop it, or use another --data file\n$/,
@@ -42,7 +42,7 @@ describe("populate", () => {
 
   it.concurrent("makes the same world of the same seed, and adds to one that is there", async () => {
     const exported = async (data: string, seed: string) => {
-      await runHere(["populate", "--bookings", "40", "--seed", seed, "--data", join(folder, data), ...HELD]);
+      await runHere(["world", "populate", "--bookings", "40", "--seed", seed, "--data", join(folder, data), ...HELD]);
       const { application, close } = await makeSandbox({ data: join(folder, data) });
       const document = [...application.states.export(application.worlds.get("default")!)].join("");
       await close();
@@ -72,7 +72,7 @@ describe("populate", () => {
     ["Did you mean harbour-tours?", "--bookings", "1", "--fixture", "harbor-tours"],
   ])("refuses what it can't take: %s", async (words, ...given) => {
     const data = join(folder, "never.json");
-    const { code, stdout, stderr } = await runHere(["populate", "--data", data, ...given]);
+    const { code, stdout, stderr } = await runHere(["world", "populate", "--data", data, ...given]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(words);
     expect(existsSync(data)).toBe(false);
@@ -89,14 +89,14 @@ describe("populate", () => {
       },
     });
     const terminal = makeTerminal(stream(false), stream(true), {});
-    const words = ["populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
+    const words = ["world", "populate", "--bookings", "400", "--data", join(folder, "bar.json"), ...HELD];
     expect(await runCommandLine(words, { terminal, environment: {} })).toBe(0);
     expect(message).toContain(`\r${"█".repeat(19)}${"░".repeat(21)} 48 %, 192 of 400\r`);
     expect(message).toContain("99 %, 398 of 400\r\u001b[KAdded 400 bookings");
   });
 
   it.concurrent("leaves no lock behind when it is interrupted", async () => {
-    const filling = startSandboxCommand(["populate", "--bookings", "50000", "--data", "cut/w.json", ...HELD]);
+    const filling = startSandboxCommand(["world", "populate", "--bookings", "50000", "--data", "cut/w.json", ...HELD]);
     const cut = join(folder, "cut");
     await expect.poll(() => existsSync(join(cut, "w.json.lock")), { timeout: 60_000 }).toBe(true);
     filling.child.kill("SIGINT");
@@ -113,7 +113,7 @@ describe("populate", () => {
       return { bookings, events };
     };
     const before = await booked();
-    const filling = startSandboxCommand(["populate", "--bookings", "9000", "--data", data]);
+    const filling = startSandboxCommand(["world", "populate", "--bookings", "9000", "--data", data]);
     const isOpen = () => readdirSync(folder).includes("broken-off.json.lock");
     await expect.poll(isOpen, { timeout: 60_000 }).toBe(true);
     // The clock ticks each second.
@@ -144,7 +144,7 @@ describe("populate", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toMatchObject({ url, world: "default", added: { bookings: 300 } });
     expect(healthy).toBeGreaterThan(2);
-    const plain = await runHere(["populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
+    const plain = await runHere(["world", "populate", "--bookings", "5"], { SANDBOX_PORT: new URL(url).port });
     expect(plain.stdout).toMatch(/^Added 5 bookings with .* to world default of http/);
     for (const [words, ...given] of [
       ["Give one of the two.", "--world", "w", "--data", "x.json"],
@@ -154,7 +154,7 @@ describe("populate", () => {
       ["Give one of the two.", "--data", "x.json"],
     ] as const) {
       const number = (given as readonly string[]).includes("--bookings") ? [] : ["--bookings", "5"];
-      const refused = await runHere(["populate", "--url", url, ...given, ...number]);
+      const refused = await runHere(["world", "populate", "--url", url, ...given, ...number]);
       expect([refused.code === 0, refused.stdout]).toEqual([false, ""]);
       expect(refused.stderr).toContain(words);
     }

@@ -62,7 +62,7 @@ describe("Streams", () => {
     expect(secret?.webhook_secret).toMatch(/^whsec_/);
     expect(delivery).toMatchObject({ verified: true, forwarded: { url: `http://${forwardTo}`, status: 202 } });
     expect(received).toHaveLength(1);
-    expect((await runHere(["state", "export"], at)).stdout).not.toContain("sandbox listen");
+    expect((await runHere(["world", "export"], at)).stdout).not.toContain("sandbox listen");
   });
 
   it.concurrent("listen goes on when the world is reset, and ends when it is stopped, though the sandbox hangs", async () => {
@@ -70,7 +70,7 @@ describe("Streams", () => {
     const there = { SANDBOX_URL: (JSON.parse(await own.shows("\n")) as { url: string }).url };
     const listen = startSandboxCommand(["listen", "--json", "--events", "v1.event.created"], there);
     await listen.shows("Listening to");
-    await runHere(["state", "reset"], there);
+    await runHere(["world", "reset"], there);
     await runHere(["trigger", "v1.event.created"], there);
     await listen.shows('"kind":"v1.event.created"');
     own.child.kill("SIGSTOP");
@@ -176,7 +176,7 @@ describe("Streams", () => {
       .split("\n")
       .map((line) => JSON.parse(line).path);
     expect(paths).toEqual(["/v1/before", "/v1/after"]);
-    expect((await runHere(["state", "export"], there)).stdout).not.toContain("sandbox listen");
+    expect((await runHere(["world", "export"], there)).stdout).not.toContain("sandbox listen");
     third.started.child.kill("SIGTERM");
     expect((await third.started.ended).code).toBe(0);
   });
@@ -195,7 +195,7 @@ describe("Streams", () => {
   });
 
   it.concurrent("a reader that goes away is no fault", async () => {
-    const { code, stderr } = await shell("sandbox act --list --json | head -c 1; sandbox state export | true", at);
+    const { code, stderr } = await shell("sandbox act --list --json | head -c 1; sandbox world export | true", at);
     expect(code).toBe(0);
     expect(stderr).not.toMatch(/EPIPE|Error/);
   });

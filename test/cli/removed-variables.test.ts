@@ -52,14 +52,14 @@ describe("A removed variable has no effect, and one warning names what to use:",
       "Warning: SANDBOX_LIST has no effect. Use --list.\nWarning: SANDBOX_SET has no effect. Use --set.\n",
     ]);
     expect(JSON.parse(stdout)).toHaveProperty("facts");
-    await runHere(["fault", "arm", "getMe", "--status", "503"], at);
+    await runHere(["fault", "add", "getMe", "--status", "503"], at);
     const cleared = await runHere(["fault", "clear"], { ...at, SANDBOX_NAME: "other" });
     expect(cleared.stderr).toContain("Warning: SANDBOX_NAME has no effect. Use --name.\n");
     expect(await sandbox.faults.list()).toEqual([]);
   });
 
   it.each([
-    ["SANDBOX_FAULT_STATUS", "--status of `sandbox fault arm`"],
+    ["SANDBOX_FAULT_STATUS", "--status of `sandbox fault add`"],
     ["SANDBOX_CALL_DATA", "--data of `sandbox call`"],
     ["SANDBOX_STATUS", "--status"],
     ["SANDBOX_TEST", "--test"],
@@ -76,7 +76,7 @@ it("A variable of start has no effect on other commands, and a warning where suc
   const failed = await runHere(["clock", "--url", "nonsense"], { SANDBOX_JSON: "1" });
   expect([failed.code, failed.stdout]).toEqual([2, ""]);
   // Their variables had other names, so these never had an effect here.
-  const { stderr: armed } = await runHere(["fault", "arm", "getMe", "--status", "503"], { ...at, SANDBOX_SEED: "7" });
+  const { stderr: armed } = await runHere(["fault", "add", "getMe", "--status", "503"], { ...at, SANDBOX_SEED: "7" });
   expect(armed).not.toContain("Warning");
   expect((await runHere(["act", "--list"], { ...at, SANDBOX_DATA: "w.json" })).stderr).toBe("");
 });

@@ -67,7 +67,7 @@ it.each<[name: string, work: () => Promise<unknown>, words: string]>([
   [
     "an assumption that is not",
     () => startSandbox({ assume: wrong({ foo: "bar" }) }),
-    "There is no assumption foo. `sandbox assumptions` lists them.",
+    "There is no assumption foo. `sandbox assume` lists them.",
   ],
   ["own postings that are none", () => sandbox.books.reconcile(wrong(undefined)), "The rows are undefined"],
   [

@@ -51,7 +51,7 @@ it.runIf(isThere)("hledger adds up to the trial balance, in four currencies", as
     const adjustment = { type: "PAYMENT", direction: "DEBIT", amount: { currency, value } };
     await printed("act", "recordAdjustment", "--data", JSON.stringify(adjustment));
   }
-  await printed("populate", "--bookings", "400", "--seed", "3");
+  await printed("world", "populate", "--bookings", "400", "--seed", "3");
   await printed("clock", "advance", "P60D");
   const [later, kept] = await bothSums();
   expect(later).toEqual(kept);

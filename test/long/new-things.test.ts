@@ -421,11 +421,9 @@ it("Each row of CONTRIBUTING is followed here, and no other", () => {
 describe("A new thing of each kind is there", () => {
   it("operation, with its guess", () => {
     expect(JSON.parse(at("call listGreetings --json"))).toMatchObject({ status: 200, body: { hello: "you" } });
-    expect(sandbox("assumptions greeting")).toMatch(
-      /Whom it greets is not stated\.[\s\S]*\* you[\s\S]*All are greeted/,
-    );
-    at("assumptions greeting=all");
-    expect(at("assumptions greeting")).toMatch(/\* all/);
+    expect(sandbox("assume greeting")).toMatch(/Whom it greets is not stated\.[\s\S]*\* you[\s\S]*All are greeted/);
+    at("assume greeting=all");
+    expect(at("assume greeting")).toMatch(/\* all/);
   });
 
   it("act, with an error of its rule that is explained", () => {
@@ -437,7 +435,7 @@ describe("A new thing of each kind is there", () => {
   });
 
   it("member of a stored record, which an import may have", () => {
-    const document = JSON.parse(at("state export"));
+    const document = JSON.parse(at("world export"));
     const [consent] = document.collections.consents;
     // It is of the document as it was exported.
     delete document.checksum;
@@ -446,7 +444,7 @@ describe("A new thing of each kind is there", () => {
     const imported = (nickname: unknown) => {
       consent.nickname = nickname;
       writeFileSync(file, JSON.stringify(document));
-      return at(`state import ${file}`);
+      return at(`world import ${file}`);
     };
     expect(imported("Bo")).toContain("is imported");
     expect(() => imported("x".repeat(21))).toThrow(/nickname/);
@@ -508,14 +506,14 @@ describe("A new thing of each kind is there", () => {
   });
 
   it("collection, which a document has and gets back", () => {
-    const document = JSON.parse(at("state export"));
+    const document = JSON.parse(at("world export"));
     delete document.checksum;
     const [order] = document.collections.orders;
     const visits = [{ id: "vst-1", order_id: order.id }];
     const file = join(copy, "visits.json");
     writeFileSync(file, JSON.stringify({ ...document, collections: { ...document.collections, visits } }));
-    at(`state import ${file}`);
-    expect(JSON.parse(at("state export")).collections.visits).toEqual(visits);
+    at(`world import ${file}`);
+    expect(JSON.parse(at("world export")).collections.visits).toEqual(visits);
   });
 
   it("option and commands, with help and page", () => {
@@ -543,12 +541,12 @@ describe("A new thing of each kind is there", () => {
 
 describe("A member of a fault that is written once", () => {
   it("is an option, with its words, its completion and its page", () => {
-    expect(at("fault arm getMe --status 503 --note x")).toMatch(/^getMe: 503 +note x +hits 0 of 1$/m);
+    expect(at("fault add getMe --status 503 --note x")).toMatch(/^getMe: 503 +note x +hits 0 of 1$/m);
     expect(at("fault list")).toMatch(/note x/);
-    expect(sandbox("complete -- fault arm getMe --no")).toContain("--note\t");
-    expect(sandbox("fault arm --help")).toMatch(/--note <text>/);
+    expect(sandbox("complete -- fault add getMe --no")).toContain("--note\t");
+    expect(sandbox("fault add --help")).toMatch(/--note <text>/);
     expect(readFileSync(join(copy, "docs/commands.md"), "utf8")).toContain("| `--note text` | `SANDBOX_FAULT_NOTE` |");
-    expect(() => at(`fault arm getMe --status 503 --note ${"x".repeat(81)}`)).toThrow();
+    expect(() => at(`fault add getMe --status 503 --note ${"x".repeat(81)}`)).toThrow();
   });
 
   it("is in the documents, and so in the form of the console", async () => {

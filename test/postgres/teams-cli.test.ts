@@ -123,7 +123,7 @@ describe.skipIf(!postgresBin)("The commands of a shared sandbox", () => {
 
   it("work as on a sandbox of one's own, in the default world of the team", async () => {
     const { developer } = await shared.team("plain");
-    await done(developer, "state reset");
+    await done(developer, "world reset");
     await done(developer, "snapshot save before");
     expect(await done(developer, "clock --json")).toContain("now");
     expect(JSON.parse(await done(developer, "env --json")).SANDBOX_CLIENT_ID).toMatch(/^plain\./);

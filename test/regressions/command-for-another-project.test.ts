@@ -53,7 +53,7 @@ async function changesOf({ url }: Project): Promise<unknown> {
 }
 
 /** Each of them would have changed, or read, the world of the other project. */
-const LINES = ["state reset", "clock advance PT1H", "fault arm any --status 503", "env", "mcp", "clock --json"];
+const LINES = ["world reset", "clock advance PT1H", "fault add any --status 503", "env", "mcp", "clock --json"];
 
 describe("Where the project's own sandbox can't be used, a command fails, and the other project's world stays:", () => {
   // Windows has no signal that stops a process for a time.
@@ -72,7 +72,7 @@ describe("Where the project's own sandbox can't be used, a command fails, and th
     });
     expect(await changesOf(other)).toEqual(before);
     // A short stop is waited for.
-    const reset = runIn(own.folder, "state reset");
+    const reset = runIn(own.folder, "world reset");
     own.started.child.kill("SIGCONT");
     expect(await reset).toMatchObject({
       code: 0,
@@ -105,7 +105,7 @@ it("The default address is used where nothing is recorded, and a change says so"
   });
 });
 
-const CHANGES = ["trigger v1.booking.created", "assumptions signature-text=v1", "call createToken", "world create w-1"];
+const CHANGES = ["trigger v1.booking.created", "assume signature-text=v1", "call createToken", "world create w-1"];
 
 it("A command that changes or deletes something names address, project and world, but not with --json", async () => {
   for (const line of CHANGES) {
@@ -113,11 +113,11 @@ it("A command that changes or deletes something names address, project and world
     const { stderr } = await runIn(other.folder, line);
     expect(stderr).toContain(`Target: ${subject} at ${other.url}, project ${other.folder}\n`);
   }
-  const inWorld = await runIn(other.folder, "state reset --world w-1");
+  const inWorld = await runIn(other.folder, "world reset --world w-1");
   expect(inWorld.stderr).toContain(`Target: world w-1 at ${other.url}, project ${other.folder}\n`);
-  expect((await runIn(other.folder, "state reset --json")).stderr).not.toContain("Target");
-  expect((await runIn(other.folder, "world rm w-1")).stderr).toContain("Target: world w-1 at");
+  expect((await runIn(other.folder, "world reset --json")).stderr).not.toContain("Target");
+  expect((await runIn(other.folder, "world remove w-1")).stderr).toContain("Target: world w-1 at");
   // What was rejected has changed nothing.
-  expect((await runIn(other.folder, "world rm w-1")).stderr).not.toContain("Target");
+  expect((await runIn(other.folder, "world remove w-1")).stderr).not.toContain("Target");
   expect((await runIn(other.folder, "act --list")).stderr).not.toContain("Target");
 });

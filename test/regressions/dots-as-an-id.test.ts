@@ -1,12 +1,12 @@
-// `.` and `..` as an id were steps in the address of a request: it reached another path, so that `world rm ..` asked to delete /_sandbox/.
+// `.` and `..` as an id were steps in the address of a request: it reached another path, so that `world remove ..` asked to delete /_sandbox/.
 import { expect, it } from "vitest";
 import { runHere, sandboxOfTests } from "../cli/in-process.ts";
 
 const at = sandboxOfTests();
 
 it.each([
-  ["world rm .", "There is no world .. "],
-  ["world rm ..", "There is no world ... "],
+  ["world remove .", "There is no world .. "],
+  ["world remove ..", "There is no world ... "],
   ["messages ..", "There is no message ... "],
   ["logs ..", "The log of world default has no ... "],
   ["replay ..", "World default has no request .. in its log. "],

@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
     name: "a member of a member",
     http: ["POST", "faults", { operation: "getMe", token: { expires_in: -1 }, times: 1 }],
     error: { path: "body.token.expires_in" },
-    cli: [["fault", "arm", "createToken", "--expires-in", "0"], "--expires-in"],
+    cli: [["fault", "add", "createToken", "--expires-in", "0"], "--expires-in"],
     library: [
       () => sandbox.faults.arm(wrong({ operation: "createToken", token: { expires_in: -1 }, times: 1 })),
       "token.expires_in: must be",

@@ -8,7 +8,7 @@ const OPERATIONS = ["getMe", "getOrder", "getEvent", "listEvents", "listOrders"]
 
 it("Faults that are added at one moment are all armed", async () => {
   const added = await Promise.all(
-    OPERATIONS.map((operation) => runHere(["fault", "arm", operation, "--status", "503"], at)),
+    OPERATIONS.map((operation) => runHere(["fault", "add", operation, "--status", "503"], at)),
   );
   expect(added.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
   const { stdout } = await runHere(["fault", "list", "--json"], at);

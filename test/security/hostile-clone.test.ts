@@ -324,7 +324,13 @@ const LINKS: [what: string, make: () => void, words: string[], code: number, sai
     2,
     /^\.sandbox\/world\.json leads to ROOT\/outside\/world\.json, out of this folder/,
   ],
-  ["what populate fills", () => link(".sandbox", "outside"), ["populate", "--bookings", "1"], 2, /out of this folder/],
+  [
+    "what populate fills",
+    () => link(".sandbox", "outside"),
+    ["world", "populate", "--bookings", "1"],
+    2,
+    /out of this folder/,
+  ],
   [
     "a file of the starter",
     () => link("my-company", "outside"),
@@ -358,7 +364,7 @@ describe.skipIf(process.platform === "win32")("A link or a path leads nowhere ou
 
   it("nor do links in the names of drafts, which are made anew", async () => {
     link(".sandbox/world.json.tmp", "outside/victim.txt");
-    const { code } = await typed("populate", "--bookings", "1");
+    const { code } = await typed("world", "populate", "--bookings", "1");
     expect(code).toBe(0);
     expect(statSync(join(clone, ".sandbox/world.json")).size).toBeGreaterThan(100);
     expect(outside()).toEqual(UNTOUCHED);
@@ -469,7 +475,7 @@ describe("Another program at the address is called one, without a stack:", () =>
     });
   });
 
-  it.each(["call getMe", "call --list", "env", "clock", "act --list", "whoami", "logs", "state export"])(
+  it.each(["call getMe", "call --list", "env", "clock", "act --list", "whoami", "logs", "world export"])(
     "%s",
     async (words) => {
       for (const [type, body] of [

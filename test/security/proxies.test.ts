@@ -133,10 +133,10 @@ describe("A token that was set", () => {
     );
     try {
       const { url } = JSON.parse(await started.shows(/\n/));
-      const found = await run(["state", "reset"], {}, folder);
+      const found = await run(["world", "reset"], {}, folder);
       expect([found.code, found.stderr]).toEqual([0, expect.stringContaining(url)]);
-      expect((await run(["state", "reset", "--url", url], {}, folder)).stderr).toContain("SANDBOX_CONTROL_TOKEN");
-      expect((await run(["state", "reset", "--url", url], { SANDBOX_CONTROL_TOKEN: TOKEN }, folder)).code).toBe(0);
+      expect((await run(["world", "reset", "--url", url], {}, folder)).stderr).toContain("SANDBOX_CONTROL_TOKEN");
+      expect((await run(["world", "reset", "--url", url], { SANDBOX_CONTROL_TOKEN: TOKEN }, folder)).code).toBe(0);
       const { mode } = statSync(join(folder, ".sandbox", "server.json"));
       expect(mode & 0o077).toBe(0);
       // A token in the environment that is for another sandbox stays here, and the one of the file is used.

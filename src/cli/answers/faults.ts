@@ -21,7 +21,7 @@ function mustSayWhere({ args: [operation], given }: Call): void {
 
 function faultLines({ faults }: Schemas["FaultList"], { terminal }: Call): string[] {
   if (faults.length === 0)
-    terminal.say("No fault is armed. Arm one with `sandbox fault arm createBooking --status 503`.");
+    terminal.say("No fault is armed. Arm one with `sandbox fault add createBooking --status 503`.");
   const rows = faults.map((each) => [
     terminal.paint("bold", each.name),
     wordsBesideName(each),
@@ -47,4 +47,4 @@ const clear: Answer<Schemas["FaultList"]> = {
   show: (list, call) => (list.faults.length === 0 ? ["No fault is armed any more."] : faultLines(list, call)),
 };
 
-export const faults = { "fault list": { show: faultLines }, "fault arm": arm, "fault clear": clear };
+export const faults = { "fault list": { show: faultLines }, "fault add": arm, "fault clear": clear };

@@ -82,9 +82,9 @@ export const worlds: Readonly<Record<string, Answer>> = {
   "world list": { show: listed },
   "world create": { show: made },
   "world fork": { show: forked },
-  "state export": { run: exportState },
-  "state import": loaded("imported"),
-  "state reset": loaded("reset"),
+  "world export": { run: exportState },
+  "world import": loaded("imported"),
+  "world reset": loaded("reset"),
   "snapshot list": { show: saved },
   "snapshot load": loaded("restored"),
   "snapshot save": {

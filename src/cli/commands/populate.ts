@@ -1,4 +1,4 @@
-// sandbox populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
+// sandbox world populate: bulk data for a running sandbox that is named, else for a data file that no sandbox is using, or for a new one.
 import { existsSync } from "node:fs";
 import type { Populated } from "../../engine/fixtures/populate.ts";
 import { defaults } from "../../engine/settings.ts";
@@ -46,8 +46,8 @@ export const populate: Command = {
     "`sandbox start` loads it afterwards. A running sandbox takes bookings with --url: all",
     "or none, and none if its world is changed meanwhile, or you interrupt it.",
     "",
-    "  sandbox populate --bookings 10000 --seed 7",
-    "  sandbox populate --bookings 200 --url http://127.0.0.1:4010 --world w-1",
+    "  sandbox world populate --bookings 10000 --seed 7",
+    "  sandbox world populate --bookings 200 --url http://127.0.0.1:4010 --world w-1",
   ].join("\n"),
   async run(call) {
     const url = runningAt(call);

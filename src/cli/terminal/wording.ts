@@ -16,7 +16,7 @@ export function wordingOf(error: CommanderError, command: Command): string | und
   switch (error.code) {
     case "commander.unknownOption": {
       if (isDuration(quoted.slice(1))) return BACKWARDS;
-      const removed = describeRemoved("option", `${where} ${quoted}`);
+      const removed = describeRemoved("option", `${where} ${quoted}`) ?? describeRemovedMember(command);
       if (removed !== undefined) return removed;
       return `${where} has no option ${excerptOf(quoted)}.${didYouMean(quoted, optionsOf(command))} \`${where} --help\` lists them.`;
     }
@@ -47,6 +47,11 @@ export function describeUnknownCommand(name: string, parent: Command): string {
   const removed = describeRemoved("command", `${where} ${name}`);
   if (removed !== undefined) return removed;
   return `${where} has no command ${excerptOf(name)}.${didYouMean(name, names)} \`${where} --help\` lists them.`;
+}
+
+/** A removed member of a group is an argument of the default member. */
+function describeRemovedMember({ parent, args: [name] }: Command): string | undefined {
+  return parent && name !== undefined ? describeRemoved("command", `${pathOf(parent)} ${name}`) : undefined;
 }
 
 /** `words`: what was typed, with the name of the program. */

@@ -36,7 +36,7 @@ export function noteOf(
   const flips = others.map((other) => `${code(other.value)} (${withoutStop(other.meaning)})`).join(", ");
   const [first] = others;
   const flip = first
-    ? `Other answers: ${flips}. Take one with \`sandbox assumptions ${id}=${first.value}\`.`
+    ? `Other answers: ${flips}. Take one with \`sandbox assume ${id}=${first.value}\`.`
     : "No other answer can be taken.";
   return `${NOTE}[${id}](/_sandbox/ui/assumptions/${id}${query}).** ${oneLine(gap)} ${oneLine(holds)}\n>\n> Basis: ${why}. In force: ${inForce}. ${flip}`;
 }

@@ -79,7 +79,7 @@ function ageOf(now: Instant, began: Instant | undefined): string[] {
   if (days < 1) return [];
   const age = days === 1 ? "a day" : `${days} days`;
   return [
-    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox state reset\` or {option fresh} begins anew.`,
+    `The saved world began ${age} ago on its clock, at ${began}, and its events have moved into the past. \`sandbox world reset\` or {option fresh} begins anew.`,
   ];
 }
 

@@ -22,7 +22,7 @@ export function defaultOf(id: string): string {
 /** Why this value can't be assumed; undefined when it can. */
 export function whyNotAssume(id: string, value: string): string | undefined {
   const entry = byId.get(id);
-  if (!entry) return `There is no assumption ${id}.${didYouMean(id, byId.keys())} \`sandbox assumptions\` lists them.`;
+  if (!entry) return `There is no assumption ${id}.${didYouMean(id, byId.keys())} \`sandbox assume\` lists them.`;
   const values = [entry.default, ...entry.alternatives.map((alternative) => alternative.value)];
   if (values.includes(value)) return undefined;
   const possible = entry.alternatives.length > 0 ? `It takes: ${values.join(", ")}.` : "It has no alternative.";

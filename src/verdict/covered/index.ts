@@ -221,5 +221,5 @@ const CLOSE: Readonly<Record<Axis, (what: string, operation: string) => string>>
   },
   webhooks: (kind) => `sandbox trigger ${kind}`,
   drills: (id) => `sandbox verdict --only ${id} -- <command>`,
-  assumptions: (id) => `sandbox assumptions ${id}`,
+  assumptions: (id) => `sandbox assume ${id}`,
 };

@@ -80,7 +80,7 @@ it("a file beyond the limit is refused before it is read", async () => {
     return true;
   };
   const stream = { write, isTTY: false, columns: 80 };
-  const code = await runCommandLine(["state", "import", file], {
+  const code = await runCommandLine(["world", "import", file], {
     terminal: makeTerminal(stream, stream, {}),
     environment: {},
   });

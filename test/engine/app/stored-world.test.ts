@@ -68,7 +68,7 @@ describe("A saved world goes on", () => {
   it("and says its age when it is older than a day", async () => {
     await begun({ clock: BEGUN }, 1);
     const says = (age: string) =>
-      `The saved world began ${age} ago on its clock, at ${BEGUN}, and its events have moved into the past. \`sandbox state reset\` or \`fresh\` begins anew.`;
+      `The saved world began ${age} ago on its clock, at ${BEGUN}, and its events have moved into the past. \`sandbox world reset\` or \`fresh\` begins anew.`;
     expect((await begun({}, 2)).warnings).toEqual([says("a day")]);
     expect((await begun({})).warnings).toEqual([says("3 days")]);
   });

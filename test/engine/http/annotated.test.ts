@@ -59,7 +59,7 @@ describe("The annotated document", () => {
     }
     const { description } = document.paths["/v1/bookings"].post;
     expect(description).toContain(
-      "> Basis: published material. In force: `201`. Other answers: `200` (The status is 200). Take one with `sandbox assumptions booking-create-status=200`.",
+      "> Basis: published material. In force: `201`. Other answers: `200` (The status is 200). Take one with `sandbox assume booking-create-status=200`.",
     );
   });
 

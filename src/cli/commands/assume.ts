@@ -1,4 +1,4 @@
-// sandbox assumptions: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
+// sandbox assume: what the sandbox assumes about the service, and which answer is in force. Without a server it shows the register
 // that is shipped; with one it shows a world's values and sets them.
 import type { Schemas } from "../../client/control.ts";
 import { excerptOf } from "../../engine/setting-values.ts";
@@ -8,14 +8,14 @@ import { type Call, type Command, clientOptions, nameWorld } from "../command.ts
 import { Failure, Misuse, UNREACHABLE } from "../failure.ts";
 import { columns, columnsWithin, cut, type Terminal, wrap } from "../terminal/terminal.ts";
 
-export const assumptions: Command = {
-  name: "assumptions",
+export const assume: Command = {
+  name: "assume",
   summary: "Show what is assumed about the service, and set other answers.",
   arguments: [["[assumption...]", "Ids to show in full; id=value sets one in the running world."]],
   options: clientOptions,
   epilogue: [
-    "  sandbox assumptions signature-text",
-    "  sandbox assumptions signature-text=v1 booking-create-status=200",
+    "  sandbox assume signature-text",
+    "  sandbox assume signature-text=v1 booking-create-status=200",
     "",
     "Where no sandbox runs, it shows the register with the default answers.",
   ].join("\n"),
@@ -71,9 +71,7 @@ function mustFind(items: readonly Assumption[], id: string): Assumption {
   const found = items.find((each) => each.id === id);
   if (found) return found;
   const names = items.map((each) => each.id);
-  throw new Misuse(
-    `There is no assumption ${excerptOf(id)}.${didYouMean(id, names)} \`sandbox assumptions\` lists them.`,
-  );
+  throw new Misuse(`There is no assumption ${excerptOf(id)}.${didYouMean(id, names)} \`sandbox assume\` lists them.`);
 }
 
 /** One that has another answer than the default is marked. */
@@ -109,8 +107,6 @@ function inFull(
     paint("dim", `Basis: ${basis.join(", ")}`),
     "",
     ...columns(rows),
-    ...(other
-      ? ["", `  sandbox assumptions ${id}=${other.value}`, `  sandbox start --assume ${id}=${other.value}`]
-      : []),
+    ...(other ? ["", `  sandbox assume ${id}=${other.value}`, `  sandbox start --assume ${id}=${other.value}`] : []),
   ].join("\n");
 }
