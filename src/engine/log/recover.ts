@@ -61,11 +61,9 @@ class LogReader {
     const mark = decodeMark(line);
     if (mark === undefined) this.#readEntry(line);
     else {
-      if (mark < (this.previous ?? 0))
-        throw this.#damage(`is damaged: the mark of entry ${mark} is after entry ${this.previous}`);
       this.#mark = mark;
-      // Parts before it may be missing: the snapshot holds what they changed.
-      this.previous = mark;
+      // Parts before it may be missing: the snapshot holds what they changed. Reads after the snapshot's entry may stand before it.
+      this.previous = Math.max(this.previous ?? 0, mark);
     }
   }
 

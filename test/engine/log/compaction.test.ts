@@ -44,6 +44,19 @@ it("A read that waits when a compaction begins is in the log once", async () => 
   await again.close();
 });
 
+it("A read that waits when the sandbox is stopped keeps no later start from reading the log", async () => {
+  const file = newFile();
+  const first = await openWorld(file);
+  first.add("a");
+  first.read();
+  await first.close();
+  const second = await openWorld(file);
+  second.add("b");
+  await second.close(false);
+  const { state, last } = await readFile(file);
+  expect([things(state), last]).toEqual([["a", "b"], 4]);
+});
+
 it("A compaction that fails loses nothing, and the next one succeeds", async () => {
   const file = newFile();
   const { add, store, close } = await openWorld(file);
