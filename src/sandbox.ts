@@ -91,7 +91,7 @@ export async function makeSandbox(
   const teams = shared && teamsOn(shared, controlToken, warn);
   if (shared) shared.entries.findMaking = () => teams?.making;
   const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
-  const server = () => ({ url: address, controlToken });
+  const server = () => ({ url: address, publicUrl: base(), controlToken });
   const ground = makeGround({
     ...{ settings, opened, controlToken, credentialKey, warn, monitor },
     random: makeRandom(credentialKey),
@@ -261,7 +261,7 @@ function teamsOn({ store, teams, parts }: Shared, controlToken: string, warn: Ap
 function makeMcp(
   worlds: Worlds,
   states: Application["states"],
-  server: () => { url: string; controlToken: string },
+  server: () => { url: string; publicUrl: string; controlToken: string },
   hosted: Hosted | undefined,
 ) {
   return makeSessions({

@@ -4,7 +4,7 @@ import type { Block } from "./answer.ts";
 
 /** What a tool gets: the sandbox, its documents, and the world that it is about. */
 export interface Session {
-  /** Where the sandbox is. */
+  /** Where clients reach the sandbox. */
   readonly url: string;
   /** The package with its documents. */
   readonly folder: string;

@@ -7,6 +7,8 @@ import type { Beginning, Forked, Session } from "./tool.ts";
 
 /** Where the sandbox is, and what a session needs to be at home there. */
 export interface SandboxServer extends Server {
+  /** Where clients reach the sandbox, such as a load balancer. `url` is the address of this process. */
+  publicUrl: string;
   version: string;
   /** The package with its documents. */
   folder: string;
@@ -74,7 +76,7 @@ export async function openWorld(
 
   if (named === undefined) await renew();
   return {
-    url: sandbox.url,
+    url: sandbox.publicUrl,
     folder: sandbox.folder,
     world: () => world,
     own: () => own,

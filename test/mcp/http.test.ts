@@ -147,7 +147,7 @@ describe("Sessions", () => {
   const opened = async (limits: { most?: number; idleMs?: number }) => {
     const removed: string[] = [];
     const sessions = makeSessions({
-      sandbox: () => ({ url: sandbox.url, controlToken: "", version: "1", folder: "." }),
+      sandbox: () => ({ url: sandbox.url, publicUrl: sandbox.url, controlToken: "", version: "1", folder: "." }),
       newWorldId: () => `mcp-test-${++made}`,
       newSessionId: () => `s-${made}`,
       removeWorld: (id) => removed.push(id) > 0,

@@ -65,10 +65,14 @@ const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 export const isHost = (text: string): boolean => HOST.test(text);
 
-/** The address that the client used: another than ours where a port is mapped, a name is given, or an app mounts the sandbox. */
+/**
+ * The public address where one is set. Otherwise the address that the client used, which is not ours where a port is mapped, a name is given, or
+ * an app mounts the sandbox.
+ */
 export function addressFor(application: RequestsPort, asking: DocumentRequest): string {
   const host = header(asking, "host") ?? "";
   const base = application.base();
+  if (application.settings.publicUrl !== undefined) return base;
   // The protocol is ours: a Host has none.
   return isHost(host) ? `${new URL(base).protocol}//${host}${asking.mount}` : base;
 }
