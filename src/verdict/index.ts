@@ -26,13 +26,10 @@ export { checks } from "./checks/index.ts";
 export type { Connection } from "./connection.ts";
 export { explained } from "./explained.ts";
 export { type Ignore, IgnoreError, readIgnores } from "./ignores.ts";
-export type { Ended, Observed } from "./observed.ts";
-export { prepare } from "./prepare.ts";
-export { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "./program.ts";
+export type { Ended } from "./observed.ts";
 export { reporters } from "./report/index.ts";
 export { lintLines } from "./report/result-lines.ts";
 export type { Result, Verdict } from "./result.ts";
-export { runOnce } from "./run.ts";
 export type { Launch, RunEnvironment, Running } from "./run-environment.ts";
 export { removeWorlds } from "./worlds.ts";
 

@@ -398,6 +398,33 @@ function intrusions(files: readonly SourceFile[]): string[] {
     .map(({ path, to }) => `src/${path} imports ${to}, which is for ${PRIVATE[to]?.join(" and ")} alone`);
 }
 
+/** Values of it: types need no file at run time, and an `import()` waits until it is needed. */
+function findEarlyImports(files: readonly SourceFile[]): string[] {
+  return eachImport(files)
+    .filter(({ path, to, typeOnly, taken }) => isIn(to, ["hosted/"]) && !isIn(path, ["hosted/"]) && !typeOnly && taken)
+    .map(({ path, to }) => `src/${path} imports ${to} at its start`);
+}
+
+const HOSTED_WORD = /(?:\b(?:[Tt]eam|[Hh]osted|[Pp]rincipal|[Ll]ease)|(?:Team|Hosted|Principal|Lease))s?\b/g;
+const MAX_HOSTED_WORDS = 15;
+
+function findHostedWords(files: readonly SourceFile[]): string[] {
+  const found = files
+    .filter(({ path }) => isIn(path, ["engine/"]))
+    .flatMap(({ path, text }) =>
+      Array.from(text.matchAll(HOSTED_WORD), ([word]) => `src/${path} has the word "${word}"`),
+    );
+  return found.length > MAX_HOSTED_WORDS ? found : [];
+}
+
+const MAX_ENTRY_NAMES = 25;
+
+function findWideEntries(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path, exports }) => /^[^/]+\/index\.ts$/.test(path) && exports.length > MAX_ENTRY_NAMES)
+    .map(({ path, exports }) => `src/${path} exports ${exports.length} names`);
+}
+
 function takesAllPorts(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => isIn(path, ["engine/", "hosted/"]) && !isIn(path, TAKES_ALL_PORTS))
@@ -533,6 +560,21 @@ export const RULES: readonly Rule[] = [
     sentence: "a file in PRIVATE is imported in its own part only",
     because: "that a record may be text is a matter of memory, and nothing that rules or transport should know",
     broken: intrusions,
+  },
+  {
+    sentence: "hosted/ is imported late, or for its types",
+    because: "a sandbox without a database loads nothing of it",
+    broken: findEarlyImports,
+  },
+  {
+    sentence: `the engine has at most ${MAX_HOSTED_WORDS} words of hosted: team, hosted, principal, lease`,
+    because: "a sandbox of one process knows no teams and nodes; hosted is plugged in by Access and WorldDirectory",
+    broken: findHostedWords,
+  },
+  {
+    sentence: `the entry point of a module exports at most ${MAX_ENTRY_NAMES} names`,
+    because: "what others may use of a module can then be read at once",
+    broken: findWideEntries,
   },
   {
     sentence:

@@ -1,17 +1,11 @@
 // Which open questions a program depends on: it runs as it is, then with every other answer at once, and where it then fails the
 // answers are halved until the ones that matter are found.
 import { dataOf } from "../../client/control.ts";
-import {
-  type NoVerdict,
-  noVerdictOn,
-  prepare,
-  type RunEnvironment,
-  runOnce,
-  sharesPort,
-  type VerdictOptions,
-  whyNotJudged,
-  whyNotSteady,
-} from "../index.ts";
+import { sharesPort, type VerdictOptions } from "../index.ts";
+import { prepare } from "../prepare.ts";
+import { type NoVerdict, noVerdictOn, whyNotJudged, whyNotSteady } from "../program.ts";
+import { runOnce } from "../run.ts";
+import type { RunEnvironment } from "../run-environment.ts";
 import { type Dependence, type Flip, Search } from "./search.ts";
 
 export type { Dependence, Flip } from "./search.ts";

@@ -1,5 +1,5 @@
 // The search for the answers that make a program fail: all at once, then halves of them, several runs at a time.
-import type { Observed } from "../index.ts";
+import type { Observed } from "../observed.ts";
 import { type FailedTest, failedTests } from "./failed-tests.ts";
 
 export interface Flip {
