@@ -31,6 +31,8 @@ export class ActivityLog {
   #lastSeq = 0;
   /** By world; kept also where its entry is dropped. */
   readonly #beginnings = new Map<string, WorldBeginning>();
+  /** World → the entry after which its log is listed. */
+  readonly #listedAfter = new Map<string, number>();
   /** World → how many entries since then are dropped. */
   readonly #dropped = new Map<string, number>();
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
@@ -93,6 +95,8 @@ export class ActivityLog {
     if (entry.effect === "replace") {
       this.#beginnings.set(entry.world, { seq: entry.seq, id: entry.id, ...readTimes(entry) });
       this.#dropped.delete(entry.world);
+      // A populate begins the past again, and adds to a world whose log continues.
+      if (entry.id !== "populate") this.#listedAfter.set(entry.world, entry.seq);
     }
     // The latest entry stays, however long it is: it is the one that users ask about.
     while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1) this.#drop();
@@ -125,6 +129,11 @@ export class ActivityLog {
     // Entries that were dropped may all be of other worlds.
     if (beginning && this.countDropped(world) === 0) return beginning.seq;
     return Math.max(beginning?.seq ?? 0, this.firstPoint);
+  }
+
+  /** The entry with which the log of a world begins; 0 where it is dropped. */
+  findLogStart(world: string): number {
+    return this.#listedAfter.get(world) ?? 0;
   }
 
   /** Undefined for a world whose beginning was dropped before the sandbox was started. */
@@ -167,8 +176,7 @@ export class ActivityLog {
     this.#entries = this.#entries.slice(this.#start).filter(isOther);
     this.#start = 0;
     this.#bytes = this.#entries.reduce((sum, { text }) => sum + text.length, 0);
-    this.#beginnings.delete(world);
-    this.#dropped.delete(world);
+    for (const map of [this.#beginnings, this.#listedAfter, this.#dropped]) map.delete(world);
   }
 
   /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */

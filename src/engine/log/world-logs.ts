@@ -79,7 +79,7 @@ export class WorldLogs {
   /** The newest that fit, at most `limit`, oldest first. */
   list(world: string, filter: LogFilter, limit = Number.POSITIVE_INFINITY): LogEntry[] {
     const { kinds, since = 0, before, run } = filter;
-    const first = Math.max(since, this.#log.findFirstPoint(world));
+    const first = Math.max(since, this.#log.findLogStart(world));
     const mayFit = createTextTest(filter);
     const ofRun = `"run":${JSON.stringify(world)}`;
     const found: LogEntry[] = [];
@@ -96,7 +96,7 @@ export class WorldLogs {
 
   /** The latest with this id: a delivery has one for each attempt. */
   find(world: string, id: string): LogEntry | undefined {
-    const first = this.#log.findFirstPoint(world);
+    const first = this.#log.findLogStart(world);
     const found = this.#log.findLast(world, (entry) => entry.id === id && isListed(entry));
     return found && found.seq > first ? readHead(found) : undefined;
   }
@@ -158,7 +158,7 @@ export class WorldLogs {
   count(kind: ListedKind): Map<string, number> {
     const counts = new Map<string, number>();
     for (const entry of this.#log.before())
-      if (entry.kind === kind && entry.seq > this.#log.findFirstPoint(entry.world))
+      if (entry.kind === kind && entry.seq > this.#log.findLogStart(entry.world))
         counts.set(entry.world, (counts.get(entry.world) ?? 0) + 1);
     return counts;
   }
