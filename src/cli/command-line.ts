@@ -6,9 +6,9 @@ import { call } from "./commands/call.ts";
 import { checkTraffic } from "./commands/check-traffic.ts";
 import { completion } from "./commands/completion.ts";
 import { coverage } from "./commands/coverage.ts";
-import { drill } from "./commands/drill.ts";
 import { env } from "./commands/env.ts";
 import { exec } from "./commands/exec.ts";
+import { explain } from "./commands/explain.ts";
 import { init } from "./commands/init.ts";
 import { listen } from "./commands/listen.ts";
 import { login, whoami } from "./commands/login.ts";
@@ -30,7 +30,7 @@ import { warnOfVariables } from "./environment-names.ts";
 import { Failure, Misuse, spoken, Unjudged } from "./failure.ts";
 import { isAnswered, type Surroundings, type Table, wireAll } from "./wire.ts";
 
-const check: Group = { name: "check", summary: "Check recorded traffic.", members: [checkTraffic] };
+const check = addMembers("check", [verdict, explain, soak, sweep, coverage, checkTraffic]);
 
 const worlds = addMembers("world", [populate]);
 
@@ -42,7 +42,7 @@ const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> 
   "State and snapshots:": [worlds, "snapshot"],
   "What happened, and the way back:": ["history", "diff", "rewind", "books"],
   "Play and check:": [init, record, play, shrink, validate],
-  "Judge a program:": [verdict, "lint", drill, soak, sweep, coverage, check],
+  "Check a program:": [check],
   "Share with others:": [login, logout, whoami, "team", "token", "audit"],
   "Use with other programs:": [completion],
 };

@@ -95,7 +95,7 @@ export function entryOf(name: string): Command | Group {
 export function addMembers(name: string, members: readonly Command[]): Group {
   const group = entryOf(name);
   if (!("members" in group)) throw new Error(`${name} is no group`);
-  return { ...group, members: [...group.members, ...members] };
+  return { ...group, members: [...members, ...group.members] };
 }
 
 function rowOf(name: string): ControlRow {

@@ -26,21 +26,25 @@ const FAULT_OPTIONS = `
 const NAMED_OPTIONS = `
   port host data memory database wait-for node-url public-url worlds-in-memory fresh durability seed webhook-events allow-public-webhooks
   audience retry rate-limit cors control-token metrics-token strict-responses log-bytes quiet`;
-const NAMED_OPTIONS_OF_RUNS = "webhook-events allow-public-webhooks audience retry rate-limit strict-responses";
 
 const RENAMED_COMMANDS: Readonly<Record<string, string>> = {
   assumptions: "assume",
+  coverage: "check coverage",
   "fault arm": "fault add",
+  lint: "check log",
   populate: "world populate",
   "snapshot rm": "snapshot remove",
+  soak: "check soak",
   state: "world",
+  sweep: "check assumptions",
+  verdict: "check",
   "world rm": "world remove",
 };
 
 const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 const nameOption = (option: string, command: string): string => `--${option} of \`sandbox ${command}\``;
 
-const VERDICT_BY_PROFILE = "`sandbox verdict --profile NAME --reporter html`";
+const VERDICT_BY_PROFILE = "`sandbox check --profile NAME --reporter html`";
 
 const REMOVED_NAMES: readonly RemovedName[] = [
   ...splitWords(OPTIONS).map(
@@ -59,7 +63,6 @@ const REMOVED_NAMES: readonly RemovedName[] = [
     { kind: "variable", name: environmentName(option), instead: "--log-bytes" },
   ]),
   ...listNamedOptions("exec", NAMED_OPTIONS),
-  ...["verdict", "drill", "soak", "sweep"].flatMap((command) => listNamedOptions(command, NAMED_OPTIONS_OF_RUNS)),
   {
     kind: "option",
     name: "team quota --bytes-per-world",
@@ -70,7 +73,7 @@ const REMOVED_NAMES: readonly RemovedName[] = [
     name: "team quota --attempts",
     instead: "--requests, or `sandbox team allow` to choose the receivers",
   },
-  { kind: "option", name: "team quota --unused-days", instead: "`sandbox world rm`, after `sandbox world list`" },
+  { kind: "option", name: "team quota --unused-days", instead: "`sandbox world remove`, after `sandbox world list`" },
   { kind: "variable", name: "SANDBOX_ACT_DATA", instead: nameOption("data", "act") },
   { kind: "variable", name: "SANDBOX_CALL_DATA", instead: nameOption("data", "call") },
   { kind: "variable", name: "SANDBOX_CALL_AS", instead: nameOption("as", "call") },
@@ -79,6 +82,7 @@ const REMOVED_NAMES: readonly RemovedName[] = [
   ...Object.entries(RENAMED_COMMANDS).map(
     ([name, now]): RemovedName => ({ kind: "command", name, instead: `\`sandbox ${now}\`` }),
   ),
+  { kind: "command", name: "drill", instead: "`sandbox check explain ID`, or `sandbox check --only ID -- COMMAND`" },
   { kind: "command", name: "calibrate", instead: "`sandbox check traffic`" },
   { kind: "command", name: "certify", instead: VERDICT_BY_PROFILE },
   { kind: "command", name: "certificate", instead: VERDICT_BY_PROFILE },

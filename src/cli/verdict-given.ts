@@ -71,7 +71,7 @@ export function whyUnjudged(reason: unknown): unknown {
 
 /** A file that should hold a verdict, and does not. */
 export function notAVerdict(option: string, file: string, error: unknown): Misuse {
-  const write = `Write it with \`sandbox verdict --reporter json --output ${file} -- <command>\`.`;
+  const write = `Write it with \`sandbox check --reporter json --output ${file} -- <command>\`.`;
   return new Misuse(`--${option} ${file} ${whyUnread(error)} ${write}`);
 }
 

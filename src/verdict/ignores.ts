@@ -27,7 +27,7 @@ export function readIgnores(text: string, file: string, known: readonly string[]
     const { line } = positionOf(["ignore", at]);
     const { check, reason, until, ...rest } = (isRecord(each) ? each : {}) as Record<string, unknown>;
     if (typeof check !== "string" || !known.includes(check))
-      throw broken(line, `there is no check ${String(check)}; \`sandbox drill\` lists them.`);
+      throw broken(line, `there is no check ${String(check)}; \`sandbox check explain\` lists them.`);
     if (typeof reason !== "string" || reason.trim() === "") throw broken(line, `${check} is ignored without a reason.`);
     if (typeof until !== "string" || !/^\d{4}-\d\d-\d\d$/.test(until) || Number.isNaN(Date.parse(until)))
       throw broken(line, `${check} is ignored without an end. Write it as until: "2030-06-30".`);

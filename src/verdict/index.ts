@@ -183,7 +183,7 @@ function resultOf({ check, judgement, runs, took_ms }: Judged, options: JudgingO
 
 // With the same seed and options, so that the same happens.
 const againOf = (id: string, { seed, command, given = [] }: JudgingOptions): string =>
-  typed(["sandbox", "verdict", "--only", id, "--seed", seed, ...given, "--", ...command]);
+  typed(["sandbox", "check", "--only", id, "--seed", seed, ...given, "--", ...command]);
 
 // In which world a piece of evidence is, so that a console can lead there.
 

@@ -51,7 +51,7 @@ inBrowser("A verdict in the console", (kit) => {
     const page = await kit.open("/_sandbox/ui/verdict/vrd-none", { refusals: true });
     await page.getByText("There is no verdict vrd-none here.").waitFor();
     await page.getByRole("link", { name: "To the verdicts" }).click();
-    await page.getByText(`npx --no-install sandbox verdict --url ${kit.sandbox.url} --keep -- npm test`).waitFor();
+    await page.getByText(`npx --no-install sandbox check --url ${kit.sandbox.url} --keep -- npm test`).waitFor();
     await kit.mustBeAccessible(page);
   });
 });

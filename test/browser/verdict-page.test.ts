@@ -1,4 +1,4 @@
-// The page that `sandbox verdict --reporter html` writes, as a browser shows it.
+// The page that `sandbox check --reporter html` writes, as a browser shows it.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,11 +1,11 @@
-// sandbox lint: what the log shows of a program, in the words of a verdict.
+// sandbox check log: what the log shows of a program, in the words of a verdict.
 import { expect, it } from "vitest";
 import { runHere, sandboxOfTests } from "./in-process.ts";
 
 const at = sandboxOfTests();
 
-const lint = (...words: string[]) => runHere(["lint", ...words], at);
-const trials = "Lost answers, webhooks that come twice and the like are tried by `sandbox verdict -- npm test`.\n";
+const lint = (...words: string[]) => runHere(["check", "log", ...words], at);
+const trials = "Lost answers, webhooks that come twice and the like are tried by `sandbox check -- npm test`.\n";
 
 it("says what was not exercised where nobody has called, and does not fail", async () => {
   expect(await lint()).toEqual({

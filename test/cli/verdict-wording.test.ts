@@ -82,9 +82,12 @@ const commandsOut = (lines: readonly string[]) => lines.filter((line) => !/^ *sa
 const tooWide = (text: string, columns: number) => plain(text).filter((line) => widthOf(line) > columns);
 
 describe.each([60, 120])("A terminal of %i columns", (columns) => {
-  it.each([["drill"], ["coverage", "--file", log], ["coverage", "operations", "--file", log]])(
-    "holds what sandbox %s prints",
-    async (...words) => expect(tooWide(await printed(words, columns), columns)).toEqual([]),
+  it.each([
+    ["check", "explain"],
+    ["check", "coverage", "--file", log],
+    ["check", "coverage", "operations", "--file", log],
+  ])("holds what sandbox %s prints", async (...words) =>
+    expect(tooWide(await printed(words, columns), columns)).toEqual([]),
   );
 
   it("holds what check traffic and sweep say, but for commands and files, which stay whole", async () => {
@@ -99,7 +102,7 @@ describe.each([60, 120])("A terminal of %i columns", (columns) => {
 
   it("holds every lesson, but for lines of code", async () => {
     for (const { id } of checks) {
-      const text = await printed(["drill", id, "--explain"], columns);
+      const text = await printed(["check", "explain", id], columns);
       expect(tooWide(text, columns).filter((line) => !line.startsWith("    "))).toEqual([]);
     }
   });
@@ -119,7 +122,7 @@ it("What a sweep found is on stdout, where it depends on nothing too", () => {
 });
 
 it("Colours are where a terminal has them, and not with NO_COLOR", async () => {
-  const words = ["coverage", "--file", log];
+  const words = ["check", "coverage", "--file", log];
   expect(await printed(words, 120)).toContain("\u001b[1m");
   expect(await printed(words, 120, { NO_COLOR: "1" })).not.toContain("\u001b");
   const screen = { write: vi.fn(), isTTY: true, columns: 80 };

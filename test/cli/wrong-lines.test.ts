@@ -101,7 +101,7 @@ const LINES: readonly (readonly [line: string, exit: 1 | 2, words: string])[] = 
   ["books  order  ", 2, "The argument <order> is an empty word. Give it a value."],
   ["env  ", 2, "sandbox env does not take an empty word."],
   ["exec  --  ", 2, "The argument <command> is an empty word. Give it a value."],
-  ["drill  RETRY-01  --  ", 2, "The argument <command> is an empty word. Give it a value, or leave it out."],
+  ["check  explain  ", 2, "The argument <check> is an empty word. Give it a value, or leave it out."],
 ];
 
 const WORDS_OF_HTTP = /_sandbox|\b(GET|PUT|POST|DELETE) \/|\b(body|path|query)\.\w|\bbody must\b| {4}at /;
@@ -115,7 +115,7 @@ describe("Wrong, in the words of the command line:", () => {
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|mesages|asumptions)$|^exec|^drill/.test(line)))(
+  it.each(LINES.filter(([line]) => !/^(inti|ui|foo|nope|mesages|asume)$|^exec|^check/.test(line)))(
     "sandbox %s --json",
     async (line, exit) => {
       const { code, stdout, stderr } = await runHere([...wordsOf(line), "--json"], at);

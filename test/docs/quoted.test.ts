@@ -97,7 +97,7 @@ async function sweptTest(): Promise<string> {
       assert.equal(status, 201, "expected " + status + " to be 201");
     });`,
   );
-  const { stdout } = await runHere(["sweep", "--", "node", file]);
+  const { stdout } = await runHere(["check", "assumptions", "--", "node", file]);
   rmSync(folder, { recursive: true });
   return stdout.replaceAll(`node ${file}`, "npm test");
 }
@@ -160,7 +160,7 @@ async function gaps(): Promise<string> {
   const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
   writeFileSync(log, JSON.stringify({ items: [entry] }));
   writeFileSync(own, readFileSync("docs/go-live.md", "utf8").split("```yaml\n")[1]?.split("```")[0] ?? "");
-  const ran = await runHere(["coverage", "--profile", "kiosk", "--profiles", own, "--file", log]);
+  const ran = await runHere(["check", "coverage", "--profile", "kiosk", "--profiles", own, "--file", log]);
   rmSync(folder, { recursive: true });
   return ran.stdout;
 }

@@ -21,7 +21,9 @@ it("The workflow of the verdict is YAML, and its commands exist", () => {
   const command = Object.values(commandTable)
     .flat()
     .find((each) => each.name === name);
-  const options = command && "options" in command ? command.options.map((each) => each.name) : [];
+  const runs =
+    command && "members" in command ? command.members.find((each) => each.name === command.default) : undefined;
+  const options = (runs?.options ?? []).map((each) => each.name);
   const given = rest.flatMap((word) => (word.startsWith("--") ? [word.slice(2)] : []));
   expect(options).toEqual(expect.arrayContaining(given));
   expect(Object.keys(reporters)).toContain(rest[rest.indexOf("--reporter") + 1]);

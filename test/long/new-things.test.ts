@@ -475,9 +475,13 @@ describe("A new thing of each kind is there", () => {
 
   it("row of a soak, which happens in it", () => {
     const options = ["--days", "1", "--restart", "0", "--grace", "0", "--probe", "node -p 0+{}", "--json"];
-    const { stdout } = spawnSync(process.execPath, [bin, "soak", ...options, "--", "node", "-e", KEEPS_A_TOKEN], {
-      ...{ cwd: copy, env, encoding: "utf8" },
-    });
+    const { stdout } = spawnSync(
+      process.execPath,
+      [bin, "check", "soak", ...options, "--", "node", "-e", KEEPS_A_TOKEN],
+      {
+        ...{ cwd: copy, env, encoding: "utf8" },
+      },
+    );
     expect(JSON.parse(stdout).business["guest-is-greeted"]).toBeGreaterThan(0);
   });
 

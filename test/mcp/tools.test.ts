@@ -449,7 +449,7 @@ describe("verdict", () => {
     evidence: [{ id: "req-1", says: "POST createBooking → no answer" }],
     rule: "Creating a booking is not idempotent.",
     advice: "Look for it by your own reference.",
-    again: "sandbox verdict --only RETRY-01 --seed 7 -- npm test",
+    again: "sandbox check --only RETRY-01 --seed 7 -- npm test",
     took_ms: 5,
   };
   const RETAINED = {
@@ -463,7 +463,7 @@ describe("verdict", () => {
   it("says which command judges a program, where none was judged", async () => {
     const { text, failed } = await model.call("verdict");
     expect(failed).toBe(false);
-    expect(text).toContain(`npx --no-install sandbox verdict --url ${sandbox.url} --keep -- npm test`);
+    expect(text).toContain(`npx --no-install sandbox check --url ${sandbox.url} --keep -- npm test`);
     expect(named(text)).toEqual([["world", { action: "use", id: "default" }]]);
   });
 
@@ -478,7 +478,7 @@ describe("verdict", () => {
     expect(read.text).not.toContain("RETRY-03");
     expect(named(read.text)).toEqual([["verdict", { action: "read", verdict: body.id, check: "RETRY-01" }]]);
     const one = await model.call("verdict", { action: "read", check: "retry-01" });
-    expect(one.text).toContain('"again": "sandbox verdict --only RETRY-01 --seed 7 -- npm test"');
+    expect(one.text).toContain('"again": "sandbox check --only RETRY-01 --seed 7 -- npm test"');
     const [[tool = "", args = {}] = []] = named(one.text);
     expect((await model.call(tool, args)).text).toMatch(/^RETRY-01 [\s\S]*Write instead: /);
   });
@@ -488,7 +488,7 @@ describe("verdict", () => {
     expect(failed).toBe(false);
     expect(text).toMatch(/^By the log of world \S+; requests of programs in it: \d+\.\nWhat is not passed:\n/);
     expect(text).toContain('{"check":"AUTH-04","outcome":"not-exercised","says":"no call","evidence":[]}');
-    expect(text).toContain(`npx --no-install sandbox verdict --url ${sandbox.url} --keep -- npm test`);
+    expect(text).toContain(`npx --no-install sandbox check --url ${sandbox.url} --keep -- npm test`);
     const [[tool = "", args = {}] = []] = named(text);
     expect((await model.call(tool, args)).text).toMatch(/^AUTH-02 [\s\S]*Write instead: /);
   });

@@ -44,7 +44,7 @@ describe.skipIf(!postgresBin)("A verdict in a hosted sandbox", () => {
     expect((await ask(url, "/_sandbox/teams/acme/quotas", { method: "PUT", body: { worlds: most } })).status).toBe(200);
   const judged = (words: readonly string[], program: string, view = token): Promise<Run> =>
     startSandboxCommand(
-      ["verdict", "--url", url, "--fixture", "harbour-tours", ...words, "--", process.execPath, program],
+      ["check", "--url", url, "--fixture", "harbour-tours", ...words, "--", process.execPath, program],
       { SANDBOX_CONTROL_TOKEN: view },
     ).ended;
   const worlds = async (): Promise<string[]> =>

@@ -48,7 +48,10 @@ it("gives a program that sends such headers the same verdict, coverage and lint"
     try {
       await inThread(path)(context.connection, {}).ended;
       const words = ["--url", server.url, "--world", "run", "--json"];
-      const [coverage, lint] = [await runHere(["coverage", ...words]), await runHere(["lint", ...words])];
+      const [coverage, lint] = [
+        await runHere(["check", "coverage", ...words]),
+        await runHere(["check", "log", ...words]),
+      ];
       const { requests, items } = JSON.parse(lint.stdout);
       const results = items.map(({ id, outcome, says }: Record<string, string>) => [id, outcome, says]);
       return { coverage: JSON.parse(coverage.stdout), requests, results };
@@ -88,8 +91,8 @@ it("does not count what `sandbox call` and `sandbox listen` send during a run as
   }
   expect(observed.requests.map(({ operation }) => operation)).toEqual(["createToken"]);
   const [coverage, lint] = [
-    await runHere(["coverage", "operations", "--json", ...words]),
-    await runHere(["lint", "--json", ...words]),
+    await runHere(["check", "coverage", "operations", "--json", ...words]),
+    await runHere(["check", "log", "--json", ...words]),
   ];
   expect(JSON.parse(coverage.stdout).axes).toMatchObject([{ axis: "operations", met: 1 }]);
   expect(JSON.parse(lint.stdout).requests).toBe(1);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 const coverage = async (...words: string[]) => {
-  const ran = await runHere(["coverage", "--url", sandbox.url, "--world", world.id, ...words]);
+  const ran = await runHere(["check", "coverage", "--url", sandbox.url, "--world", world.id, ...words]);
   return { ...ran, text: ran.stdout + ran.stderr };
 };
 const axesOf = async (...words: string[]) => {

@@ -39,7 +39,7 @@ async function judged(check: string, text: string, { probes = false, more = [] a
   const path = join(folder, `${check}.mjs`);
   writeFileSync(path, HEAD + text);
   const probe = probes ? ["--probe", "cat $SANDBOX_RUN_FOLDER/known.json"] : [];
-  const ran = await runHere(["verdict", "--only", check, "--json", ...more, ...probe, "--", "node", path]);
+  const ran = await runHere(["check", "--only", check, "--json", ...more, ...probe, "--", "node", path]);
   const [result] = JSON.parse(ran.stdout).results;
   return `${result.outcome}: ${result.says}`;
 }

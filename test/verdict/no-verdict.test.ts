@@ -70,7 +70,7 @@ it("A program that differs from run to run", async () => {
 });
 
 it("A program that is not there", async () => {
-  const ran = await runHere(["verdict", "--json", "--", "no-such-program-here"]);
+  const ran = await runHere(["check", "--json", "--", "no-such-program-here"]);
   expect(ran.code).toBe(3);
   expect(JSON.parse(ran.stdout).no_verdict).toMatchObject({
     code: "NOT_STARTED",

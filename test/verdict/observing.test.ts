@@ -427,7 +427,10 @@ describe("Results", () => {
   });
 
   it.each([
-    ["{ check: AUTH-9, reason: x, until: 2030-06-30 }", "there is no check AUTH-9; `sandbox drill` lists them."],
+    [
+      "{ check: AUTH-9, reason: x, until: 2030-06-30 }",
+      "there is no check AUTH-9; `sandbox check explain` lists them.",
+    ],
     ['{ check: AUTH-02, reason: " ", until: 2030-06-30 }', "AUTH-02 is ignored without a reason."],
     ["{ check: AUTH-02, reason: x }", 'AUTH-02 is ignored without an end. Write it as until: "2030-06-30".'],
     [

@@ -86,9 +86,9 @@ it("Only what was passed counts, and each gap has the command that closes it", (
     {
       what: second,
       says: "pass: it is ignored until 2030-01-01, and a profile knows no ignoring",
-      close: `sandbox verdict --only ${second} -- <command>`,
+      close: `sandbox check --only ${second} -- <command>`,
     },
-    { what: third, says: "it was not judged", close: `sandbox verdict --only ${third} -- <command>` },
+    { what: third, says: "it was not judged", close: `sandbox check --only ${third} -- <command>` },
   ]);
 });
 
@@ -97,8 +97,8 @@ it("The soak and the books that a profile asks for are named, with the command t
   const soak = [
     {
       what: "soak",
-      says: "run by `sandbox soak`, with a probe of bookings",
-      close: "sandbox soak --probe CMD -- <command>",
+      says: "run by `sandbox check soak`, with a probe of bookings",
+      close: "sandbox check soak --probe CMD -- <command>",
     },
   ];
   expect(besides).toEqual({
@@ -134,12 +134,12 @@ it.runIf(process.env.SANDBOX_LONG)(
 it("A name that is none, or a file without a name, is wrong usage", async () => {
   const own = file("own.yaml", OWN);
   const runs = [
-    await runHere(["verdict", "--profile", "resller", "--", "true"]),
-    await runHere(["verdict", "--profiles", own, "--", "true"]),
-    await runHere(["verdict", "--profiles", own, "--profile", "clark", "--", "true"]),
-    await runHere(["verdict", "--profiles", join(folder, "none.yaml"), "--profile", "clerk", "--", "true"]),
-    await runHere(["verdict", "--only", "AUTH-04", "--profile", "reader", "--", "true"]),
-    await runHere(["verdict", "--profiles", folder, "--profile", "clerk", "--", "true"]),
+    await runHere(["check", "--profile", "resller", "--", "true"]),
+    await runHere(["check", "--profiles", own, "--", "true"]),
+    await runHere(["check", "--profiles", own, "--profile", "clark", "--", "true"]),
+    await runHere(["check", "--profiles", join(folder, "none.yaml"), "--profile", "clerk", "--", "true"]),
+    await runHere(["check", "--only", "AUTH-04", "--profile", "reader", "--", "true"]),
+    await runHere(["check", "--profiles", folder, "--profile", "clerk", "--", "true"]),
   ];
   expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
   expect(runs[0]?.stderr).toContain("There is no profile resller. Did you mean reseller? There are: reader, reseller");
@@ -156,11 +156,21 @@ it("Coverage says what of a profile is missing, from a log and a verdict", async
   const entry = { kind: "request", operation: "listEvents", status: 200, faults: [] };
   const log = file("log.json", JSON.stringify({ items: [entry] }));
   const verdict = file("verdict.json", JSON.stringify({ results: [{ id: "AUTH-04", outcome: "pass" }] }));
-  const given = ["coverage", "--file", log, "--verdict", verdict, "--profiles", file("own.yaml", OWN), "--profile"];
+  const given = [
+    "check",
+    "coverage",
+    "--file",
+    log,
+    "--verdict",
+    verdict,
+    "--profiles",
+    file("own.yaml", OWN),
+    "--profile",
+  ];
   expect((await runHere([...given, "clerk"])).stdout).toBe("clerk  2 of 2   Lists.\n");
   const { stdout, code } = await runHere([...given, "accounting"]);
   expect(code).toBe(0);
   expect(stdout.split("\n")[0]).toContain("accounting  1 of 11");
   expect(stdout).toContain("listJournalEntries or getJournalEntry");
-  expect(stdout).toContain("sandbox verdict --only AUTH-01 -- <command>");
+  expect(stdout).toContain("sandbox check --only AUTH-01 -- <command>");
 });

@@ -29,7 +29,7 @@ const judgedThere = (only: readonly string[], keep = false): Promise<Verdict> =>
 it("judges in worlds of its own and removes them", async () => {
   const { results, worlds: retained } = await judgedThere(["RETRY-01"]);
   expect(results).toMatchObject([{ id: "RETRY-01", outcome: "fail" }]);
-  expect(results[0]?.again).toBe(`sandbox verdict --only RETRY-01 --seed 7 --url ${server.url} -- node program.mjs`);
+  expect(results[0]?.again).toBe(`sandbox check --only RETRY-01 --seed 7 --url ${server.url} -- node program.mjs`);
   expect(results[0]?.evidence.every(({ world }) => world === undefined)).toBe(true);
   expect(retained).toBeUndefined();
   expect(await worlds()).toEqual(["default"]);
@@ -60,7 +60,7 @@ it("keeps them on request, each piece of evidence with its world, and the verdic
 
 it("is stopped by a signal, and leaves no world behind", async () => {
   const before = await worlds();
-  const words = ["verdict", "--url", server.url, "--", process.execPath, careful];
+  const words = ["check", "--url", server.url, "--", process.execPath, careful];
   const { child, shows, ended } = startSandboxCommand(words);
   await shows("Running it once more");
   await expect.poll(worlds).toHaveLength(before.length + 1);
@@ -70,10 +70,10 @@ it("is stopped by a signal, and leaves no world behind", async () => {
 });
 
 it("says in one sentence that nobody answers, and that a world can't be made", async () => {
-  const nobody = await runHere(["verdict", "--url", "http://127.0.0.1:4", "--", "true"]);
+  const nobody = await runHere(["check", "--url", "http://127.0.0.1:4", "--", "true"]);
   expect(nobody).toMatchObject({ code: 3, stdout: "" });
   expect(nobody.stderr).toContain("No sandbox answers at http://127.0.0.1:4 (ECONNREFUSED).");
-  const words = ["verdict", "--url", server.url, "--webhook-url", "http://169.254.169.254/", "--", "true"];
+  const words = ["check", "--url", server.url, "--webhook-url", "http://169.254.169.254/", "--", "true"];
   const refused = await runHere(words);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toMatch(/^--webhook-url: .*\.$/m);

@@ -28,7 +28,7 @@ is_hex() { echo "$id" | grep -Eq '^[0-9a-f]{32}$'; }
 const sweep = async (name: string, program: string) => {
   const file = join(folder, `${name}.sh`);
   writeFileSync(file, START + program);
-  return runHere(["sweep", "--json", "--", "sh", file], { PATH: process.env.PATH ?? "" });
+  return runHere(["check", "assumptions", "--json", "--", "sh", file], { PATH: process.env.PATH ?? "" });
 };
 const foundBy = ({ stdout }: { stdout: string }) =>
   JSON.parse(stdout) as {

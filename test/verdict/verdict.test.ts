@@ -27,7 +27,7 @@ describe("A verdict", () => {
       /^after a lost answer the program booked again: \w+ (\(.+\)) and \w+ (\(.+\))$/.exec(finding?.says ?? "") ?? [];
     expect(twice).toEqual(["(1 ticket, order 1118 · DKK 250.00)", "(1 ticket, order 1119 · DKK 250.00)"]);
     expect(finding?.evidence.length).toBeGreaterThan(1);
-    expect(finding?.again).toBe("sandbox verdict --only RETRY-01 --seed 7 -- node retry-01.mjs");
+    expect(finding?.again).toBe("sandbox check --only RETRY-01 --seed 7 -- node retry-01.mjs");
     expect(found.exit_code).toBe(1);
   });
 
@@ -58,7 +58,7 @@ describe("A verdict", () => {
       const { createServer } = await import("node:http");
       createServer((_, answer) => answer.writeHead(204).end()).listen(Number(process.env.PORT), "127.0.0.1");`;
       const ran = await runHere([
-        ...["verdict", "--only", "HOOK-01", "--webhook-url", "http://127.0.0.1:{port}/hooks", "--json"],
+        ...["check", "--only", "HOOK-01", "--webhook-url", "http://127.0.0.1:{port}/hooks", "--json"],
         ...["--", "node", program("slow-start.mjs", text)],
       ]);
       const [finding] = JSON.parse(ran.stdout).results;
@@ -76,23 +76,19 @@ describe("The checks", () => {
   });
 
   it.each([
-    ["drill", "--explain", "--json", "RETRY-01"],
-    ["drill", "--explain", "--reporter", "json", "RETRY-01"],
-    ["drill", "RETRY-01", "--explain", "--json"],
-    ["drill", "RETRY-01", "--json", "--explain"],
-    ["drill", "RETRY-01", "--explain", "--reporter", "json"],
-    ["drill", "RETRY-01", "--explain", "--reporter=json"],
+    ["check", "explain", "--json", "RETRY-01"],
+    ["check", "explain", "RETRY-01", "--json"],
   ])("are explained in JSON alone by %s %s %s %s", async (...words) => {
     const { code, stdout, stderr } = await runHere(words);
     expect([code, stderr]).toEqual([0, ""]);
     expect(Object.keys(JSON.parse(stdout))).toEqual(["id", "title", "level", "done", "rule", "advice", "explain"]);
   });
 
-  it("are listed and explained by `sandbox drill`", async () => {
+  it("are listed and explained by `sandbox check explain`", async () => {
     const [list, lesson, wrong] = [
-      await runHere(["drill"]),
-      await runHere(["drill", "retry-01", "--explain"]),
-      await runHere(["drill", "RETRY-99"]),
+      await runHere(["check", "explain"]),
+      await runHere(["check", "explain", "retry-01"]),
+      await runHere(["check", "explain", "RETRY-99"]),
     ];
     expect(list.stdout.trim().split("\n")).toHaveLength(33);
     expect(lesson.stdout).toContain("There is no idempotency key".toLowerCase().slice(6));

@@ -269,8 +269,8 @@ describe("Without a run", () => {
 
   async function counted({ url, controlToken = "" }: typeof server) {
     const words = ["--url", url, "--control-token", controlToken, "--json"];
-    const { axes } = JSON.parse((await runHere(["coverage", "operations", ...words])).stdout);
-    const { requests } = JSON.parse((await runHere(["lint", ...words])).stdout);
+    const { axes } = JSON.parse((await runHere(["check", "coverage", "operations", ...words])).stdout);
+    const { requests } = JSON.parse((await runHere(["check", "log", ...words])).stdout);
     return { operations: axes[0].met, requests };
   }
 });

@@ -11,11 +11,11 @@ async function judged({ items }: Schemas["Lint"], { terminal }: Call): Promise<r
 
 function about({ requests, dropped }: Schemas["Lint"]): string {
   const older = `${count(dropped.count, "older entry", "older entries")} of the log had to make room, and ${dropped.count === 1 ? "does" : "do"} not count. `;
-  return `${count(requests, "request")} judged. ${dropped.count > 0 ? older : ""}Lost answers, webhooks that come twice and the like are tried by \`sandbox verdict -- npm test\`.`;
+  return `${count(requests, "request")} judged. ${dropped.count > 0 ? older : ""}Lost answers, webhooks that come twice and the like are tried by \`sandbox check -- npm test\`.`;
 }
 
 export const lint: Readonly<Record<string, Answer>> = {
-  lint: {
+  "check log": {
     show: judged,
     say: about,
     code: ({ items }: Schemas["Lint"]) => (items.some(({ outcome }) => outcome === "fail") ? 1 : 0),

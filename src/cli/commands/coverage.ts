@@ -1,4 +1,4 @@
-// sandbox coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
+// sandbox check coverage: how much of the service a program has met, from the log of a running sandbox or from a recorded one.
 
 import { entriesAfter, withoutByHand } from "../../client/log-after.ts";
 import { readBounded, whyUnread } from "../../platform/bounded-file.ts";
@@ -28,12 +28,12 @@ export const coverage: Command = {
   options: [
     option.list("min", "axis=percent", "Exit with 1 where less of an axis was met, such as operations=80. Repeatable."),
     option.text("file", "FILE", "Read what `sandbox logs --json --limit 1000` printed instead of a running sandbox."),
-    option.text("verdict", "FILE", "What `sandbox verdict --reporter json` wrote; its drills count."),
+    option.text("verdict", "FILE", "What `sandbox check --reporter json` wrote; its drills count."),
     ...profileOptions,
     ...clientOptions,
   ],
   epilogue:
-    "It is read from the log of a world, and of the worlds that the library made for it. Answers that a fault made do not count.\n\nWith --profile it says what of a profile is missing, and the command that closes\neach gap; what checks came to is read from --verdict.\n\n  sandbox coverage --min operations=80\n  sandbox coverage --profile reseller --verdict verdict.json",
+    "It is read from the log of a world, and of the worlds that the library made for it. Answers that a fault made do not count.\n\nWith --profile it says what of a profile is missing, and the command that closes\neach gap; what checks came to is read from --verdict.\n\n  sandbox check coverage --min operations=80\n  sandbox check coverage --profile reseller --verdict verdict.json",
   run: showCoverage,
 };
 
@@ -162,6 +162,6 @@ function print(found: readonly Covered[], all: boolean, { print: line, paint, wi
     const cells = listed.map(({ what, close }) => [`    ${what}`, paint("dim", close)]);
     for (const text of columnsWithin(cells, width)) line(text);
     if (listed.length < gaps.length)
-      line(paint("dim", `    … ${gaps.length - listed.length} more: sandbox coverage ${found[index]?.axis}`));
+      line(paint("dim", `    … ${gaps.length - listed.length} more: sandbox check coverage ${found[index]?.axis}`));
   }
 }

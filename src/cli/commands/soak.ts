@@ -1,4 +1,4 @@
-// sandbox soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
+// sandbox check soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
 import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";
@@ -79,8 +79,8 @@ export const soak: Command = {
     "program never called, ended by itself, the probe printed no state, or the sandbox",
     "of --url was lost.",
     "",
-    '  sandbox soak --probe "node state.js" -- node app.js',
-    '  sandbox soak --days 10 --seed 8 --restart 0 --probe "node state.js" -- node app.js',
+    '  sandbox check soak --probe "node state.js" -- node app.js',
+    '  sandbox check soak --days 10 --seed 8 --restart 0 --probe "node state.js" -- node app.js',
   ].join("\n"),
   run: (call) => withRunFolders((freshFolder) => soakProgram(call, freshFolder)),
 };

@@ -1,4 +1,4 @@
-// sandbox sweep: which of the open questions about the service a program depends on.
+// sandbox check assumptions: which of the open questions about the service a program depends on.
 import { availableParallelism } from "node:os";
 import { count } from "../../platform/count.ts";
 import { typed } from "../../platform/shell-quoted.ts";
@@ -15,7 +15,7 @@ import { configuredForRuns, verdictOptions } from "../verdict-options.ts";
 const OF_THE_VERDICT = new Set(["only", "probe", "strict", "reporter", "output", "baseline", "keep"]);
 
 export const sweep: Command = {
-  name: "sweep",
+  name: "assumptions",
   summary: "Find out which assumptions a program depends on.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
   options: verdictOptions.filter(({ name }) => !OF_THE_VERDICT.has(name)),
@@ -29,7 +29,7 @@ export const sweep: Command = {
     "the program never called, fails by itself or differs from run to run, or the",
     "sandbox of --url was lost.",
     "",
-    "  sandbox sweep -- npm test",
+    "  sandbox check assumptions -- npm test",
   ].join("\n"),
   run: sweepProgram,
 };

@@ -1,4 +1,4 @@
-// sandbox verdict: whether a program is right, judged by what it does when things go wrong.
+// sandbox check: whether a program is right, judged by what it does when things go wrong.
 import { existsSync } from "node:fs";
 import { dataOf, type Schemas, type Server } from "../../client/control.ts";
 import { createControl } from "../../client/create-control.ts";
@@ -17,8 +17,8 @@ import { checksFor, profileFrom } from "../verdict-profile.ts";
 import { mustBeWritable } from "../whole-file.ts";
 
 export const verdict: Command = {
-  name: "verdict",
-  summary: "Judge a program by what it does when things go wrong.",
+  name: "run",
+  summary: "Run a program under network and host failures and judge it.",
   arguments: [["<command...>", "The command that runs the program or its tests, after --."]],
   options: verdictOptions,
   configured: configuredForRuns,
@@ -40,8 +40,8 @@ export const verdict: Command = {
     "program never called, fails by itself or differs from run to run, its probe tells",
     "nothing, or the sandbox of --url was lost.",
     "",
-    "  sandbox verdict -- npm test",
-    "  sandbox verdict --only RETRY --reporter junit --output verdict.xml -- npm test",
+    "  sandbox check -- npm test",
+    "  sandbox check --only RETRY --reporter junit --output verdict.xml -- npm test",
   ].join("\n"),
   run: async (call) => {
     const { checks } = await import("../../verdict/index.ts");
@@ -55,7 +55,7 @@ export const verdict: Command = {
 };
 
 /** Runs, judges and reports. */
-export async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
+async function judgeProgram(call: Call, checks: readonly Check[], profile?: Profile): Promise<number> {
   const { given, terminal } = call;
   const output = given.text("output");
   if (output !== undefined) mustBeWritable(output);

@@ -1,4 +1,4 @@
-// Verdicts: those that `sandbox verdict --keep` has sent, one of them with its evidence, and what the log alone can tell.
+// Verdicts: those that `sandbox check --keep` has sent, one of them with its evidence, and what the log alone can tell.
 import type { ScreenProps } from "../screen.ts";
 import { ByLog } from "../verdict/by-log.tsx";
 import { StoredVerdicts } from "../verdict/stored-verdicts.tsx";

@@ -33,7 +33,7 @@ export function StoredVerdicts() {
 
 /** In the world that a command without one is about. */
 function HowTo() {
-  const command = formatCommand(`verdict --url ${sandboxUrl} --keep -- npm test`);
+  const command = formatCommand(`check --url ${sandboxUrl} --keep -- npm test`);
   return (
     <>
       <p class="quiet">

@@ -1,4 +1,4 @@
-// What `sandbox verdict` found out, kept for the console, world by world. They are kept in memory alone, as are the logs that they cite.
+// What `sandbox check` found out, kept for the console, world by world. They are kept in memory alone, as are the logs that they cite.
 import type { Schemas } from "../../contract/schemas.ts";
 
 export type KeptVerdict = Schemas["KeptVerdict"];

@@ -1,4 +1,4 @@
-// verdict: what `sandbox verdict` found out about a program, and what each of its checks teaches. A tool runs no program: the command
+// verdict: what `sandbox check` found out about a program, and what each of its checks teaches. A tool runs no program: the command
 // that does is in the answer.
 
 import type { Schemas } from "../../client/control.ts";
@@ -22,7 +22,7 @@ export const verdict: Tool = {
   name: "verdict",
   title: "Judge a program",
   description:
-    "What a program does when things go wrong: reads the verdicts that `sandbox verdict --keep` left in the world, result by result with evidence; judges the log of the world (lint), which needs no run of the program; lists the checks; explains one, with what to write instead.",
+    "What a program does when things go wrong: reads the verdicts that `sandbox check --keep` left in the world, result by result with evidence; judges the log of the world (lint), which needs no run of the program; lists the checks; explains one, with what to write instead.",
   input: tools.verdict.input,
   actions: tools.verdict,
   example: {},
@@ -44,7 +44,7 @@ function checkCalled(id: string | undefined): Check {
   throw new ToolRejection(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
 }
 
-const commandFor = ({ url }: Session): string => formatCommand(`verdict --url ${url} --keep -- npm test`);
+const commandFor = ({ url }: Session): string => formatCommand(`check --url ${url} --keep -- npm test`);
 
 async function listAll(session: Session): Promise<Block[]> {
   const { items } = await session.ask((control) => control.GET("/_sandbox/verdicts"));

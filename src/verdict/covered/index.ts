@@ -220,6 +220,6 @@ const CLOSE: Readonly<Record<Axis, (what: string, operation: string) => string>>
     return act ? `sandbox act ${act}` : "sandbox clock advance P1M";
   },
   webhooks: (kind) => `sandbox trigger ${kind}`,
-  drills: (id) => `sandbox verdict --only ${id} -- <command>`,
+  drills: (id) => `sandbox check --only ${id} -- <command>`,
   assumptions: (id) => `sandbox assume ${id}`,
 };

@@ -43,8 +43,8 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
 function besidesOf({ soak, books }: Profile): Gap[] {
   const gaps: Gap[] = [];
   if (soak) {
-    const says = `run by \`sandbox soak\`, with a probe of ${soak.probe.join(", ")}`;
-    gaps.push({ what: "soak", says, close: "sandbox soak --probe CMD -- <command>" });
+    const says = `run by \`sandbox check soak\`, with a probe of ${soak.probe.join(", ")}`;
+    gaps.push({ what: "soak", says, close: "sandbox check soak --probe CMD -- <command>" });
   }
   if (books) {
     const says = "compared with the journal by `sandbox books`";
@@ -62,7 +62,7 @@ function gapOfOperation(wanted: string | readonly string[], seen: ReadonlySet<st
 
 function gapOfCheck(id: string, results: readonly CheckOutcome[]): Gap[] {
   const result = results.find((each) => each.id === id);
-  const again = typed(["sandbox", "verdict", "--only", id, "--"]);
+  const again = typed(["sandbox", "check", "--only", id, "--"]);
   if (!result) return [{ what: id, says: "it was not judged", close: `${again} <command>` }];
   const { outcome, says = "", add, ignored } = result;
   // Whoever ignores a check has not shown what it asks for.

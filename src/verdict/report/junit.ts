@@ -7,7 +7,7 @@ import { seenIn } from "./reporter.ts";
 export function junit({ results, took_ms, no_verdict, profile }: Verdict): string {
   const none: Case[] = no_verdict ? [{ name: "the program", error: no_verdict.says }] : [];
   const cases = [...none, ...gapsOf(profile), ...results.map(caseOf)];
-  return junitText("sandbox verdict", [{ name: "verdict", classname: "verdict", ms: took_ms, cases }], took_ms);
+  return junitText("sandbox check", [{ name: "verdict", classname: "verdict", ms: took_ms, cases }], took_ms);
 }
 
 /** What the profile asks for and was not shown fails, also where the check by itself is no failure. */

@@ -39,7 +39,7 @@ function more({ id, outcome, evidence, add, advice, again }: ResultLine, { width
     ...(outcome === "fail" ? indented(`do: ${advice}`, INDENT, width) : []),
     ...(outcome === "fail" && again !== undefined ? [`${INDENT}again: ${again}`] : []),
     ...(outcome === "not-exercised" && again !== undefined
-      ? [`${INDENT}what it takes: sandbox drill ${id} --explain`]
+      ? [`${INDENT}what it takes: sandbox check explain ${id}`]
       : []),
   ];
 }

@@ -21,7 +21,7 @@ export function sarif(verdict: Verdict): string {
   const { results, sandbox, no_verdict, exit_code, profile } = verdict;
   // Members of section 3.14 of the standard; seed and profile are under `properties`, which is free.
   const run = {
-    tool: { driver: { name: "sandbox verdict", version: sandbox.version, rules: results.map(ruleOf) } },
+    tool: { driver: { name: "sandbox check", version: sandbox.version, rules: results.map(ruleOf) } },
     invocations: [
       {
         ...{ executionSuccessful: no_verdict === null, exitCode: exit_code, commandLine: verdict.command.join(" ") },

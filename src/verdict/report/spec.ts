@@ -10,7 +10,7 @@ import { resultLines } from "./result-lines.ts";
 
 export function spec(verdict: Verdict, { paint, width }: Look): string {
   const { command, seed, results, took_ms, no_verdict } = verdict;
-  const head = `sandbox verdict -- ${command.join(" ")}`;
+  const head = `sandbox check -- ${command.join(" ")}`;
   const about = `seed ${seed}, ${count(results.length, "check")}, ${duration(took_ms)}`;
   if (no_verdict) return [head, ...indented(no_verdict.says, "  ", width), ...tailOf(no_verdict.output), ""].join("\n");
   const profileLines = (profile: ProfileJudged): string[] => [

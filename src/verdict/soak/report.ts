@@ -15,7 +15,7 @@ const INDENT = " ".repeat(6);
 
 function spec(soak: Soak, { paint, width }: Look): string {
   const { command, seed, days, took_ms, no_judgement, differences, exit_code, not_compared } = soak;
-  const head = `sandbox soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${count(days, "day")}, ${duration(took_ms)}`)}`;
+  const head = `sandbox check soak -- ${command.join(" ")}   ${paint("dim", `seed ${seed}, ${count(days, "day")}, ${duration(took_ms)}`)}`;
   const lines = (text: string) => wrap(text, Math.max(30, width - 2)).map((line) => ` ${line}`);
   const listed = differences.slice(0, MOST).flatMap((each) => differenceLines(each, { paint, width }));
   const more = differences.length - MOST;
@@ -85,7 +85,7 @@ function junit(soak: Soak): string {
     }));
   });
   return junitText(
-    "sandbox soak",
+    "sandbox check soak",
     [{ name: "soak", classname: "soak", ms: took_ms, cases: [...none, ...cases] }],
     took_ms,
   );

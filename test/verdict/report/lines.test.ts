@@ -11,13 +11,13 @@ const lines = (name: string, verdict: Verdict) => (reporters[name]?.(verdict, LO
 
 it("JUnit: each check is a case, and what is ignored or open is skipped", () => {
   const numbers = 'tests="6" failures="1" errors="0" skipped="3" time="192.000"';
-  const more = (id: string) => `do: Write it otherwise.\nagain: sandbox verdict --only ${id} --seed 7 -- npm test`;
+  const more = (id: string) => `do: Write it otherwise.\nagain: sandbox check --only ${id} --seed 7 -- npm test`;
   const open = (id: string, time = "1.200") =>
     `    <testcase name="${id} What ${id} asks for" classname="verdict" time="${time}"`;
   expect(lines("junit", verdictOf(RESULTS)).join("\n")).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
-      `<testsuites name="sandbox verdict" ${numbers}>`,
+      `<testsuites name="sandbox check" ${numbers}>`,
       `  <testsuite name="verdict" ${numbers}>`,
       `${open("RETRY-01")}><failure message="after a lost answer the program booked again: bkg-1 and bkg-2">${more("RETRY-01")}</failure><system-out>req-12: POST createBooking → 201, answer lost, kept`,
       "output: Error: &lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; | `more`</system-out></testcase>",
@@ -30,7 +30,7 @@ it("JUnit: each check is a case, and what is ignored or open is skipped", () => 
     ].join("\n"),
   );
   expect(lines("junit", NO_VERDICT).slice(1, 4)).toEqual([
-    '<testsuites name="sandbox verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
+    '<testsuites name="sandbox check" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
     '  <testsuite name="verdict" tests="1" failures="0" errors="1" skipped="0" time="192.000">',
     '    <testcase name="the program" classname="verdict"><error message="The program fails by itself, with exit code 4."/></testcase>',
   ]);
@@ -43,7 +43,7 @@ it("SARIF: each check is a rule, and what is known or ignored says so", () => {
   expect(others).toEqual({});
   const [{ tool, invocations }] = runs;
   expect([tool.driver.name, tool.driver.rules[0], invocations]).toEqual([
-    "sandbox verdict",
+    "sandbox check",
     {
       id: "RETRY-01",
       shortDescription: { text: "What RETRY-01 asks for" },
@@ -83,7 +83,7 @@ it("SARIF: each check is a rule, and what is known or ignored says so", () => {
     "after a lost answer the program booked again: bkg-1 and bkg-2",
     "req-12: POST createBooking → 201, answer lost, kept",
     'output: Error: <img src=x onerror="alert(1)"> & | `more`',
-    "again: sandbox verdict --only RETRY-01 --seed 7 -- npm test",
+    "again: sandbox check --only RETRY-01 --seed 7 -- npm test",
   ]);
   const [none] = JSON.parse(lines("sarif", NO_VERDICT).join("\n")).runs;
   const message = { text: "The program fails by itself, with exit code 4." };
@@ -110,18 +110,18 @@ it("JUnit: what XML can't hold is left out, and nothing a program prints ends an
 
 it("A terminal: what failed first, and of what is ignored only that", () => {
   expect(lines("spec", verdictOf(RESULTS))).toEqual([
-    "sandbox verdict -- npm test   seed 7, 6 checks, 3 m 12 s",
+    "sandbox check -- npm test   seed 7, 6 checks, 3 m 12 s",
     " FAIL RETRY-01 after a lost answer the program booked again: bkg-1 and bkg-2",
     "      req-12  POST createBooking → 201, answer lost, kept",
     '      output  Error: <img src=x onerror="alert(1)"> & | `more`',
     "      do: Write it otherwise.",
-    "      again: sandbox verdict --only RETRY-01 --seed 7 -- npm test",
+    "      again: sandbox check --only RETRY-01 --seed 7 -- npm test",
     " WARN AUTH-02  what was seen of AUTH-02",
     " WARN SYNC-01  what was seen of SYNC-01 (ignored until 2030-06-30: one call a day)",
     " ?    HOOK-03  what was seen of HOOK-03",
     '      add --probe "command that prints its state as JSON"',
     " –    TIME-01  what was seen of TIME-01",
-    "      what it takes: sandbox drill TIME-01 --explain",
+    "      what it takes: sandbox check explain TIME-01",
     " 1 pass · 1 fail · 1 warn · 1 undecided · 1 not exercised · 1 ignored       exit 1",
     "",
   ]);
@@ -129,7 +129,7 @@ it("A terminal: what failed first, and of what is ignored only that", () => {
 
 it("counts one check as one", () => {
   const one = verdictOf(RESULTS.slice(0, 1));
-  expect(lines("spec", one)[0]).toBe("sandbox verdict -- npm test   seed 7, 1 check, 3 m 12 s");
+  expect(lines("spec", one)[0]).toBe("sandbox check -- npm test   seed 7, 1 check, 3 m 12 s");
   expect(lines("markdown", one).join("\n")).toContain("Seed 7, 1 check, 3 m 12 s");
 });
 

@@ -17,7 +17,7 @@ it("has a row for each check that is no pass and not ignored, the failures first
 it("says of a failure what was seen, what to do and how to repeat it; a program's words make no tag", () => {
   const text = written(verdictOf(RESULTS));
   expect(text).toContain("<summary>RETRY-01: What RETRY-01 asks for</summary>");
-  expect(text).toContain("```sh\nsandbox verdict --only RETRY-01 --seed 7 -- npm test\n```");
+  expect(text).toContain("```sh\nsandbox check --only RETRY-01 --seed 7 -- npm test\n```");
   expect(text).not.toContain("<img");
   expect(text).toContain("Do: Write it otherwise.");
 });

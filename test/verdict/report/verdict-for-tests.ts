@@ -4,7 +4,7 @@ import { countsOf, type Result, type Verdict } from "../../../src/verdict/result
 const result = (id: string, outcome: Result["outcome"], other: Partial<Result> = {}): Result => ({
   ...{ id, level: "must", title: `What ${id} asks for`, outcome, says: `what was seen of ${id}`, evidence: [] },
   ...{ rule: "The description says so.", advice: "Write it otherwise.", took_ms: 1200 },
-  again: `sandbox verdict --only ${id} --seed 7 -- npm test`,
+  again: `sandbox check --only ${id} --seed 7 -- npm test`,
   ...other,
 });
 

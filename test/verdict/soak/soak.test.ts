@@ -63,7 +63,7 @@ it.each([
   [["--probe", "true", "--", "true"], 3, "The program ended by itself on day 1 of 30, with exit code 0."],
   [["--probe", "true", "--timeout", "0.2", "--", "sleep", "9"], 3, "The program never called the sandbox"],
 ])("says in words what it can't judge: %s", async (words, code, says) => {
-  const ran = await runHere(["soak", ...words], { PATH: process.env.PATH ?? "" });
+  const ran = await runHere(["check", "soak", ...words], { PATH: process.env.PATH ?? "" });
   expect({ code: ran.code, said: (ran.stdout + ran.stderr).replace(/\s+/g, " ") }).toEqual({
     code,
     said: expect.stringContaining(says),

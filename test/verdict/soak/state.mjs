@@ -1,4 +1,4 @@
-// The probe of the mirror: what it keeps, as `sandbox soak` asks for it.
+// The probe of the mirror: what it keeps, as `sandbox check soak` asks for it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-// What `sandbox verdict --keep` has sent, for the console.
+// What `sandbox check --keep` has sent, for the console.
 import type { HistoryPort, KeptVerdict, WorldsPort } from "../../app/application.ts";
 import { HttpError } from "../errors.ts";
 import { done, handlersWith, ok, type Requested } from "./handler.ts";
