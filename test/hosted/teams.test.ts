@@ -112,6 +112,20 @@ describe("A team", () => {
     const { limits } = await quotasOf(quotas, {}, sizes as WorldSize[]);
     expect(limits.whyNotGrow("team")?.why.split(". ")[0]).toBe(why);
   });
+
+  it("has its requests, worlds and bytes in the metrics", async () => {
+    const { limits } = await quotasOf({ requests_per_minute: 2 }, {}, [
+      { id: "w", bytes: 10 },
+      { id: "v", bytes: 20 },
+    ]);
+    // The third is rejected, and not counted.
+    for (let count = 0; count < 3; count++) limits.countRequest("team");
+    expect(limits.families().map(({ name, samples }) => [name, samples])).toEqual([
+      ["sandbox_team_requests_total", [{ labels: { team: "team" }, value: 2 }]],
+      ["sandbox_team_worlds", [{ labels: { team: "team" }, value: 2 }]],
+      ["sandbox_team_bytes", [{ labels: { team: "team" }, value: 30 }]],
+    ]);
+  });
 });
 
 describe("A token", () => {
