@@ -89,7 +89,7 @@ export async function makeSandbox(
   const opened = await openData(settings, { credentialKey, address: () => address, warn });
   const shared = opened?.shared;
   const teams = shared && teamsOn(shared, controlToken, warn);
-  if (shared) shared.entries.findMaking = () => teams?.making;
+  if (shared) shared.store.findMaking = () => teams?.making;
   const base = () => settings.publicUrl?.replace(/\/$/, "") ?? address;
   const server = () => ({ url: address, publicUrl: base(), controlToken });
   const ground = makeGround({
@@ -150,7 +150,6 @@ export async function makeSandbox(
 /** What is there on a database only. */
 interface Shared {
   store: SharedStore;
-  entries: InstanceType<typeof import("./hosted/index.ts").DatabaseEntries>;
   teams: TeamStore;
   parts: typeof import("./hosted/index.ts");
 }
@@ -201,22 +200,10 @@ async function openData(
   }
   const parts = await import("./hosted/index.ts");
   const url = () => settings.nodeUrl ?? parts.nodeUrl(address(), host);
-  const node = { waitFor, newId: randomUUID, credentialKey, version: manifest.version, wall: wallClock, url, warn };
-  const { store, teams, warnings } = await parts.openDatabase(database, node);
-  // If this fails, an open connection would keep the process alive.
-  const numbers = await parts
-    .createNodeNumbers(() => store.unique())
-    .catch(async (reason) => {
-      await store.close();
-      throw reason;
-    });
-  const activityLog = new ActivityLog(logBytes, numbers.numberAfter);
-  activityLog.continueAfter(numbers.start);
-  const entries = new parts.DatabaseEntries(store);
-  return {
-    ...{ store: entries, state: null, activityLog, warnings, numbers, shared: { store, entries, teams, parts } },
-    appendDraft: (draft, original) => entries.appendDraft(draft, original),
-  };
+  const activityLog = new ActivityLog(logBytes);
+  const node = { log: activityLog, waitFor, newId: randomUUID, credentialKey, version: manifest.version };
+  const { store, teams, warnings } = await parts.openDatabase(database, { ...node, wall: wallClock, url, warn });
+  return { store, state: null, activityLog, warnings, shared: { store, teams, parts } };
 }
 
 /** What this node does with worlds, among others on the same database. */
@@ -232,9 +219,9 @@ function makeNode(
       monitor.tell?.({ level: event === "world_lost" ? "warning" : "info", event, node: store.node, ...more }),
     worlds: () => worlds.all(),
     world: (id) => worlds.get(id),
-    open(id, state, why) {
+    open(id, state) {
       // A broken record of one world is no reason to serve none.
-      quarantine.examine(states.open(id, state, why), clocks.now);
+      quarantine.examine(states.open(id, state), clocks.now);
     },
     close: states.close,
     isBound: faults.isArmed,

@@ -1,7 +1,7 @@
 // Why a history and a log begin, by the word of the sandbox.
 export const BEGINNINGS: Readonly<Record<string, string>> = {
   start: "the sandbox was started",
-  opened: "this node opened the world",
+  opened: "version 0.2.0 had written the world",
   created: "the world was made",
   fork: "the world was forked",
   reset: "the world was reset",

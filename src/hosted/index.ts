@@ -7,8 +7,6 @@ export { beginDefault } from "./ownership/begin-default.ts";
 export type { Hosted } from "./ownership/hosted.ts";
 export { makeHosted } from "./ownership/make-hosted.ts";
 export { nodeUrl } from "./ownership/node-url.ts";
-export { createNodeNumbers } from "./ownership/numbers.ts";
-export { DatabaseEntries } from "./postgres/entry-store.ts";
 export { openDatabase } from "./postgres/open.ts";
 export { storeFamilies } from "./postgres/store-figures.ts";
 export type { SharedStore } from "./postgres/store-interface.ts";

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, type TestContext, vi } from "vitest";
+import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange } from "../../src/engine/world/state/commit.ts";
 import { connect } from "../../src/hosted/postgres/connection.ts";
@@ -12,6 +13,7 @@ import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 import { extent } from "../extent.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { type Scripted, scripted } from "./scripted-database.ts";
+import { type WrittenStore, writtenStore } from "./written-store.ts";
 
 const COMMIT = "insert into journal";
 const HEARTBEAT = "update nodes";
@@ -57,28 +59,33 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
   async function nodeOn(
     url: string,
     finished: Finished,
-  ): Promise<{ store: SharedStore; database: Scripted; lost: string[] }> {
-    const database = scripted(await connect(url), await connect(url));
+  ): Promise<{ store: WrittenStore; database: Scripted; lost: string[] }> {
+    const database = scripted(await connect(url, 5), await connect(url, 5));
     await migrate(database);
-    const { store } = await join(database, "the database", {
-      newId: randomUUID,
-      credentialKey: "key",
-      url: () => "http://node",
-      version: "test",
-      wall: Date.now,
-      warn: () => undefined,
-    });
+    const log = new ActivityLog(64 << 20);
+    const { store } = await join(
+      { database, others: database, address: "the database" },
+      {
+        log,
+        newId: randomUUID,
+        credentialKey: "key",
+        url: () => "http://node",
+        version: "test",
+        wall: Date.now,
+        warn: () => undefined,
+      },
+    );
     const lost: string[] = [];
     store.onLost((worlds) => lost.push(...worlds));
     finished(() => store.close());
-    return { store, database, lost };
+    return { store: writtenStore(store, log), database, lost };
   }
 
   /** A node with two worlds, and another. */
   async function twoNodes(finished: Finished) {
     const url = await postgres.newDatabase();
     const [a, b] = [await nodeOn(url, finished), await nodeOn(url, finished)];
-    for (const world of ["w", "x"]) a.store.append({ load: world, rows: [] });
+    for (const world of ["w", "x"]) a.store.put({ load: world, rows: [] });
     await a.store.durable();
     return { ...a, other: b.store };
   }
@@ -88,11 +95,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
   }) => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "cut, done later", ms: 1500 });
-    store.append(put("w", "one"));
+    store.put(put("w", "one"));
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(lost).toEqual(["w"]);
     expect(await taken(store, "w")).toEqual(["one"]);
-    store.append(put("w", "two"));
+    store.put(put("w", "two"));
     expect(await outcomeOf(store.durable("w"))).toBe("written");
     await database.aside();
     await store.release("w");
@@ -103,12 +110,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, other } = await twoNodes(onTestFinished);
     let send: () => void = () => undefined;
     database.next(COMMIT, { is: "cut, sent later", when: new Promise<void>((resolve) => (send = resolve)) });
-    store.append(put("w", "one"));
+    store.put(put("w", "one"));
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual([]);
     send();
     await database.aside();
-    store.append(put("w", "two"));
+    store.put(put("w", "two"));
     expect(await outcomeOf(store.durable("w"))).toBe("written");
     await store.release("w");
     expect(await taken(other, "w")).toEqual(["two"]);
@@ -117,7 +124,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
   it("with only the answer lost, the commit is there once", async ({ onTestFinished }) => {
     const { store, database } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "done, answer lost" });
-    store.append(put("w", "one"));
+    store.put(put("w", "one"));
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(await taken(store, "w")).toEqual(["one"]);
   });
@@ -130,11 +137,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
   ])("with %s, the worlds of the batch are lost, and others are not", async ([, code], { onTestFinished }) => {
     const { store, database, lost, other } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "refused", code });
-    store.append(put("w", "one"));
+    store.put(put("w", "one"));
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
     expect(lost).toEqual(["w"]);
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
-    store.append(put("x", "good"));
+    store.put(put("x", "good"));
     expect(await outcomeOf(store.durable("x"))).toBe("written");
     expect(await taken(store, "w")).toEqual([]);
     await store.handOver();
@@ -145,12 +152,12 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database } = await twoNodes(onTestFinished);
     let fail: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise((_, reject) => (fail = () => reject(new Error("cut")))) });
-    store.append(put("w", "one"));
+    store.put(put("w", "one"));
     const first = outcomeOf(store.durable("w"));
     await vi.waitFor(() => expect(store.figures().queued).toBeGreaterThan(0), SOON);
     await new Promise((resolve) => setTimeout(resolve, 50));
-    store.append(put("w", "two"));
-    store.append(put("x", "good"));
+    store.put(put("w", "two"));
+    store.put(put("x", "good"));
     const [second, good] = [outcomeOf(store.durable("w")), outcomeOf(store.durable("x"))];
     fail();
     expect([await first, await second]).toEqual(["refused", "refused"]);
@@ -175,14 +182,14 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
   it("with a new world under way, it is there once", async ({ onTestFinished }) => {
     const { store, database } = await twoNodes(onTestFinished);
     database.next("insert into worlds", { is: "cut, done later", ms: 700 });
-    store.append({ load: "new", rows: [] });
+    store.put({ load: "new", rows: [] });
     expect(await outcomeOf(store.durable("new"))).toBe("refused");
     await database.aside();
     const found = await vi.waitFor(async () => store.acquire("new"), SOON);
     // Its row was written without the rest, or nothing of it was.
     expect(["unknown", "here"]).toContain(found.is);
     if (found.is === "here") await store.release("new");
-    store.append({ load: "other", rows: [] });
+    store.put({ load: "other", rows: [] });
     expect(await outcomeOf(store.durable("other"))).toBe("written");
   });
 
@@ -195,7 +202,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     // As requests do before they are answered.
     const requested = () => expect([store.isUsable, lost.sort()]).toEqual([expect.anything(), ["w", "x"]]);
     await vi.waitFor(requested, SOON);
-    expect(() => store.append(put("w", "late"))).toThrow();
+    expect(() => store.put(put("w", "late"))).toThrow();
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
     await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
     expect(store.node).not.toBe(before);
@@ -209,7 +216,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     const { store, database, lost } = await twoNodes(onTestFinished);
     database.next(COMMIT, { is: "answered late", ms: 9000 });
     database.next(HEARTBEAT, { is: "answered late", ms: 8000 });
-    store.append(put("w", "one"));
+    store.put(put("w", "one"));
     // Nobody else owned the world when it was written, so it may be acknowledged.
     await outcomeOf(store.durable("w"));
     expect(await outcomeOf(store.durable("w"))).toBe("refused");
@@ -222,11 +229,11 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
     let go: () => void = () => undefined;
     database.next(COMMIT, { is: "held", until: new Promise<void>((resolve) => (go = resolve)) });
     const text = "x".repeat(1 << 20);
-    store.append(put("w", "first"));
+    store.put(put("w", "first"));
     await new Promise((resolve) => setTimeout(resolve, 50));
     let count = 0;
     expect(() => {
-      for (; count < 200; count++) store.append(put("w", `b-${count}`, { text }));
+      for (; count < 200; count++) store.put(put("w", `b-${count}`, { text }));
     }).toThrow();
     expect(count).toBeLessThan(100);
     go();
@@ -265,7 +272,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
           ["w", 0],
           ["x", 0],
         ]);
-        for (const id of ["w", "x"]) nodes[0]?.store.append({ load: id, rows: [] });
+        for (const id of ["w", "x"]) nodes[0]?.store.put({ load: id, rows: [] });
         await nodes[0]?.store.durable();
         let names = 0;
         for (const { do: what, world: id, times, plan: failing } of steps) {
@@ -283,7 +290,7 @@ describe.skipIf(!postgresBin).concurrent("When the database fails", () => {
           }
           const added = Array.from({ length: times }, () => `b-${++names}`);
           await vi.waitFor(() => expect(store.isUsable).toBe(true), SOON);
-          for (const each of added) store.append(put(id, each));
+          for (const each of added) store.put(put(id, each));
           if ((await outcomeOf(store.durable(id))) === "written") known.push(...added);
           else {
             const now = await taken(store, id);

@@ -1,45 +1,127 @@
-// The log of requests stays on the node from which a world has moved: whoever looks for one of them is told since when there is one.
+// The log of a world is in the database: another node shows, explains and rewinds what happened before the world moved to it.
+import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 
-describe.skipIf(!postgresBin)("A world that has moved to another node", () => {
+describe.skipIf(!postgresBin)("The log of a world that has moved to another node", () => {
   let postgres: Postgres;
+  let database: string;
   let nodes: [Shared, Shared];
+  const open = () => openShared(database, { clock: undefined });
   beforeAll(async () => {
     postgres = await startPostgres();
-    const database = await postgres.newDatabase();
-    nodes = [await openShared(database, { clock: undefined }), await openShared(database, { clock: undefined })];
+    database = await postgres.newDatabase();
+    nodes = [await open(), await open()];
   });
   afterAll(async () => {
     for (const { sandbox } of nodes ?? []) await sandbox.close();
     await postgres?.close();
   });
 
-  it("says since when its log is there, where a request is looked for and where it is explained", async () => {
+  const control = async ({ ask }: Shared, method: string, path: string, body?: unknown) => {
+    const response = await ask(OPERATOR, method, path, body);
+    expect(`${path} ${response.status} ${response.status < 300 ? "" : response.body.message}`).toMatch(/ 2\d\d $/);
+    return response.body;
+  };
+  /** Returns a function that sends a request which is rejected. */
+  const prepareRejection = async (node: Shared, world: string) => {
+    const input = { name: "Client", scopes: ["booking.read"] };
+    const { client_id, client_secret } = (await control(node, "POST", `acts/createKey?world=${world}`, input)).result;
+    const form = { grant_type: "client_credentials", audience: node.url, client_id, client_secret };
+    const response = await fetch(`${node.url}/oauth2/token`, { method: "POST", body: new URLSearchParams(form) });
+    const { access_token: token } = (await response.json()) as { access_token: string };
+    return () => node.ask(token, "GET", "/v1/no-such-path");
+  };
+  /** Once the node knows of the other one, with its next heartbeat. */
+  const leave = ({ sandbox }: Shared, world: string) => {
+    const { directory, worlds } = sandbox.running.application;
+    return vi.waitFor(
+      async () => {
+        await directory?.release(world);
+        expect(worlds.get(world)).toBeUndefined();
+      },
+      { timeout: 30_000, interval: 50 },
+    );
+  };
+  const rows = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
+    const client = new Client({ connectionString: database });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows as R[];
+    } finally {
+      await client.end();
+    }
+  };
+  it("has its changes, acts and rejected requests, explains them, and goes back in it", async () => {
     const [one, other] = nodes;
-    await one.ask(OPERATOR, "POST", "worlds", { id: "moved", fixture: "harbour-tours" });
-    const requested = await one.ask(OPERATOR, "GET", "/v1/no-such-path?world=moved", undefined, {
-      "sandbox-world": "moved",
+    await control(one, "POST", "worlds", { id: "moved", fixture: "harbour-tours" });
+    const reject = await prepareRejection(one, "moved");
+    for (const voided of ["gc-soon", "gc-yen"])
+      await control(one, "POST", "acts/voidGiftCard?world=moved", { gift_card_id: voided });
+    await control(one, "PUT", "snapshots/saved?world=moved");
+    await control(one, "POST", "clock/advance?world=moved", { by: "PT1H" });
+    expect((await reject()).status).toBeGreaterThanOrEqual(400);
+    const read = async (node: Shared) => ({
+      log: await control(node, "GET", "log?world=moved"),
+      history: await control(node, "GET", "history?world=moved"),
+      diff: (await control(node, "GET", "diff?world=moved&from=saved&to=now")).changes,
     });
-    expect(requested.status).toBeGreaterThanOrEqual(400);
-    const { items } = (await one.ask(OPERATOR, "GET", "requests?world=moved")).body;
-    const id = items.at(-1)?.id ?? requested.headers.get("sandbox-request-id");
-    const { directory, worlds } = one.sandbox.running.application;
-    // Once it knows of the other one, with its next heartbeat.
-    const left = async () => {
-      await directory?.release("moved");
-      expect(worlds.get("moved")).toBeUndefined();
-    };
-    await vi.waitFor(left, { timeout: 30_000, interval: 50 });
-    const looked = await other.ask(OPERATOR, "GET", `requests/${id}?world=moved`);
-    expect([looked.status, looked.body.message]).toEqual([
-      404,
-      expect.stringMatching(
-        /^World moved has no request \S+ in its log\..* and began anew at \S+Z, when this node opened/,
-      ),
-    ]);
-    const why = await other.ask(OPERATOR, "GET", `why/${id}?world=moved`);
-    expect([why.status, why.body.message]).toEqual([404, expect.stringContaining("this node opened the world")]);
+    const known = await read(one);
+    const rejected = (await control(one, "GET", "requests?world=moved")).items.at(-1);
+    expect(rejected.status).toBeGreaterThanOrEqual(400);
+    await leave(one, "moved");
+    const moved = await read(other);
+    expect(moved).toEqual(known);
+    expect(moved.history.kept).toMatchObject({ dropped: 0, began: { why: "created" } });
+    expect(JSON.stringify(await control(other, "GET", `why/${rejected.id}?world=moved`))).toContain(rejected.id);
+
+    const acts = moved.history.items.filter(({ cause }: { cause: { id: string } }) => cause.id.startsWith("act-"));
+    const first = acts.at(-2);
+    await control(other, "POST", "rewind?world=moved", { to: String(first.seq) });
+    const since = await control(other, "GET", `diff?world=moved&from=${first.seq}&to=now`);
+    const changed: string[] = since.changes.map(({ collection }: { collection: string }) => collection);
+    expect(changed.filter((name) => name !== "clock")).toEqual([]);
+    // The numbers of a world rise, whichever node gives them.
+    await leave(other, "moved");
+    const { items } = await control(one, "GET", "history?world=moved");
+    const numbers = items.map(({ seq }: { seq: number }) => seq);
+    expect(numbers.toSorted((a: number, b: number) => a - b)).toEqual(numbers);
+    expect(items.at(-1).cause.id).toBe("rewind");
+  });
+
+  it("is there after all nodes have ended", async () => {
+    const [one] = nodes;
+    await control(one, "POST", "worlds", { id: "kept", fixture: "empty" });
+    await control(one, "POST", "acts/createKey?world=kept", { name: "Kept", scopes: ["booking.read"] });
+    const reject = await prepareRejection(one, "kept");
+    expect((await reject()).status).toBe(404);
+    const { items } = await control(one, "GET", "log?world=kept");
+    for (const { sandbox } of nodes) await sandbox.close();
+    nodes = [await open(), await open()];
+    expect((await control(nodes[1], "GET", "log?world=kept")).items).toEqual(items);
+    expect((await control(nodes[1], "GET", "history?world=kept")).items.length).toBeGreaterThan(0);
+  });
+
+  it("holds the last 1,000 rejected requests, and no reads", async () => {
+    const [one, other] = nodes;
+    await control(one, "POST", "worlds", { id: "busy", fixture: "empty" });
+    const reject = await prepareRejection(one, "busy");
+    for (let count = 0; count < 1300; count += 50) await Promise.all(Array.from({ length: 50 }, reject));
+    const last = (await control(one, "GET", "requests?world=busy&limit=1")).items[0];
+    await leave(one, "busy");
+    const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+      "select count(*)::int as count from journal where world = 'busy' and kind = 'rejected'",
+    );
+    expect(count).toBe(1000);
+    const found = await control(other, "GET", "requests?world=busy&limit=1000");
+    expect(found.items.at(-1).id).toBe(last.id);
+    expect(found.items.every(({ status }: { status: number }) => status >= 400)).toBe(true);
+  }, 60_000);
+
+  it("shows no secret in a row", async () => {
+    const texts = await rows<{ record: string }>("select record from journal where kind in ('outcome', 'rejected')");
+    expect(texts.length).toBeGreaterThan(1000);
+    for (const { record } of texts) expect(record).not.toContain(OPERATOR);
   });
 });

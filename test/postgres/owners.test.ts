@@ -3,13 +3,15 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
+import { ActivityLog } from "../../src/engine/log/log.ts";
 import { isStoreError } from "../../src/engine/log/store-error.ts";
-import type { RowChange } from "../../src/engine/world/state/commit.ts";
+import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
 import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type WrittenStore, writtenStore } from "./written-store.ts";
 
-const row = (id: string, more: object = {}): RowChange => ["bookings", id, { id, ...more }];
+const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];
 
 /** World → collection → ids. */
 const idsIn = (state: State) =>
@@ -34,8 +36,10 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   let database: string;
   const open: SharedStore[] = [];
 
-  async function node(name: string, url = database): Promise<SharedStore & { lostWorlds: string[] }> {
+  async function node(name: string, url = database): Promise<WrittenStore & { lostWorlds: string[] }> {
+    const log = new ActivityLog(64 << 20);
     const { store } = await openDatabase(url, {
+      log,
       waitFor: 1,
       newId: randomUUID,
       credentialKey: "key",
@@ -47,7 +51,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     open.push(store);
     const lostWorlds: string[] = [];
     store.onLost((worlds) => lostWorlds.push(...worlds));
-    return Object.assign(store, { lostWorlds });
+    return Object.assign(writtenStore(store, log), { lostWorlds });
   }
   const taken = async (store: SharedStore, world: string) => {
     const found = await store.acquire(world);
@@ -84,8 +88,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const { a, b } = await twoNodes();
     expect(await a.acquire("w")).toEqual({ is: "unknown" });
     expect(await a.where("w")).toEqual({ is: "unknown" });
-    a.append({ load: "w", rows: [row("one")] });
-    a.append({ commit: "w", changes: [row("two")] });
+    a.put({ load: "w", rows: [row("one")] });
+    a.put({ commit: "w", changes: [row("two")] });
     await a.durable("w");
     expect(a.durable("w")).toBeUndefined();
     expect(await b.acquire("w")).toEqual({ is: "elsewhere", node: a.node, url: "http://a" });
@@ -94,24 +98,24 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     await a.release("w");
     expect(await b.where("w")).toEqual({ is: "free" });
     expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
-    expect(() => a.append({ commit: "w", changes: [row("three")] })).toThrow("not open on this node");
+    expect(() => a.put({ commit: "w", changes: [row("three")] })).toThrow("not open on this node");
     expect(a.figures()).toMatchObject({ worlds: 0, released: 1, commits: 1 });
     expect(b.figures()).toMatchObject({ worlds: 1, taken: 1, queued: 0 });
   });
 
   it("change when a node is silent, and what the former one adds is refused", async () => {
     const { a, b } = await twoNodes();
-    a.append({ load: "w", rows: [] });
-    a.append({ load: "kept", rows: [] });
+    a.put({ load: "w", rows: [] });
+    a.put({ load: "kept", rows: [] });
     await a.durable();
     await silence(a);
     expect(await taken(b, "w")).toEqual({ w: [] });
-    a.append({ commit: "w", changes: [row("late")] });
-    a.append({ commit: "kept", changes: [row("good")] });
+    a.put({ commit: "w", changes: [row("late")] });
+    a.put({ commit: "kept", changes: [row("good")] });
     expect(await refused(a.durable("w"))).toContain("taken over");
     expect(a.lostWorlds).toContain("w");
     await refused(a.durable("w"));
-    b.append({ commit: "w", changes: [row("now")] });
+    b.put({ commit: "w", changes: [row("now")] });
     await b.durable("w");
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["now"] });
@@ -119,23 +123,23 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("write what is not lost of a batch, and nothing of what is", async () => {
     const { a } = await twoNodes();
-    for (const world of ["w", "x"]) a.append({ load: world, rows: [] });
+    for (const world of ["w", "x"]) a.put({ load: world, rows: [] });
     await a.durable();
     await requested("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'w'");
-    for (const id of ["1", "2"]) for (const world of ["w", "x"]) a.append({ commit: world, changes: [row(id)] });
+    const put = (id: string, world: string) => a.put({ commit: world, changes: [row(id)] }).seq;
+    const seqs = ["1", "2"].map((id) => [put(id, "w"), put(id, "x")][1]);
     const [w, x] = [a.durable("w"), a.durable("x")];
     await refused(w);
     await x;
     expect(a.lostWorlds).toEqual(["w"]);
-    expect(await requested("select world, seq::int from journal order by world, seq")).toEqual([
-      { world: "x", seq: 2 },
-      { world: "x", seq: 3 },
-    ]);
+    expect(await requested("select world, seq::int from journal where kind = 'change' order by world, seq")).toEqual(
+      seqs.map((seq) => ({ world: "x", seq })),
+    );
     // In a transaction of more than commits too.
     await requested("update worlds set owner = 'another', epoch = nextval('epochs') where id = 'x'");
-    a.append({ load: "y", rows: [] });
-    a.append({ clone: "x", as: "copy" });
-    a.append({ commit: "x", changes: [row("3")] });
+    a.put({ load: "y", rows: [] });
+    a.put({ clone: "x", as: "copy" });
+    a.put({ commit: "x", changes: [row("3")] });
     const lost = [a.durable("x"), a.durable("copy")];
     await a.durable("y");
     for (const each of lost) await refused(each);
@@ -144,8 +148,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("make one world of an id that two nodes make at once", async () => {
     const { a, b } = await twoNodes();
-    a.append({ load: "w", rows: [row("of-a")] });
-    b.append({ load: "w", rows: [row("of-b")] });
+    a.put({ load: "w", rows: [row("of-a")] });
+    b.put({ load: "w", rows: [row("of-b")] });
     const outcomes = await Promise.allSettled([a.durable("w"), b.durable("w")]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect([...a.lostWorlds, ...b.lostWorlds]).toEqual(["w"]);
@@ -153,8 +157,8 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("go with a hand-over at once, and the node takes nothing afterwards", async () => {
     const { a, b } = await twoNodes();
-    a.append({ load: "w", rows: [row("one")] });
-    a.append({ commit: "w", changes: [row("two")] });
+    a.put({ load: "w", rows: [row("one")] });
+    a.put({ commit: "w", changes: [row("two")] });
     await a.handOver();
     expect(await taken(b, "w")).toEqual({ w: ["one", "two"] });
     expect(await refused(a.acquire("x"))).toContain("stopping");
@@ -163,13 +167,13 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("are many, and a crowd that wants one world has one owner", async () => {
     const { a, b } = await twoNodes();
-    a.append({ load: "w", rows: [] });
+    a.put({ load: "w", rows: [] });
     await a.release("w");
     for (let round = 0; round < 20; round++) {
       const found = await Promise.all([a.acquire("w"), b.acquire("w")]);
       expect(found.map(({ is }) => is).sort()).toEqual(["elsewhere", "here"]);
       const owner = found[0]?.is === "here" ? a : b;
-      owner.append({ commit: "w", changes: [row(`b-${round}`)] });
+      owner.put({ commit: "w", changes: [row(`b-${round}`)] });
       await owner.release("w");
     }
     expect((await taken(b, "w")).w).toHaveLength(20);
@@ -177,7 +181,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("know when a node has lost everything, which registers anew", async () => {
     const { a, b } = await twoNodes();
-    a.append({ load: "w", rows: [] });
+    a.put({ load: "w", rows: [] });
     await a.durable();
     const before = a.node;
     await silence(a);
@@ -191,16 +195,16 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
   it("have copies, snapshots and removals that are whole after a change of owner", async () => {
     const { a, b } = await twoNodes();
     await requested("insert into teams (id, name) values ('team-a', 'A')");
-    for (const world of ["w", "fork"]) a.belongs(world, { team: "team-a" });
-    a.append({ load: "w", rows: [row("one")] });
-    a.append({ commit: "w", changes: [row("two")] });
-    a.append({ clone: "w", as: "w@saved", changes: [row("mark")] });
-    a.append({ commit: "w", changes: [["bookings", "one", null]] });
-    a.append({ clone: "w", as: "fork", changes: [row("forked")] });
-    a.append({ commit: "fork", changes: [row("more")] });
-    a.append({ load: "gone", rows: [] });
-    a.append({ clone: "gone", as: "gone@x" });
-    a.append({ drop: ["gone", "gone@x"] });
+    a.findMaking = () => ({ team: "team-a" });
+    a.put({ load: "w", rows: [row("one")] });
+    a.put({ commit: "w", changes: [row("two")] });
+    a.put({ clone: "w", as: "w@saved", changes: [row("mark")] });
+    a.put({ commit: "w", changes: [["bookings", "one", null]] });
+    a.put({ clone: "w", as: "fork", changes: [row("forked")] });
+    a.put({ commit: "fork", changes: [row("more")] });
+    a.put({ load: "gone", rows: [] });
+    a.put({ clone: "gone", as: "gone@x" });
+    a.put({ drop: "gone" });
     await a.handOver();
     expect(await taken(b, "w")).toEqual({ w: ["two"], "w@saved": ["one", "two", "mark"] });
     expect(await taken(b, "fork")).toEqual({ fork: ["two", "forked", "more"] });
@@ -213,12 +217,12 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await b.list({ team: null, limit: 10 })).toEqual([]);
     expect((await b.list({ team: "team-a", after: "fork", limit: 10 })).map(({ id }) => id)).toEqual(["w"]);
     // It begins anew, and its records go on counting.
-    b.append({ load: "w", rows: [row("new")] });
-    b.append({ commit: "w", changes: [row("newer")] });
-    b.append({ drop: ["w@saved"] });
+    const { seq } = b.put({ load: "w", rows: [row("new")] });
+    b.put({ commit: "w", changes: [row("newer")] });
+    b.put({ drop: "w@saved" });
     await b.release("w");
     expect(await taken(b, "w")).toEqual({ w: ["new", "newer"] });
-    expect(await requested("select seq::int from snapshots where world = 'w'")).toEqual([{ seq: 4 }]);
+    expect(await requested("select seq::int from snapshots where world = 'w'")).toEqual([{ seq }]);
   });
 
   it("are whole when they are long, and leave nothing behind of the pieces that they were sent in", async () => {
@@ -226,9 +230,9 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     // What can't be compressed: about three pieces, and a record that is longer than one.
     const long = (id: string, bytes: number) => row(id, { note: randomBytes(bytes).toString("base64") });
     const rows = [...Array.from({ length: 200 }, (_, at) => long(`b-${at}`, 12_000)), long("longest", 2_000_000)];
-    a.append({ load: "w", rows });
-    a.append({ commit: "w", changes: [long("more", 1_500_000)] });
-    a.append({ clone: "w", as: "w@saved", changes: [long("mark", 1_500_000)] });
+    a.put({ load: "w", rows });
+    a.put({ commit: "w", changes: [long("more", 1_500_000)] });
+    a.put({ clone: "w", as: "w@saved", changes: [long("mark", 1_500_000)] });
     await a.handOver();
     expect(
       (await requested<{ bytes: number }>("select octet_length(body) as bytes from snapshots"))[0]?.bytes,
@@ -250,7 +254,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     a.dueOf((world) =>
       world === "soon" ? a.databaseNow() - 1000 : world === "later" ? a.databaseNow() + 60_000 : undefined,
     );
-    for (const world of ["soon", "later", "never"]) a.append({ load: world, rows: [] });
+    for (const world of ["soon", "later", "never"]) a.put({ load: world, rows: [] });
     await a.durable();
     expect(await b.overdue(10)).toEqual([]);
     await a.handOver();
@@ -261,7 +265,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     // What is written while a world is given up, and is out of memory, comes with what was due in it when it was.
     let due: number | undefined = b.databaseNow() - 1000;
     b.dueOf(() => due);
-    b.append({ commit: "soon", changes: [row("late")] });
+    b.put({ commit: "soon", changes: [row("late")] });
     const released = b.release("soon");
     due = undefined;
     await released;
@@ -273,7 +277,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     const c = await node("c");
     a.dueOf(() => a.databaseNow() - 1000);
     const worlds = Array.from({ length: 40 }, (_, index) => `w${index}`);
-    for (const world of worlds) a.append({ load: world, rows: [] });
+    for (const world of worlds) a.put({ load: world, rows: [] });
     await a.durable();
     await a.handOver();
     const found = (await Promise.all([b, c, b, c, b].map((store) => store.overdue(9)))).flat();
@@ -291,33 +295,35 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("make checkpoints of what is long, from memory and when they give up a world", async () => {
     const { a, b } = await twoNodes();
-    a.append({ load: "w", rows: [] });
-    const rows: RowChange[] = [];
-    for (let at = 0; at < 30; at++) {
+    a.put({ load: "w", rows: [] });
+    const rows: Change[] = [];
+    let last = 0;
+    for (let at = 0; at < 40; at++) {
       rows.push(row(`b-${at}`, { text: `${at}`.repeat(30_000) }));
-      a.append({ commit: "w", changes: rows.slice(-1) });
+      last = a.put({ commit: "w", changes: rows.slice(-1) }).seq;
     }
     await a.durable();
-    expect(a.due).toBe(true);
-    await a.compact(() => [["w", [["bookings", rows.map(([, , each]) => each as { id: string })]]]]);
-    expect(a.due).toBe(false);
-    expect(await requested("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
-    for (let at = 30; at < 40; at++) a.append({ commit: "w", changes: [row(`b-${at}`, { text: "x".repeat(30_000) })] });
+    const snapshot = async () => (await requested<{ seq: number }>("select seq::int from snapshots"))[0]?.seq ?? 0;
+    await expect.poll(snapshot).toBeGreaterThan(last - 40);
+    const before = await snapshot();
+    expect(before).toBeLessThanOrEqual(last);
+    a.put({ commit: "w", changes: [row("last", { text: "x".repeat(300_000) })] });
     await a.release("w");
-    expect(await requested("select count(*)::int as count from journal")).toEqual([{ count: 0 }]);
-    expect((await taken(b, "w")).w).toHaveLength(40);
+    expect(await snapshot()).toBe(last + 1);
+    expect((await taken(b, "w")).w).toHaveLength(41);
     expect((await b.list({ limit: 1 }))[0]?.bytes).toBeGreaterThan(1000);
   });
 
   it("are not guessed: a world of a newer format, or without one of its commits, says so", async () => {
     const { a, b } = await twoNodes();
-    for (const world of ["newer", "torn"]) {
-      a.append({ load: world, rows: [] });
-      for (const id of ["1", "2", "3"]) a.append({ commit: world, changes: [row(id)] });
-    }
+    const seqs = ["newer", "torn"].flatMap((world) => {
+      a.put({ load: world, rows: [] });
+      return ["1", "2", "3"].map((id) => a.put({ commit: world, changes: [row(id)] }).seq);
+    });
     await a.handOver();
-    await requested("update journal set format = 9 where world = 'newer' and seq = 3");
-    await requested("delete from journal where world = 'torn' and seq = 3");
+    const removed = seqs[4];
+    await requested("update journal set format = 9 where world = 'newer' and seq = $1", [seqs[1]]);
+    await requested("delete from journal where world = 'torn' and seq = $1", [removed]);
     expect(await b.acquire("newer")).toEqual({
       is: "unreadable",
       isNewer: true,
@@ -326,7 +332,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     expect(await b.acquire("torn")).toEqual({
       is: "unreadable",
       isNewer: false,
-      why: expect.stringContaining("lacks commit 3"),
+      why: expect.stringContaining(`lacks entry ${removed}`),
     });
     expect(await b.where("torn")).toEqual({ is: "free" });
   });
@@ -335,7 +341,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     database = await postgres.newDatabase();
     const { host } = new URL(database);
     const a = await node("a", database.replace(host, `127.0.0.1:1,${host}`));
-    a.append({ load: "w", rows: [row("one")] });
+    a.put({ load: "w", rows: [row("one")] });
     await a.release("w");
     await requested("create role visitor login");
     expect(await refused(node("b", database.replace("sandbox@", "visitor@")))).toContain("lacks a right");
@@ -344,14 +350,14 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
 
   it("answer nothing while the server is away, and have what was acknowledged when it is back", async () => {
     const { a } = await twoNodes();
-    a.append({ load: "w", rows: [] });
-    a.append({ load: "idle", rows: [] });
+    a.put({ load: "w", rows: [] });
+    a.put({ load: "idle", rows: [] });
     await a.durable();
     const acknowledged: string[] = [];
     let isKilled = false;
     for (let at = 0; !a.lostWorlds.includes("w"); at++) {
       try {
-        a.append({ commit: "w", changes: [row(`b-${at}`)] });
+        a.put({ commit: "w", changes: [row(`b-${at}`)] });
         await a.durable("w");
         acknowledged.push(`b-${at}`);
       } catch {

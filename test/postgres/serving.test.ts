@@ -65,7 +65,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     expect(await first.bookings()).toHaveLength(4);
   });
 
-  it("makes checkpoints, after which only later commits are kept", async () => {
+  it("makes checkpoints, after which only later commits are read", async () => {
     const database = await postgres.newDatabase();
     const node = await opened(openNode(database));
     await furnish(node);
@@ -77,7 +77,7 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
     const rows = async () =>
       (
         await client.query(
-          "select s.seq::int as seq, (select count(*)::int from journal j where j.world = s.world) as commits from snapshots s where s.world = 'default' and s.name = ''",
+          "select s.seq::int as seq, (select count(*)::int from journal j where j.world = s.world and j.seq > s.seq and j.kind = 'change') as commits from snapshots s where s.world = 'default' and s.name = ''",
         )
       ).rows[0] as { seq: number; commits: number } | undefined;
     try {
@@ -86,8 +86,8 @@ describe.skipIf(!postgresBin)("A sandbox on PostgreSQL", () => {
       await eventually(async () => expect((await rows())?.seq).toBeGreaterThan(first), 120_000);
       going = false;
       const { made } = await booking;
-      const { seq = 0, commits = 0 } = (await rows()) ?? {};
-      expect(commits).toBeLessThan(seq);
+      const { commits = 0 } = (await rows()) ?? {};
+      expect(commits).toBeLessThan(made.length);
       await node.end("SIGKILL");
       const again = await opened(openNode(database));
       const retained = new Set(await again.bookings());

@@ -25,8 +25,6 @@ export interface MomentNeeds {
   log: ActivityLog;
   now(world: World): Instant;
   wall: WallClock;
-  /** `isOwn`: this run has the number. `shared`: other nodes have numbers too. */
-  numbers: { isOwn(seq: number): boolean; shared: boolean };
   snapshots(id: string): readonly string[];
 }
 
@@ -91,7 +89,7 @@ export class Moments {
   }
 
   /** Rejects with MOMENT_NOT_KEPT, and says what is retained and how to retain more. */
-  rejectDropped(world: World, text: string, why = ""): never {
+  rejectDropped(world: World, text: string): never {
     const { began, dropped, from } = this.describeRetained(world);
     const isWhole = dropped === 0 && began.why !== "dropped";
     const since = isWhole
@@ -100,7 +98,7 @@ export class Moments {
     const names = this.#needs.snapshots(world.id);
     const instead = names.length > 0 ? `. A snapshot can be restored instead: ${formatNames(names)}` : "";
     const { seq, at } = from;
-    return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq, at, why: since + why + instead });
+    return reject("MOMENT_NOT_KEPT", { world_id: world.id, moment: text, seq, at, why: since + instead });
   }
 
   #findPoint(world: World, text: string): Point {
@@ -126,20 +124,11 @@ export class Moments {
   }
 
   #findNumber(world: World, seq: number): Point {
-    const { log, numbers } = this.#needs;
-    const isOwn = seq <= log.lastSeq && numbers.isOwn(seq);
+    const { log } = this.#needs;
     const first = this.findFirst(world);
-    if (seq < first.seq) {
-      const note = `. ${seq} is a number of another node or an earlier run, whose history is not kept`;
-      const why = isOwn || seq === 0 ? "" : note;
-      this.rejectDropped(world, String(seq), why);
-    }
-    if (!isOwn) {
-      const what = numbers.shared
-        ? `${seq} is a number of another node, or still to come: the latest number of this one is ${log.lastSeq}.`
-        : `${seq} is still to come: the latest number is ${log.lastSeq}.`;
-      reject("MOMENT_UNKNOWN", { what });
-    }
+    if (seq < first.seq) this.rejectDropped(world, String(seq));
+    if (seq > log.lastSeq)
+      reject("MOMENT_UNKNOWN", { what: `${seq} is still to come: the latest number is ${log.lastSeq}.` });
     // A number of another world or of a request stands for the state at that time.
     return findBefore(log, world.id, seq + 1) ?? first;
   }

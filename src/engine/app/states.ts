@@ -32,8 +32,8 @@ interface StatesDeps extends FixtureWorldsDeps {
   forgotten(id: string): void;
   /** A world is there, or has another state: its due deliveries are to be sent. */
   loaded(world: World): void;
-  /** The log of this process has nothing of the world. */
-  opened(world: World, why: "created" | "opened"): void;
+  /** Begins the past of a world of which nothing is retained. */
+  opened(world: World, why: "opened"): void;
   /** Runs the work while the world's clock does nothing. */
   exclusively<T>(world: World, work: () => Promise<T>): Promise<T>;
   check: RecordCheck;
@@ -94,9 +94,9 @@ export function makeStates(needs: StatesDeps) {
       worlds.drop(world.id);
     },
     /** Puts a world here as the store has it. */
-    open(id: string, state: State, why: "created" | "opened" = "opened"): World {
+    open(id: string, state: State): World {
       const world = worlds.load(id, state);
-      needs.opened(world, why);
+      needs.opened(world, "opened");
       needs.loaded(world);
       return world;
     },

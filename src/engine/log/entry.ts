@@ -16,8 +16,11 @@ export interface Change {
   readonly after: Row | null;
 }
 
+/** All records of a world. */
+export type WorldRecords = Iterable<readonly [collection: string, Iterable<Row>]>;
+
 /** All worlds with their records. */
-export type State = Iterable<readonly [world: string, Iterable<readonly [collection: string, Iterable<Row>]>]>;
+export type State = Iterable<readonly [world: string, WorldRecords]>;
 
 /** "change": recovery applies its changes. "replace": the world is first replaced. "part": a piece of a later "replace" entry. */
 type EntryEffect = "none" | "change" | "replace" | "part";
@@ -136,7 +139,7 @@ export function decodeMark(line: string): number | undefined {
 }
 
 /** Returns undefined for a text that is no entry. */
-function decodeText(text: string): StoredEntry | undefined {
+export function decodeText(text: string): StoredEntry | undefined {
   const head = HEAD.exec(text);
   if (!head) return undefined;
   const [, seq, world = "", kind, effect, id = ""] = head;

@@ -1,12 +1,21 @@
 // Keeps the latest entries of all worlds in memory, in the order in which they happened, up to one bound in bytes.
 import { firstIndex } from "../../platform/first-index.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type EntryDraft, encodeEntry, readTimes, type StoredEntry } from "./entry.ts";
+import { type EntryDraft, encodeEntry, readTimes, type StoredEntry, type WorldRecords } from "./entry.ts";
 
 /** Where entries are stored: a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
-  /** Throws a StoreError when an entry that changes something can't be stored. */
-  append(entry: StoredEntry): void;
+  /**
+   * Throws a StoreError when an entry that changes something can't be stored. `records`: of a world that the entry replaces, a copy of all
+   * that it has afterwards.
+   */
+  append(entry: StoredEntry, records?: WorldRecords): void;
+}
+
+/** Entries of a world that are no longer retained: how many, and the last of them. */
+export interface DroppedEntries {
+  readonly count: number;
+  readonly last: number;
 }
 
 /** The entry with which the past of a world begins. */
@@ -23,7 +32,6 @@ const DROPPED: StoredEntry = { seq: 0, world: "", kind: "commit", id: "", effect
 
 export class ActivityLog {
   readonly #maxBytes: number;
-  readonly #numberAfter: (seq: number) => number;
   #entries: StoredEntry[] = [];
   /** Entries before this index are dropped. */
   #start = 0;
@@ -33,18 +41,15 @@ export class ActivityLog {
   readonly #beginnings = new Map<string, WorldBeginning>();
   /** World → the entry after which its log is listed. */
   readonly #listedAfter = new Map<string, number>();
-  /** World → how many entries since then are dropped. */
-  readonly #dropped = new Map<string, number>();
+  /** World → what is dropped since then. */
+  readonly #dropped = new Map<string, DroppedEntries>();
+  #lastDropped = 0;
   readonly #listeners = new Set<(entry: StoredEntry) => void>();
   sink: EntrySink | undefined;
 
-  /**
-   * `maxBytes` limits memory. The file may hold twice as much before it is compacted. `numberAfter` returns the number of the entry after
-   * one: the nodes of a database use different numbers.
-   */
-  constructor(maxBytes: number, numberAfter: (seq: number) => number = (seq) => seq + 1) {
+  /** `maxBytes` limits memory. The file may hold twice as much before it is compacted. */
+  constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#numberAfter = numberAfter;
   }
 
   get lastSeq(): number {
@@ -58,13 +63,17 @@ export class ActivityLog {
 
   /** The entries after this one are retained. */
   get firstPoint(): number {
-    return (this.#entries[this.#start]?.seq ?? this.#lastSeq + 1) - 1;
+    // Entries of a world that another node had may be older than those that were dropped.
+    return Math.max(this.#lastDropped, (this.#entries[this.#start]?.seq ?? this.#lastSeq + 1) - 1);
   }
 
-  /** Stores the entry first, so that a number that a reader has seen is never given to another entry. `more`: see `encodeEntry`. */
-  append(draft: EntryDraft, more?: string): StoredEntry {
-    const entry = encodeEntry(this.#numberAfter(this.#lastSeq), draft, undefined, more);
-    this.sink?.append(entry);
+  /**
+   * Stores the entry first, so that a number that a reader has seen is never given to another entry. `more`: see `encodeEntry`; `records`: see
+   * `EntrySink`.
+   */
+  append(draft: EntryDraft, more?: string, records?: WorldRecords): StoredEntry {
+    const entry = encodeEntry(this.#lastSeq + 1, draft, undefined, more);
+    this.sink?.append(entry, records);
     this.load(entry);
     for (const listener of this.#listeners) listener(entry);
     return entry;
@@ -76,28 +85,42 @@ export class ActivityLog {
    */
   appendPart(draft: EntryDraft): void {
     if (!this.sink) return;
-    const entry = encodeEntry(this.#numberAfter(this.#lastSeq), draft, "part");
+    const entry = encodeEntry(this.#lastSeq + 1, draft, "part");
     this.sink.append(entry);
     this.#lastSeq = entry.seq;
-  }
-
-  /** Returns a number that no entry has. */
-  skip(): number {
-    this.#lastSeq = this.#numberAfter(this.#lastSeq);
-    return this.#lastSeq;
   }
 
   /** Adds an entry that is stored already. */
   load(entry: StoredEntry): void {
     this.#lastSeq = Math.max(this.#lastSeq, entry.seq);
     this.#entries.push(entry);
+    this.#note(entry);
+    this.#shrink();
+  }
+
+  /**
+   * Replaces the entries of a world and of its named snapshots by those that are stored, which another node has appended. `dropped`: those
+   * that are no longer stored.
+   */
+  loadWorld(world: string, entries: readonly StoredEntry[], dropped?: DroppedEntries): void {
+    this.forget(world);
+    this.#entries = [...this.#entries, ...entries].sort((one, other) => one.seq - other.seq);
+    for (const entry of entries) this.#note(entry);
+    if (dropped) this.#dropped.set(world, dropped);
+    this.continueAfter(Math.max(entries.at(-1)?.seq ?? 0, dropped?.last ?? 0));
+    this.#shrink();
+  }
+
+  #note(entry: StoredEntry): void {
     this.#bytes += entry.text.length;
-    if (entry.effect === "replace") {
-      this.#beginnings.set(entry.world, { seq: entry.seq, id: entry.id, ...readTimes(entry) });
-      this.#dropped.delete(entry.world);
-      // A populate begins the past again, and adds to a world whose log continues.
-      if (entry.id !== "populate") this.#listedAfter.set(entry.world, entry.seq);
-    }
+    if (entry.effect !== "replace") return;
+    this.#beginnings.set(entry.world, { seq: entry.seq, id: entry.id, ...readTimes(entry) });
+    this.#dropped.delete(entry.world);
+    // A populate begins the past again, and adds to a world whose log continues.
+    if (entry.id !== "populate") this.#listedAfter.set(entry.world, entry.seq);
+  }
+
+  #shrink(): void {
     // The latest entry stays, however long it is: it is the one that users ask about.
     while (this.#bytes > this.#maxBytes && this.#start < this.#entries.length - 1) this.#drop();
     if (this.#start < STRIDE || this.#start * 2 < this.#entries.length) return;
@@ -110,12 +133,14 @@ export class ActivityLog {
     // The text is let go at once, though the array shrinks later.
     this.#entries[this.#start++] = DROPPED;
     this.#bytes -= text.length;
-    if (seq > (this.#beginnings.get(world)?.seq ?? 0)) this.#dropped.set(world, this.countDropped(world) + 1);
+    this.#lastDropped = Math.max(this.#lastDropped, seq);
+    if (seq <= (this.#beginnings.get(world)?.seq ?? 0)) return;
+    this.#dropped.set(world, { count: this.countDropped(world) + 1, last: seq });
   }
 
   /** How many entries of a world are dropped since its past began. */
   countDropped(world: string): number {
-    return this.#dropped.get(world) ?? 0;
+    return this.#dropped.get(world)?.count ?? 0;
   }
 
   /** Continues the numbers of a snapshot, or of a world that another node had. */
@@ -125,10 +150,8 @@ export class ActivityLog {
 
   /** The entry with which the past of a world begins, or the last one that was dropped. */
   findFirstPoint(world: string): number {
-    const beginning = this.#beginnings.get(world);
     // Entries that were dropped may all be of other worlds.
-    if (beginning && this.countDropped(world) === 0) return beginning.seq;
-    return Math.max(beginning?.seq ?? 0, this.firstPoint);
+    return this.#dropped.get(world)?.last ?? this.#beginnings.get(world)?.seq ?? this.firstPoint;
   }
 
   /** The entry with which the log of a world begins; 0 where it is dropped. */
@@ -176,7 +199,9 @@ export class ActivityLog {
     this.#entries = this.#entries.slice(this.#start).filter(isOther);
     this.#start = 0;
     this.#bytes = this.#entries.reduce((sum, { text }) => sum + text.length, 0);
-    for (const map of [this.#beginnings, this.#listedAfter, this.#dropped]) map.delete(world);
+    for (const id of this.#beginnings.keys())
+      if (id === world || id.startsWith(`${world}@`)) this.#beginnings.delete(id);
+    for (const map of [this.#listedAfter, this.#dropped]) map.delete(world);
   }
 
   /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */

@@ -112,7 +112,7 @@ class LogReader {
   }
 }
 
-function applyEntry(worlds: StoredWorlds, { world, replaced, changes = [] }: Entry): void {
+export function applyEntry(worlds: StoredWorlds, { world, replaced, changes = [] }: Entry): void {
   if (replaced === "gone") {
     // The named snapshots of a world go with it.
     for (const id of worlds.keys()) if (id === world || id.startsWith(`${world}@`)) worlds.delete(id);

@@ -19,9 +19,9 @@ import { newWorldId } from "./random.ts";
 import type { Time } from "./time.ts";
 import type { Floor } from "./worlds.ts";
 
-export function makePast({ worlds, hooksOf, activityLog, numbers }: Floor, { now }: Time): History {
+export function makePast({ worlds, hooksOf, activityLog }: Floor, { now }: Time): History {
   const snapshots = (id: string) => worlds.snapshots(id);
-  return new History({ now, wall: wallClock, log: activityLog, numbers, hooksOf, snapshots });
+  return new History({ now, wall: wallClock, log: activityLog, hooksOf, snapshots });
 }
 
 const actsByName = new Map(acts.map((act) => [act.id as string, act as unknown as Act<ActId>]));

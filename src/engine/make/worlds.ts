@@ -16,7 +16,7 @@ import { stageOf } from "../http/fault-effects.ts";
 import { addressOf } from "../http/files.ts";
 import { noteRequest } from "../http/request-notes.ts";
 import type { EntryStore } from "../log/compaction.ts";
-import type { State } from "../log/entry.ts";
+import type { State, WorldRecords } from "../log/entry.ts";
 import { Followers } from "../log/follow.ts";
 import { ActivityLog } from "../log/log.ts";
 import { WorldLogs } from "../log/world-logs.ts";
@@ -24,9 +24,8 @@ import type { Settings } from "../settings.ts";
 import { nowOf, reached, wallClock } from "../time/clock.ts";
 import { writeMessages } from "../webhooks/outbox.ts";
 import { makeRelays, type Relays } from "../webhooks/relays.ts";
-import type { Collections } from "../world/state/schema.ts";
 import type { World } from "../world/state/world.ts";
-import { type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
+import { toRecords, type WorldDraft, WorldMap, type Worlds } from "../world/state/worlds.ts";
 import { fixturesFolder } from "./fixtures.ts";
 import { makeIds } from "./random.ts";
 
@@ -37,10 +36,6 @@ export interface Data {
   activityLog: ActivityLog;
   /** Other nodes serve worlds too. */
   shared?: { store: { databaseNow(): number } };
-  /** Whether this node has a number. */
-  numbers?: { isOwn(seq: number): boolean };
-  /** Stores what the log does not: `original` are the records that a replaced world is copied from. Throws a StoreError. */
-  appendDraft?(draft: WorldDraft, original?: Collections): void;
 }
 
 interface WorldsInput
@@ -58,7 +53,7 @@ export function makeGround(given: WorldsInput) {
     hasFixture: (name) => name === settings.fixture || fixtureNames(fixturesFolder()).includes(name),
   });
   const relays: Relays = makeRelays(given.random.uuid);
-  const { activityLog = new ActivityLog(settings.logBytes), numbers } = given.opened ?? {};
+  const { activityLog = new ActivityLog(settings.logBytes) } = given.opened ?? {};
   const runs = createRuns();
   return {
     ...given,
@@ -66,7 +61,6 @@ export function makeGround(given: WorldsInput) {
     quarantine: makeQuarantine({ check, warn, file: settings.data ?? "memory" }),
     activityLog,
     followers: new Followers(activityLog, warn),
-    numbers: { isOwn: numbers?.isOwn ?? (() => true), shared: numbers !== undefined },
     running: nothingRuns(),
     newId: makeIds(),
     runs,
@@ -93,7 +87,7 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
       writeMessages(tx, running.cause.id);
     },
   });
-  const append = (draft: WorldDraft, original?: Collections) => {
+  const append = (draft: WorldDraft, records?: WorldRecords) => {
     const { to, ...cause } = running.cause;
     const { world, kind, at, facts = [], changes = [], ...more } = draft;
     // A token that a page or a tool of the sandbox requested is nothing that happened in the world.
@@ -101,18 +95,18 @@ function makeWorlds({ settings, opened, base, activityLog, running, warnOfSize }
     const id = draft.why ?? (kind === "commit" && isOwnToken ? "" : cause.id);
     // Before the changes, which are long: a reader looks for it in the text.
     const rewind = to === undefined ? {} : { rewind: { to } };
-    opened?.appendDraft?.(draft, original);
-    activityLog.append({ world, kind, id, at, wall: wallClock(), cause, ...more, ...rewind, facts, changes });
+    const entry = { world, kind, id, at, wall: wallClock(), cause, ...more, ...rewind, facts, changes };
+    activityLog.append(entry, undefined, records);
     const current = worlds.get(world);
     if (current && facts.some(({ fact }) => fact === "booking.created")) warnOfSize(current);
   };
   const appendPart = (draft: WorldDraft) => activityLog.appendPart({ ...draft, id: "", wall: wallClock() });
   const now = (clock: ClockRecord | undefined) => nowOf(clock, wallClock);
   /** The past of a world that has none in the log begins now. */
-  const beginPast = ({ id: world, clock }: World, why: Beginning) => {
-    if (why === "start" && activityLog.findBeginning(world)) return;
+  const beginPast = ({ id: world, clock, copy }: World, why: Beginning) => {
+    if (activityLog.findBeginning(world)) return;
     const draft = { world, kind: "state" as const, id: why, at: now(clock()), wall: wallClock() };
-    activityLog.append({ ...draft, replaced: { from: world } });
+    activityLog.append({ ...draft, replaced: { from: world } }, undefined, toRecords(copy()));
   };
   const worlds: Worlds = new WorldMap({ hooksOf, now, append, appendPart }, opened?.state ?? null);
   if (opened) opened.store.copyState = (only) => worlds.copyState(only);

@@ -19,7 +19,7 @@ type HostedNeeds = Keeping & {
   /** Something of the world is in memory only, and would be missed: it does not move. */
   isBound(id: string): boolean;
   /** The door into memory. */
-  open(id: string, state: State, why: "created" | "opened"): void;
+  open(id: string, state: State): void;
 };
 
 /** Of what is known about worlds elsewhere. */
@@ -86,7 +86,7 @@ export function makeHosted(needs: HostedNeeds): Hosted {
     newer.note(id, acquired);
     if (acquired.is === "elsewhere") return cacheAddress(id, acquired.url) as Exclude<WorldLocation, { is: "here" }>;
     if (acquired.is !== "here") return acquired;
-    needs.open(id, acquired.state, acquired.isUnused ? "created" : "opened");
+    needs.open(id, acquired.state);
     return undefined;
   }
 

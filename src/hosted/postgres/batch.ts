@@ -1,84 +1,135 @@
-// The unit of writing: records that one transaction writes. What is added while one batch is written goes into the next. Whoever waits,
-// waits for one world: that another one of the batch is lost is nothing to them.
+// The unit of writing: what one statement or transaction stores. What is added while one batch is written is stored with the next.
 
-import type { RowChange } from "../../engine/world/state/commit.ts";
+import type { StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
 import type { HeldWorld } from "./held-world.ts";
 import type { Making } from "./shared-worlds.ts";
 
-/** A record with its position. `made`: the world is new, and gets its row with this record. */
-export type BatchEntry = { held: HeldWorld; seq: number } & (
-  | { do: "commit"; text: string }
-  | { do: "load"; rows: readonly RowChange[]; made?: Making }
-  | { do: "clone"; from: HeldWorld; fromSeq: number; made: Making }
-  | { do: "save"; name: string; changes: readonly RowChange[] }
-  | { do: "forget"; name: string }
-  | { do: "drop" }
-);
+/**
+ * "change": a commit, without which no later one can be read. "begin": a whole world begins or is saved; kept until the world begins again.
+ * "outcome" and "rejected" report how something ended.
+ */
+type RowKind = "change" | "begin" | "outcome" | "rejected";
+
+/** A row of the journal. `previous`: the last entry before it that changed the world. */
+export interface Row {
+  do: "row";
+  held: HeldWorld;
+  entry: StoredEntry;
+  kind: RowKind;
+  previous: number;
+}
+
+/** `made`: the world is new, and gets its row with this step. `origin`: the world that it is a fork of. */
+export interface Replacing {
+  do: "replace";
+  held: HeldWorld;
+  entry: StoredEntry;
+  records: WorldRecords;
+  body?: Buffer;
+  made?: Making;
+  origin?: string;
+}
+
+interface Saving {
+  do: "save";
+  held: HeldWorld;
+  entry: StoredEntry;
+  name: string;
+  records: WorldRecords;
+  body?: Buffer;
+}
+
+/** All of a world up to an entry, `rows` bytes of the journal. */
+export interface Checkpoint {
+  do: "checkpoint";
+  held: HeldWorld;
+  seq: number;
+  rows: number;
+  body: Buffer;
+}
+
+export type Step =
+  | Row
+  | Replacing
+  | Saving
+  | Checkpoint
+  | { do: "forget"; held: HeldWorld; name: string }
+  | { do: "drop"; held: HeldWorld };
+
+/** Nobody waits for how something ended, and no world is lost with it. */
+export const isOutcome = (step: Step): boolean =>
+  step.do === "row" && (step.kind === "outcome" || step.kind === "rejected");
 
 export class Batch {
-  #entries: BatchEntry[] = [];
-  readonly #waiting = new Map<string, Waiting>();
-  #bytes = 0;
+  steps: Step[] = [];
+  bytes = 0;
+  /** Resolves when the batch is written or has failed. */
+  readonly ended: Promise<void>;
+  end!: () => void;
+  readonly #waits = new Map<string, PromiseWithReasons>();
 
-  /** `bytes` is a rough size, for the bound on what waits; the database counts its own. */
-  add(entry: BatchEntry, bytes: number): void {
-    this.#entries.push(entry);
-    this.#bytes += bytes;
-    if (!this.#waiting.has(entry.held.id)) this.#waiting.set(entry.held.id, new Waiting());
+  constructor() {
+    this.ended = new Promise((resolve) => {
+      this.end = resolve;
+    });
   }
 
-  get entries(): readonly BatchEntry[] {
-    return this.#entries;
+  /** `bytes` is a rough size: what waits for the database is bounded. */
+  add(step: Step, bytes: number): void {
+    this.steps.push(step);
+    this.bytes += bytes;
+    const { id } = step.held;
+    if (!isOutcome(step) && !this.#waits.has(id)) this.#waits.set(id, new PromiseWithReasons());
   }
 
-  get bytes(): number {
-    return this.#bytes;
+  /** The worlds that are lost where the batch fails. */
+  get changedWorlds(): Set<HeldWorld> {
+    return new Set(this.steps.filter((step) => !isOutcome(step)).map(({ held }) => held));
   }
 
   get worlds(): Set<HeldWorld> {
-    return new Set(this.#entries.map(({ held }) => held));
+    return new Set(this.steps.map(({ held }) => held));
   }
 
-  /**
-   * Resolves when the records of this world, or all, are written; undefined when there are none. Rejects with the
-   * reason when the world was lost.
-   */
+  /** Resolves when the changes of this world, or of all, are written; undefined when there are none. Rejects when the world was lost. */
   durable(world?: string): Promise<unknown> | undefined {
-    if (world !== undefined) return this.#waiting.get(world)?.done;
-    const all = Array.from(this.#waiting.values(), ({ done }) => done);
+    if (world !== undefined) return this.#waits.get(world)?.promise;
+    const all = Array.from(this.#waits.values(), ({ promise }) => promise);
     return all.length > 0 ? Promise.all(all) : undefined;
   }
 
-  /** Leaves out what these worlds have in it, and what was copied from them; answers which worlds that are. */
-  without(lost: ReadonlySet<HeldWorld>): Set<HeldWorld> {
+  /** Removes the steps of these worlds, and of the copies of them. Returns both. */
+  remove(lost: ReadonlySet<HeldWorld>): Set<HeldWorld> {
     const gone = new Set(lost);
-    for (const entry of this.#entries) if (entry.do === "clone" && gone.has(entry.from)) gone.add(entry.held);
-    this.#entries = this.#entries.filter(({ held }) => !gone.has(held));
+    for (const step of this.steps) if (isCopyOf(step, gone)) gone.add(step.held);
+    this.steps = this.steps.filter(({ held }) => !gone.has(held));
     return gone;
   }
 
-  /** The batch is written: everybody is answered at once. */
-  end(): void {
-    for (const { end } of this.#waiting.values()) end();
+  resolve(): void {
+    for (const { resolve } of this.#waits.values()) resolve();
   }
 
-  fail(world: string, reason: Error): void {
-    this.#waiting.get(world)?.fail(reason);
-    this.#waiting.delete(world);
+  reject(world: string, reason: Error): void {
+    this.#waits.get(world)?.reject(reason);
+    this.#waits.delete(world);
   }
 }
 
-/** A promise that its maker settles. */
-class Waiting {
-  readonly done: Promise<void>;
-  end!: () => void;
-  fail!: (reason: Error) => void;
+export const isCopyOf = (step: Step, worlds: Iterable<HeldWorld>): boolean =>
+  step.do === "replace" && step.origin !== undefined && [...worlds].some(({ id }) => id === step.origin);
+
+class PromiseWithReasons {
+  readonly promise: Promise<void>;
+  resolve!: () => void;
+  reject!: (reason: Error) => void;
+
   constructor() {
-    this.done = new Promise((resolve, reject) => {
-      this.end = resolve;
-      this.fail = reject;
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
     });
-    // Nobody may be waiting any more.
-    this.done.catch(() => undefined);
+    // The client may be gone.
+    this.promise.catch(() => undefined);
   }
 }

@@ -26,12 +26,6 @@ const STATEMENT_MS = 5000;
 /** Short, since a node has eight seconds in all before its worlds may be taken. */
 const CONNECT_MS = 3000;
 /**
- * Of one node. A batch at a time, a heartbeat, and three for everything else: PostgreSQL's default of 100 serves many
- * nodes.
- */
-const MOST_CONNECTIONS = 5;
-
-/**
  * For this transaction only, since a connection may be shared. A node that is paused in the middle must not keep its
  * locks. `set local`, which a pooler between transactions understands too.
  */
@@ -41,12 +35,16 @@ const BEGIN = `begin; set local statement_timeout = ${STATEMENT_MS}; set local i
  * `broken` is called when a connection that nobody uses ends: the server may have been replaced. Does not connect by
  * itself: the first statement does.
  */
-export async function connect(url: string, broken: () => void = () => undefined): Promise<Database> {
+export async function connect(
+  url: string,
+  maxConnections: number,
+  broken: () => void = () => undefined,
+): Promise<Database> {
   const { Pool } = await driver();
   const open = (connectionString: string): PgPool => {
     const pool = new Pool({
       connectionString,
-      max: MOST_CONNECTIONS,
+      max: maxConnections,
       application_name: "experience-sandbox",
       connectionTimeoutMillis: CONNECT_MS,
       // The driver's own limit, a second later, for a server that does not answer at all.

@@ -1,28 +1,31 @@
 // Opens the store on PostgreSQL: connects, makes the tables, and registers this node among those that use it.
 
+import type { ActivityLog } from "../../engine/log/log.ts";
 import { StoreError } from "../../engine/log/store-error.ts";
 import { nodeIdIn } from "../../engine/world/state/credential.ts";
 import type { TeamStore } from "../teams/team-store.ts";
 import { connect, type Database, displayAddress, type Query, whyFailed } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
-import { atMost } from "./lanes.ts";
 import { migrate } from "./migrations.ts";
-import { takenOver } from "./number-record.ts";
 import { removeDeadNodes } from "./ownership.ts";
-import { RecordQueue } from "./record-queue.ts";
 import { Registration } from "./registration.ts";
 import { DatabaseStore } from "./shared-store.ts";
 import { mustShareToken, reached, warningsOf } from "./start-checks.ts";
 import type { SharedStore } from "./store-interface.ts";
 import { teamStore } from "./team-use.ts";
-import { removeUnused, Templates } from "./templates.ts";
+import { explainTakeover, WriteQueue } from "./write-queue.ts";
 
-/** Of five connections; a heartbeat and a batch have the others. */
-const OTHERS = 3;
+/**
+ * Connections for a batch and a heartbeat, and for everything else, so that these never wait until many worlds are opened. PostgreSQL's default
+ * of 100 serves many nodes.
+ */
+const MAX_CONNECTIONS = { writes: 2, others: 3 };
 /** Rows of dead nodes and unused templates do no harm, so there is no hurry. */
 const CLEAN_MS = 10 * 60_000;
 
 interface NodeOptions {
+  /** The log that its entries are appended to. */
+  log: ActivityLog;
   /** Seconds to wait for the database. */
   waitFor: number;
   /** Of a registration, a UUID; never the same twice. */
@@ -47,17 +50,18 @@ interface Opened {
 export async function openDatabase(url: string, options: NodeOptions): Promise<Opened> {
   const address = displayAddress(url);
   let broken: () => void = () => undefined;
-  const database = await connect(url, () => broken());
+  const database = await connect(url, MAX_CONNECTIONS.writes, () => broken());
+  const others = await connect(url, MAX_CONNECTIONS.others, () => broken());
   try {
     await reached(database, address, options.waitFor);
     await migrate(database);
     const warnings = await warningsOf(database, url, options.wall);
-    const made = await join(database, address, options);
+    const made = await join({ database, others, address }, options);
     // The pool exists before the registration that wants to know of its failures.
     broken = () => made.registration.doubt();
-    return { store: made.store, teams: teamStore(made.others), warnings };
+    return { store: made.store, teams: teamStore(others), warnings };
   } catch (reason) {
-    await database.close().catch(() => undefined);
+    await Promise.allSettled([database.close(), others.close()]);
     if (reason instanceof StoreError) throw reason;
     throw new StoreError(`The database ${address} can't be used: ${whyNotOpened(reason)}.`, { cause: reason });
   }
@@ -74,12 +78,9 @@ const whyNotOpened = (reason: unknown): string => {
 
 /** The parts of one node. Apart from opening, so that tests can run several nodes in one process. */
 export async function join(
-  database: Database,
-  address: string,
-  { warn, newId, credentialKey, ...options }: Omit<NodeOptions, "waitFor">,
+  { database, others, address }: { database: Database; others: Database; address: string },
+  { warn, newId, credentialKey, log, ...options }: Omit<NodeOptions, "waitFor">,
 ) {
-  const others = atMost(OTHERS, database);
-  const templates = new Templates();
   const registration: Registration = new Registration({
     ...options,
     newId: () => nodeIdIn(credentialKey, newId()),
@@ -88,13 +89,13 @@ export async function join(
     lapsed: (why) => queue.lose([...queue.held.values()], new StoreError(`This node gave up its worlds: ${why}.`)),
     async moved(query, node) {
       const lost = await divergent(query, node, queue.held.values());
-      queue.lose(lost, takenOver(lost.map(({ id }) => id)));
+      queue.lose(lost, explainTakeover(lost.map(({ id }) => id)));
     },
     failed: (reason) =>
       warn(`The database ${address} can't be used: ${whyFailed(reason)}. Requests are answered 503 until it can.`),
     recovered: () => warn(`The database ${address} can be used again.`),
   });
-  const queue: RecordQueue = new RecordQueue({ database, registration, templates, address });
+  const queue: WriteQueue = new WriteQueue({ database, registration, address });
   await registration.start();
   // Only now: of two that start at once each finds the other, or one of them does.
   await mustShareToken(database, address, { node: registration.node, credentialKey }).catch(async (reason) => {
@@ -106,20 +107,20 @@ export async function join(
   }, CLEAN_MS);
   // Every node cleans; the deletes are idempotent.
   cleaning.unref();
-  const close = () => {
+  const close = async () => {
     clearInterval(cleaning);
-    return database.close();
+    await Promise.all([database.close(), others.close()]);
   };
-  return {
-    store: new DatabaseStore({ database: others, registration, queue, templates, close }),
-    registration,
-    others,
-  };
+  return { store: new DatabaseStore({ log, database: others, registration, queue, close }), registration };
 }
 
 async function clean({ query }: Database): Promise<void> {
   await removeDeadNodes(query);
-  await removeUnused(query);
+  // Nodes of version 0.2.0 make templates, and a young one may be about to be used.
+  await query(
+    `delete from templates t where t.created_at < now() - interval '1 hour'
+     and not exists (select 1 from snapshots s where s.template = t.hash)`,
+  );
 }
 
 /** After a change of the server that is the primary: which worlds of this node it does not have as they are in memory. */

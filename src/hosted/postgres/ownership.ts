@@ -14,21 +14,19 @@ interface FoundOwner {
   team: string | null;
   bytes: number;
   due: number | null;
-  unused: boolean;
   url: string | null;
   alive: boolean;
 }
 
 /** What became of the attempt to take a world. */
 type Owned =
-  | { is: "mine"; epoch: number; team: string | null; due: number | undefined; isUnused: boolean }
+  | { is: "mine"; epoch: number; team: string | null; due: number | undefined }
   | Extract<OwnerLocation, { is: "elsewhere" | "unknown" }>;
 
 // Alive is decided by the database's clock, so that no node's own clock matters.
 async function find(query: Query, world: string): Promise<FoundOwner | undefined> {
   const { rows } = await query<FoundOwner>(
     `select w.owner, w.epoch, w.team, (extract(epoch from w.next_due_at) * 1000)::float8 as due, n.url,
-            w.used_at = w.created_at as unused,
             coalesce(n.until > clock_timestamp(), false) as alive
      from worlds w left join nodes n on n.id = w.owner where w.id = $1`,
     [world],
@@ -62,7 +60,7 @@ export async function acquireOwnership(query: Query, node: string, world: string
   for (;;) {
     const found = await find(query, world);
     if (!found) return { is: "unknown" };
-    const { owner, epoch, alive, url, team, due, unused } = found;
+    const { owner, epoch, alive, url, team, due } = found;
     if (owner !== null && owner !== node && alive) return { is: "elsewhere", node: owner, url: url ?? "" };
     // Its heartbeat may have come meanwhile.
     if (owner !== null && owner !== node && url !== null && !(await removeDeadNode(query, owner))) continue;
@@ -72,7 +70,7 @@ export async function acquireOwnership(query: Query, node: string, world: string
        where id = $1 and epoch = $3 and owner is not distinct from $4 returning epoch`,
       [world, node, epoch, owner],
     );
-    if (rows[0]) return { is: "mine", epoch: Number(rows[0].epoch), team, due: due ?? undefined, isUnused: unused };
+    if (rows[0]) return { is: "mine", epoch: Number(rows[0].epoch), team, due: due ?? undefined };
   }
 }
 
@@ -86,12 +84,12 @@ async function removeDeadNode(query: Query, node: string): Promise<boolean> {
 export async function releaseOwnership(
   query: Query,
   { id, epoch }: Pick<HeldWorld, "id" | "epoch">,
-  { bytes, isUnused = false }: { bytes?: number; isUnused?: boolean } = {},
+  { bytes, lastSeq = 0, isUnused = false }: { bytes?: number; lastSeq?: number; isUnused?: boolean } = {},
 ): Promise<void> {
   await query(
-    `update worlds set owner = null, used_at = case when $4 then used_at else now() end, bytes = coalesce($3, bytes)
-     where id = $1 and epoch = $2`,
-    [id, epoch, bytes ?? null, isUnused],
+    `update worlds set owner = null, used_at = case when $4 then used_at else now() end, bytes = coalesce($3, bytes),
+     last_seq = greatest(last_seq, $5) where id = $1 and epoch = $2`,
+    [id, epoch, bytes ?? null, isUnused, lastSeq],
   );
 }
 

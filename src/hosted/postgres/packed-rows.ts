@@ -1,72 +1,60 @@
-// The changes that a snapshot of a world consists of, as compressed text: a line is one change, or a list of changes, as a commit is.
-// What a later line says holds, so a body with another one behind it is a body too.
-import { pipeline, Readable } from "node:stream";
+// The body of a snapshot: all records of a world as compressed text, one record on a line.
 import { promisify } from "node:util";
-import { createGunzip, gzip } from "node:zlib";
-import type { State } from "../../engine/log/entry.ts";
+import { gunzip, gzip } from "node:zlib";
+import type { WorldRecords } from "../../engine/log/entry.ts";
+import type { StoredWorlds } from "../../engine/log/snapshot.ts";
 import type { RowChange } from "../../engine/world/state/commit.ts";
 import { Slice } from "../../platform/slices.ts";
 
-/** Of a commit and of a snapshot. */
-export const FORMAT = 1;
+/** Of a snapshot and of a row of the journal. Format 1 is that of version 0.2.0. */
+export const FORMAT = 2;
 
-// On the thread pool of libuv, so that the event loop is free meanwhile.
-const pack = promisify(gzip);
-/** Characters that are made or read in one go. */
-const SLICE = 512 * 1024;
+// Both run on the thread pool of libuv, so that the event loop is free.
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+/** Characters. */
+const PART = 512 * 1024;
 
-export type StoredRows = State extends Iterable<readonly [string, infer C]> ? C : never;
-
-/** The parts of a body; other work goes on in between. Where a step of `lines` makes none, it gives undefined. */
-export async function packed(lines: Iterable<string | undefined>): Promise<readonly Buffer[]> {
+/** Requests are served between slices. `records` must be a copy that no request changes. */
+export async function pack(records: WorldRecords): Promise<Buffer> {
   const slice = new Slice();
   const parts: Buffer[] = [];
   let text = "";
-  for (const line of lines) {
-    if (line !== undefined) text += `${line}\n`;
-    // Making text of a large world takes long; requests of other worlds go on between slices.
-    if (slice.isOver) await slice.rest();
-    if (text.length < SLICE) continue;
+  const flush = async () => {
     // Level 3 takes much less processor time than the default, for somewhat more bytes.
-    parts.push(await pack(text, { level: 3 }));
+    parts.push(await compress(text, { level: 3 }));
     text = "";
-  }
-  if (text !== "" || parts.length === 0) parts.push(await pack(text, { level: 3 }));
-  return parts;
+  };
+  for (const [collection, rows] of records)
+    for (const row of rows) {
+      text += `${JSON.stringify([collection, row.id, row])}\n`;
+      if (slice.isOver) await slice.rest();
+      if (text.length >= PART) await flush();
+    }
+  await flush();
+  // Several members of gzip are one stream (RFC 1952 section 2.2).
+  return Buffer.concat(parts);
 }
 
-/** `text` is the row as JSON. */
-export const lineWith = (collection: string, id: string, text: string): string =>
-  `[${JSON.stringify(collection)},${JSON.stringify(id)},${text}]`;
+type StoredCollections = StoredWorlds extends Map<string, infer C> ? C : never;
 
-export const lineOf = ([collection, id, row]: RowChange): string => lineWith(collection, id, JSON.stringify(row));
-
-export function* linesOf(rows: Iterable<RowChange>): Generator<string> {
-  for (const row of rows) yield lineOf(row);
-}
-
-/** Of a body in pieces; other work goes on in between. */
-export async function* changesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<readonly RowChange[]> {
+/** Puts the records of a body into a world. Version 0.2.0 also wrote removed records, and lists of changes as one line. */
+export async function unpack(body: Buffer, world: StoredCollections): Promise<void> {
   const slice = new Slice();
-  for await (const text of linesIn(body)) {
-    const line = JSON.parse(text) as RowChange | readonly RowChange[];
-    yield isOne(line) ? [line] : line;
+  const text = (await decompress(body)).toString();
+  for (let start = 0, end = text.indexOf("\n"); end !== -1; start = end + 1, end = text.indexOf("\n", start)) {
+    applyChanges(world, JSON.parse(text.slice(start, end)));
     if (slice.isOver) await slice.rest();
   }
 }
 
-async function* linesIn(body: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const unpacked = createGunzip({ chunkSize: SLICE }).setEncoding("utf8");
-  // What fails on the way is thrown to who reads.
-  pipeline(Readable.from(body), unpacked, () => undefined);
-  let begun = "";
-  // Gzip members one behind the other are one stream (RFC 1952 section 2.2), which is how bodies are joined.
-  for await (const text of unpacked as AsyncIterable<string>) {
-    const lines = `${begun}${text}`.split("\n");
-    begun = lines.pop() ?? "";
-    yield* lines;
+/** One change, which begins with the name of its collection, or a list of changes. */
+export function applyChanges(world: StoredCollections, line: RowChange | readonly RowChange[]): void {
+  const isOne = (changes: RowChange | readonly RowChange[]): changes is RowChange => typeof changes[0] === "string";
+  for (const [collection, id, row] of isOne(line) ? [line] : line) {
+    const rows = world.get(collection) ?? new Map();
+    world.set(collection, rows);
+    if (row) rows.set(id, row);
+    else rows.delete(id);
   }
 }
-
-// A change begins with the name of its collection, a list with a change.
-const isOne = (line: RowChange | readonly RowChange[]): line is RowChange => typeof line[0] === "string";

@@ -1,13 +1,13 @@
-// The store of several nodes: which worlds this one has taken, and what it asks of the database about all. A world is read from the
-// database when it is taken; from then on this node alone changes it, and adds a record for each change.
+// The store of several nodes: which worlds this one has taken, and what it asks of the database about all. A world is read from the database
+// when it is taken; from then on this node alone changes it, and each entry of its log that changes something becomes a row.
 
+import type { EntryStore } from "../../engine/log/compaction.ts";
+import type { StoredEntry, WorldRecords } from "../../engine/log/entry.ts";
+import type { ActivityLog } from "../../engine/log/log.ts";
 import { isStoreError, StoreError } from "../../engine/log/store-error.ts";
-import { makeCheckpoints } from "./checkpoints.ts";
 import type { Database } from "./connection.ts";
-import { bytesOf, type HeldWorld, heldWorld } from "./held-world.ts";
+import { HeldWorld } from "./held-world.ts";
 import { loadWorld, Unreadable } from "./load-world.ts";
-import type { LogRecord } from "./log-records.ts";
-import { takenOver } from "./number-record.ts";
 import {
   acquireOwnership,
   addressOfNode,
@@ -17,40 +17,43 @@ import {
   releaseOwnership,
   whereIs,
 } from "./ownership.ts";
-import type { RecordQueue } from "./record-queue.ts";
+import { pack } from "./packed-rows.ts";
 import type { Registration } from "./registration.ts";
 import type { ListedWorld, Making, StoreFigures } from "./shared-worlds.ts";
-import type { Acquired, OwnerLocation, SharedStore, StoreView } from "./store-interface.ts";
-import type { Templates } from "./templates.ts";
+import type { Acquired, OwnerLocation, SharedStore } from "./store-interface.ts";
+import type { WriteQueue } from "./write-queue.ts";
 
 interface SharedStoreDeps {
+  log: ActivityLog;
   /** For everything but heartbeats and batches, which wait for nothing else. */
   database: Database;
   registration: Registration;
-  queue: RecordQueue;
-  templates: Templates;
+  queue: WriteQueue;
   close(): Promise<void>;
 }
+
+/** A snapshot is worth its cost when the rows since the last one have so many bytes, and so many times as many as it. */
+const LONG = { bytes: 1 << 20, times: 8 };
+/** The same when a world is released, and the next node will read it soon. */
+const LONG_TO_READ = { bytes: 128 << 10, times: 1 };
 
 /** Implements `SharedStore`; every method that asks the database rejects with a StoreError, which is answered 503. */
 export class DatabaseStore implements SharedStore {
   readonly #parts: SharedStoreDeps;
-  readonly #checkpoints: ReturnType<typeof makeCheckpoints>;
   // A world that is being given up is taken again only after it was written.
   readonly #releasing = new Map<string, Promise<void>>();
   readonly #taking = new Map<string, Promise<Acquired>>();
   readonly #counts = { taken: 0, released: 0 };
   #handedOver: Promise<void> | undefined;
+  copyState: EntryStore["copyState"] = () => [];
 
   constructor(parts: SharedStoreDeps) {
     this.#parts = parts;
-    const { queue } = parts;
-    this.#checkpoints = makeCheckpoints({
-      ...parts,
-      held: () => queue.held.values(),
-      durable: (world) => queue.durable(world),
-      lost: (held) => queue.lose([held], takenOver([held.id])),
-    });
+    parts.log.sink = this;
+  }
+
+  set findMaking(find: () => Making | undefined) {
+    this.#parts.queue.findMaking = find;
   }
 
   get node(): string {
@@ -75,13 +78,33 @@ export class DatabaseStore implements SharedStore {
   }
 
   /** Throws before anything is queued where the lease has lapsed: the memory may be out of date. */
-  append(record: LogRecord): void {
+  append(entry: StoredEntry, records?: WorldRecords): void {
+    // A part belongs to a world that is stored with the entry that replaces it.
+    if (entry.effect === "part") return;
+    const { queue } = this.#parts;
+    if (entry.kind !== "commit" && entry.kind !== "state") {
+      if (this.isUsable) queue.addOutcome(entry);
+      return;
+    }
     if (!this.isUsable) throw this.#whyNot();
-    this.#parts.queue.add(record);
+    const held = queue.add(entry, records);
+    if (!held.isLong(LONG.bytes, LONG.times)) return;
+    held.isPacking = true;
+    // Once memory has the change too: a snapshot without it would lose it.
+    queueMicrotask(() => void this.#writeSnapshot(held).catch(() => undefined));
   }
 
-  belongs(world: string, making: Making): void {
-    this.#parts.queue.making.set(world, making);
+  /** From memory, as the world is now. */
+  async #writeSnapshot(held: HeldWorld): Promise<void> {
+    held.isPacking = true;
+    const { seq, rows } = held;
+    try {
+      for (const [id, records] of this.copyState(new Set([held.id])))
+        if (id === held.id)
+          this.#parts.queue.addCheckpoint({ do: "checkpoint", held, seq, rows, body: await pack(records) });
+    } finally {
+      held.isPacking = false;
+    }
   }
 
   /** Undefined where everything is written and the lease holds: then an answer needs no promise at all. */
@@ -93,7 +116,7 @@ export class DatabaseStore implements SharedStore {
       return registration.known().then((is) => (is ? this.durable(world) : this.#reject()));
     if (world === undefined || queue.held.has(world)) return undefined;
     // Whoever waits for a world that this node has lost learns it here at the latest.
-    return Promise.reject(queue.notHere(world));
+    return Promise.reject(queue.explainNotHere(world));
   }
 
   /** Once at a time for each world; who asks meanwhile gets the same answer. */
@@ -108,20 +131,22 @@ export class DatabaseStore implements SharedStore {
   }
 
   async #acquire(world: string): Promise<Acquired> {
-    const { queue, registration, database, templates } = this.#parts;
+    const { queue, registration, database, log } = this.#parts;
     await this.#releasing.get(world);
     if (queue.held.has(world)) throw new Error(`world ${world} is open here already`);
     const { node } = registration;
     const owned = await acquireOwnership(database.query, node, world);
     if (owned.is !== "mine") return owned;
-    const { epoch, team, due, isUnused } = owned;
+    const { epoch, team, due } = owned;
     try {
-      const { state, known } = await loadWorld(database.query, world, templates);
+      const { state, known, entries, dropped, lastSeq } = await loadWorld(database.query, world);
       // The lease lapsed while it was read: the epoch is that of a node that is no more.
       if (!this.isUsable || registration.node !== node) throw this.#whyNot();
-      queue.hold(heldWorld(world, { ...known, epoch, due }));
+      log.loadWorld(world, entries, dropped);
+      log.continueAfter(lastSeq);
+      queue.hold(new HeldWorld(world, { ...known, epoch, due }));
       this.#counts.taken += 1;
-      return { is: "here", epoch, state, team, isUnused };
+      return { is: "here", epoch, state, team };
     } catch (reason) {
       if (!(reason instanceof Unreadable)) throw reason;
       // A node that can read it must be able to take it at once.
@@ -147,11 +172,13 @@ export class DatabaseStore implements SharedStore {
   }
 
   async #release(held: HeldWorld, isUnused: boolean): Promise<void> {
-    const { database, queue } = this.#parts;
+    const { database, queue, log } = this.#parts;
+    // In this turn: the caller takes the world out of memory.
+    if (held.isLong(LONG_TO_READ.bytes, LONG_TO_READ.times)) await this.#writeSnapshot(held);
     // Ownership goes last: whoever takes the world next reads everything that this node has written.
+    await queue.settle();
     await queue.durable(held.id);
-    await this.#checkpoints.makeStored(held);
-    await releaseOwnership(database.query, held, { bytes: bytesOf(held), isUnused });
+    await releaseOwnership(database.query, held, { bytes: held.bytes, lastSeq: log.lastSeq, isUnused });
     this.#counts.released += 1;
   }
 
@@ -162,13 +189,6 @@ export class DatabaseStore implements SharedStore {
 
   addressOf(node: string): Promise<string | undefined> {
     return this.#requested(() => addressOfNode(this.#parts.database.query, node));
-  }
-
-  /** A number that no node gets twice: the sequence of the epochs serves for that too. */
-  async unique(): Promise<number> {
-    const { query } = this.#parts.database;
-    const { rows } = await this.#requested(() => query<{ epoch: number }>("select nextval('epochs')::float8 as epoch"));
-    return rows[0]?.epoch ?? this.#reject();
   }
 
   overdue(most: number): Promise<string[]> {
@@ -197,24 +217,14 @@ export class DatabaseStore implements SharedStore {
     return { worlds, ...queue.counts, ...this.#counts, leaseMarginMs: registration.marginMs, queued: queue.queued };
   }
 
-  get due(): boolean {
-    return this.isUsable && this.#checkpoints.isDue;
-  }
-
-  compact(view: StoreView, all?: "all"): Promise<void> {
-    return this.#checkpoints.make(view, all !== undefined);
-  }
-
   handOver(): Promise<void> {
     this.#handedOver ??= this.#handOver();
     return this.#handedOver;
   }
 
-  // A checkpoint under way ends first, since it would write to worlds that are no longer this node's.
   async #handOver(): Promise<void> {
     const { queue, registration, database } = this.#parts;
-    await this.#checkpoints.running()?.catch(() => undefined);
-    for (let waiting = queue.durable(); waiting; waiting = queue.durable()) await waiting.catch(() => undefined);
+    await queue.settle();
     // Each of them gives its world up by its own epoch.
     await Promise.all(this.#releasing.values());
     queue.held.clear();

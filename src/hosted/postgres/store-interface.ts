@@ -1,16 +1,14 @@
-// The interface of a store: all that the rest of the program may rely on.
+// The interface of the store: all that the rest of the program may rely on.
 
+import type { EntryStore } from "../../engine/log/compaction.ts";
 import type { State } from "../../engine/log/entry.ts";
-import type { LogRecord } from "./log-records.ts";
+import type { EntrySink } from "../../engine/log/log.ts";
 import type { ListedWorld, Making, StoreFigures } from "./shared-worlds.ts";
-
-/** All worlds as they are now, in a copy: of these worlds, or of all. */
-export type StoreView = (worlds?: ReadonlySet<string>) => State;
 
 /** The answer to asking for a world. */
 export type Acquired =
-  /** This node owns it now. `state` holds the world and its named snapshots (`id@name`). `isUnused`: nobody has had it since it was made. */
-  | { is: "here"; epoch: number; state: State; team: string | null; isUnused?: boolean }
+  /** This node owns it now, and its log has the retained entries. `state` holds the world and its named snapshots (`id@name`). */
+  | { is: "here"; epoch: number; state: State; team: string | null }
   | Elsewhere
   | { is: "unknown" }
   /** It is there, and this version can't read it: one sentence. A newer version can, where one has written it. */
@@ -21,17 +19,13 @@ type Elsewhere = { is: "elsewhere"; node: string; url: string };
 /** Where a world lives; `free` when no living node has it open. `ours`: this node owns it, and has lost it from memory. */
 export type OwnerLocation = { is: "here" } | Elsewhere | { is: "free"; ours?: true } | { is: "unknown" };
 
-/** A store that several nodes use at once: each world has one owner at a time, and only its owner reads and writes it. */
-export interface SharedStore {
-  /** The record is in the queue to the database when it returns; when it throws a StoreError, nothing of it is. */
-  append(record: LogRecord): void;
-  /** Writes a checkpoint of the worlds that are long, or of all that have changed. */
-  compact(view: StoreView, all?: "all"): Promise<void>;
-  /** Why no change can be stored now, as a sentence. Undefined if one can. */
-  whyUnusable(): string | undefined;
-  /** A world is so long that it is time to compact. */
-  readonly due: boolean;
-  close(): Promise<void>;
+/**
+ * A store that several nodes use at once: each world has one owner at a time, and only its owner reads and writes it. An entry is in the queue
+ * to the database when `append` returns; when it throws a StoreError, nothing of it is.
+ */
+export interface SharedStore extends EntryStore, EntrySink {
+  /** The team of the next new world; undefined: the operator's. */
+  findMaking: () => Making | undefined;
   /** The id of this registration; a node whose heartbeat has lapsed registers anew under a new one. */
   readonly node: string;
   /** There was no other node when this one was last confirmed. */
@@ -42,7 +36,7 @@ export interface SharedStore {
   readonly isUsable: boolean;
   /** Makes this node the owner where no living node is, and loads it. */
   acquire(world: string): Promise<Acquired>;
-  /** Writes what is queued of it and gives it up; the next node that is asked takes it. */
+  /** Writes what is queued of it and gives it up; the next node that is asked takes it. `isUnused`: nobody has used it since it was made. */
   release(world: string, isUnused?: boolean): Promise<void>;
   /** Without taking it. */
   where(world: string): Promise<OwnerLocation>;
@@ -55,10 +49,6 @@ export interface SharedStore {
   overdue(most: number): Promise<string[]>;
   /** In the order of ids; of one team, of none (`null`), or all. */
   list(wanted: { team?: string | null; after?: string; limit: number }): Promise<ListedWorld[]>;
-  /** Before the record that makes a new world: whose it is, and what it is made with. */
-  belongs(world: string, making: Making): void;
-  /** With a world: only its own records. Rejects with a StoreError when the world was lost. */
-  durable(world?: string): Promise<void> | undefined;
   /**
    * `then` is called before anybody who waits is answered: what this node has in memory of these worlds may differ from what is stored, and
    * must not be used any more. Who needs one takes it again. Without a reason they never were, as whoever made them is told.
@@ -66,11 +56,10 @@ export interface SharedStore {
   onLost(then: (worlds: readonly string[], why: string | undefined) => void): void;
   /** `then` is asked once a world and batch: when the next thing is due in it (ms since 1970), where its clock runs. */
   dueOf(then: (world: string) => number | undefined): void;
-  /** A number that no node gets twice. */
-  unique(): Promise<number>;
   /** Ms since 1970 by the database's clock. */
   databaseNow(): number;
   figures(): StoreFigures;
   /** Releases every world and ends this registration: nothing can be taken afterwards. */
   handOver(): Promise<void>;
+  close(): Promise<void>;
 }

@@ -3,7 +3,7 @@
 
 import { QuotaError, StoreError } from "../../engine/log/store-error.ts";
 import { quotaWords } from "../teams/quota-words.ts";
-import type { BatchEntry } from "./batch.ts";
+import type { Step } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { Making } from "./shared-worlds.ts";
 
@@ -11,9 +11,9 @@ import type { Making } from "./shared-worlds.ts";
 export type Room = (making: Making) => Promise<Error | undefined>;
 
 /** The locks are taken in one order, so that two batches never wait for each other. */
-export async function roomOfTeams(query: Query, entries: readonly BatchEntry[]): Promise<Room> {
+export async function roomOfTeams(query: Query, steps: readonly Step[]): Promise<Room> {
   const sizes = new Map<Making, number>();
-  for (const { made } of entries.filter((entry) => entry.do === "load" || entry.do === "clone"))
+  for (const { made } of steps.filter((step) => step.do === "replace"))
     if (made && made.team !== null) sizes.set(made, (sizes.get(made) ?? 0) + 1);
   // Most batches make no world of a team, and take no lock.
   if (sizes.size === 0) return async () => undefined;

@@ -1,78 +1,98 @@
-// The records that are more than a commit, as statements: a world begins, is replaced, copied or removed, and its named snapshots.
+// The statements that store more than rows of the journal: a world begins or is removed, and its snapshots.
 
-import { ownSeed } from "../../engine/world/state/seed.ts";
-import type { BatchEntry } from "./batch.ts";
+import type { WorldRecords } from "../../engine/log/entry.ts";
+import type { Replacing } from "./batch.ts";
 import type { Query } from "./connection.ts";
 import type { HeldWorld } from "./held-world.ts";
-import { FORMAT, packed } from "./packed-rows.ts";
-import { type Body, recipeOf } from "./prepare.ts";
+import { FORMAT } from "./packed-rows.ts";
 import type { ListedWorld } from "./shared-worlds.ts";
-import { bodyAt, bytesIn, withBody } from "./stored-body.ts";
 
-type Of<D extends BatchEntry["do"]> = Extract<BatchEntry, { do: D }>;
+/** Of one world, besides rejected requests. Whoever opens the world reads all of it. */
+const MAX_RETAINED_BYTES = 4 << 20;
+const MAX_REJECTED = 1000;
 
-/** A new world, or the one that is there begins anew; false when another node has made one of this id. */
-export async function loadWorldRow(
-  query: Query,
-  node: string,
-  { held, seq, rows, made }: Of<"load">,
-  made_: Body | undefined,
-): Promise<boolean> {
-  const { template, body } = mustBeMade(made_);
-  const length = bytesIn(body);
-  const recipe = JSON.stringify(recipeOf(rows));
+/** A new world, or one that begins again, without what was before. Returns false when another node has made one of this id. */
+export async function replaceWorld(query: Query, node: string, step: Replacing): Promise<boolean> {
+  const { held, entry, records, body = Buffer.alloc(0), made, origin } = step;
+  const recipe = JSON.stringify(describeRecipe(records, origin));
   if (made) {
-    const { rows: inserted } = await query<{ epoch: string }>(
+    const { rows } = await query<{ epoch: string }>(
       `insert into worlds (id, team, recipe, owner, epoch, bytes) values ($1, $2, $3, $4, nextval('epochs'), $5)
        on conflict (id) do nothing returning epoch`,
-      [held.id, made.team, recipe, node, length],
+      [held.id, made.team, recipe, node, body.length],
     );
-    // "on conflict" waits for the other node's transaction, so the answer is final.
-    if (!inserted[0]) return false;
-    held.epoch = Number(inserted[0].epoch);
+    // "on conflict" waits for the other node's transaction, so the result is final.
+    if (!rows[0]) return false;
+    held.epoch = Number(rows[0].epoch);
+  } else {
     // A reset keeps from which world it was forked; everything else of the recipe is new.
-  } else
     await query(
-      `update worlds set bytes = $3, recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
+      `update worlds set bytes = $3, dropped = 0,
+       recipe = case when recipe ? 'forked_from' and jsonb_typeof($2::jsonb) = 'object'
          then $2::jsonb || jsonb_build_object('forked_from', recipe->'forked_from') else $2::jsonb end where id = $1`,
-      [held.id, recipe, length],
+      [held.id, recipe, body.length + held.named],
     );
-  await writeCheckpoint(query, held.id, seq, { template, body });
-  held.checkpoint = length;
+  }
+  await writeSnapshot(query, held.id, { name: "", seq: entry.seq, body });
+  await query("delete from journal where world = $1 and seq < $2", [held.id, entry.seq]);
   return true;
 }
 
-/** A copy as the other world is after its record `fromSeq`; its named snapshots are not copied. */
-export async function cloneWorld(
+/** What the identity of a world says about its making. */
+interface Origin {
+  fixture?: string;
+  seed?: string;
+  origin?: { fixture?: string; clock?: string };
+}
+
+/** What a world was made from, for lists. */
+function describeRecipe(records: WorldRecords, origin: string | undefined): ListedWorld["recipe"] {
+  const [, identities = []] = [...records].find(([collection]) => collection === "identity") ?? [];
+  const [identity] = identities as Iterable<Origin>;
+  const { fixture = identity?.fixture, clock } = identity?.origin ?? {};
+  if (typeof fixture !== "string") return null;
+  return {
+    fixture,
+    seed: String(identity?.seed ?? ""),
+    ...(typeof clock === "string" ? { clock } : {}),
+    ...(origin === undefined ? {} : { forked_from: origin }),
+  };
+}
+
+/** The snapshot without a name is the world itself. */
+export async function writeSnapshot(
   query: Query,
-  node: string,
-  { held, from, fromSeq, made: { team } }: Of<"clone">,
-): Promise<boolean> {
-  const { rows: origins } = await query<Pick<ListedWorld, "recipe">>("select recipe from worlds where id = $1", [
-    from.id,
-  ]);
-  const recipe = origins[0]?.recipe;
-  // A fork has a seed of its own, or the two would send the same webhook ids.
-  const own = recipe && JSON.stringify({ ...recipe, seed: ownSeed(recipe.seed, held.id), forked_from: from.id });
-  const { rows } = await query<{ epoch: string }>(
-    `insert into worlds (id, team, recipe, owner, epoch, bytes)
-     select $2, $4, $5, $3, nextval('epochs'), bytes from worlds where id = $1
-     on conflict (id) do nothing returning epoch`,
-    [from.id, held.id, node, team, own ?? null],
-  );
-  if (!rows[0]) return false;
-  held.epoch = Number(rows[0].epoch);
+  world: string,
+  { name, seq, body }: { name: string; seq: number; body: Buffer },
+): Promise<void> {
   await query(
-    `insert into snapshots (world, name, seq, format, template, body)
-     select $2::text, '', seq, format, template, body from snapshots where world = $1 and name = ''`,
-    [from.id, held.id],
+    `insert into snapshots (world, name, seq, format, body) values ($1, $2, $3, ${FORMAT}, $4)
+     on conflict (world, name) do update
+     set seq = excluded.seq, at = now(), format = excluded.format, template = null, body = excluded.body
+     where snapshots.seq < excluded.seq`,
+    [world, name, seq, body],
   );
+}
+
+/** All of a world up to an entry. Its rows until then are needed for its past only, so the oldest are dropped. */
+export async function writeCheckpoint(
+  query: Query,
+  world: string,
+  { seq, body }: { seq: number; body: Buffer },
+): Promise<void> {
+  await writeSnapshot(query, world, { name: "", seq, body });
   await query(
-    `insert into journal (world, seq, epoch, format, record)
-     select $2::text, seq, $3::bigint, format, record from journal where world = $1 and seq <= $4`,
-    [from.id, held.id, held.epoch, fromSeq],
+    `with found as (
+       select seq, kind, sum(octet_length(record)) over newest as bytes, row_number() over newest as place
+       from journal where world = $1 and kind <> 'begin'
+       window newest as (partition by kind = 'rejected' order by seq desc)
+     ), gone as (
+       delete from journal j using found f where j.world = $1 and j.seq = f.seq and (j.seq <= $2 or f.kind <> 'change')
+       and (j.format = 1 or case when f.kind = 'rejected' then f.place > ${MAX_REJECTED} else f.bytes > ${MAX_RETAINED_BYTES} end)
+       returning f.kind
+     ) update worlds set dropped = dropped + (select count(*) from gone where kind <> 'rejected') where id = $1`,
+    [world, seq],
   );
-  return true;
 }
 
 /** Within the transaction of the batch, after its row was locked. */
@@ -82,56 +102,7 @@ export async function dropWorld(query: Query, { id }: HeldWorld): Promise<void> 
   await query("delete from worlds where id = $1", [id]);
 }
 
-/** The checkpoint, the commits after it, and what the snapshot alone has. */
-export async function saveSnapshot(
-  query: Query,
-  { held, seq, name }: Of<"save">,
-  changes: Body | undefined,
-): Promise<void> {
-  const { rows } = await query<{ record: string }>(
-    `select record from journal where world = $1 and seq <= $2
-     and seq > (select seq from snapshots where world = $1 and name = '') order by seq`,
-    [held.id, seq],
-  );
-  // Gzip members are appended, so the checkpoint is not unpacked to be copied.
-  const behind = [...(await packed(rows.map(({ record }) => record))), ...mustBeMade(changes).body];
-  await withBody(query, behind, (values) =>
-    query(
-      `insert into snapshots (world, name, seq, format, template, body)
-       select world, $2::text, $3::bigint, format, template, body || ${bodyAt(4)} from snapshots where world = $1 and name = ''
-       on conflict (world, name) do update
-       set seq = excluded.seq, at = now(), format = excluded.format, template = excluded.template, body = excluded.body`,
-      [held.id, name, seq, ...values],
-    ),
-  );
-  held.named += held.checkpoint + bytesIn(behind);
-}
-
-/** Never the snapshot without a name, which is the checkpoint. */
+/** Never the snapshot without a name. */
 export async function forgetSnapshot(query: Query, { id }: HeldWorld, name: string): Promise<void> {
   await query("delete from snapshots where world = $1 and name = $2 and name <> ''", [id, name]);
 }
-
-/** Everything of a world up to a record, which is then no longer needed by itself. What is newer stays as it is. */
-export async function writeCheckpoint(
-  query: Query,
-  world: string,
-  seq: number,
-  { template, body }: Body,
-): Promise<void> {
-  await withBody(query, body, (values) =>
-    query(
-      `insert into snapshots (world, name, seq, format, template, body) values ($1, '', $2, ${FORMAT}, $3, ${bodyAt(4)})
-       on conflict (world, name) do update
-       set seq = excluded.seq, at = now(), format = excluded.format, template = excluded.template, body = excluded.body
-       where snapshots.seq < excluded.seq`,
-      [world, seq, template, ...values],
-    ),
-  );
-  await query("delete from journal where world = $1 and seq <= $2", [world, seq]);
-}
-
-const mustBeMade = (body: Body | undefined): Body => {
-  if (!body) throw new Error("the rows were not prepared");
-  return body;
-};

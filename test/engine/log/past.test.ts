@@ -49,7 +49,6 @@ function openHistory({ log }: Writer): History {
     hooksOf: () => ({}) as never,
     now: () => toInstant(9),
     wall: () => START,
-    numbers: { isOwn: () => true, shared: false },
     snapshots: () => [],
   });
 }

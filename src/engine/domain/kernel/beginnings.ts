@@ -1,7 +1,7 @@
 // Why the history of a world began, and the words for it.
 export const BEGAN = {
   start: "the sandbox was started",
-  opened: "this node opened the world",
+  opened: "version 0.2.0 had written the world",
   created: "the world was created",
   fork: "the world was forked",
   reset: "the world was reset",

@@ -4,7 +4,6 @@ import controlOperations from "../../../contract/generated/control-operations.js
 import operations from "../../../contract/generated/operations.json" with { type: "json" };
 import { optional } from "../../../platform/optional.ts";
 import type { HistoryPort, RequestsPort, Run, WorldsPort } from "../../app/application.ts";
-import { BEGAN } from "../../domain/kernel/beginnings.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import { readInstant } from "../../domain/kernel/instant.ts";
 import type { LogEntry, LogFilter } from "../../log/view.ts";
@@ -121,12 +120,9 @@ export const watching = handlersWith<WorldsPort & RequestsPort & HistoryPort>()(
   getRequest({ application, path, world }) {
     const request = application.log.find(world.id, path.requestId);
     if (request?.kind === "request") return ok(application.log.show(request, "full"));
-    // A world that was opened anew has lost its log, which explains most misses.
-    const { began } = application.history.retained(world);
-    const anew = began.why === "opened" ? `, and began anew at ${began.wall_at}, when ${BEGAN.opened}` : "";
     throw new HttpError(
       404,
-      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests${anew}.`,
+      `World ${world.id} has no request ${path.requestId} in its log. The log keeps the latest requests.`,
       { list: "GET /_sandbox/requests" },
     );
   },

@@ -4,7 +4,7 @@ import type { Beginning } from "../../domain/kernel/beginnings.ts";
 import type { Fact } from "../../domain/kernel/facts.ts";
 import type { Instant } from "../../domain/kernel/instant.ts";
 import type { ClockRecord } from "../../domain/kernel/records.ts";
-import type { Change as EntryChange, Replacement, Row, State } from "../../log/entry.ts";
+import type { Change as EntryChange, Replacement, Row, State, WorldRecords } from "../../log/entry.ts";
 import type { Committed, RowChange } from "./commit.ts";
 import { type Collections, credentials, emptyCollections, filledCollections, type Name } from "./schema.ts";
 import { replacing } from "./went-back.ts";
@@ -41,8 +41,8 @@ export interface Template {
 interface WorldsHooks {
   hooksOf(id: string): SharedHooks;
   now(clock: ClockRecord | undefined): Instant;
-  /** Throws a StoreError when the entry can't be stored. `original` are the records that a replaced world is copied from. */
-  append(draft: WorldDraft, original?: Collections): void;
+  /** Throws a StoreError when the entry can't be stored. `records`: of a world that is replaced, a copy of all that it has then. */
+  append(draft: WorldDraft, records?: WorldRecords): void;
   /** Stores a part of a world that no request sees yet. */
   appendPart(draft: WorldDraft): void;
 }
@@ -169,7 +169,7 @@ export class WorldMap {
     const worlds = Array.from(this.#worlds, ([id, { collections }]) => [id, collections] as const);
     return [...worlds, ...this.#snapshots, ...this.#staged]
       .filter(([id]) => only?.has(id) ?? true)
-      .map(([id, collections]) => [id, toStoredWorld(copyCollections(collections))]);
+      .map(([id, collections]) => [id, toRecords(copyCollections(collections))]);
   }
 
   #load(id: string, stored: Iterable<readonly [string, Iterable<Row>]>): void {
@@ -233,7 +233,7 @@ export class WorldMap {
         changes: compareCollections(from, collections),
         why,
       },
-      from,
+      toRecords(copyCollections(collections)),
     );
   }
 
@@ -306,8 +306,12 @@ function toRows(original: Collections, collections: Collections): RowChange[] {
   );
 }
 
-function toStoredWorld(collections: Collections): (readonly [string, Iterable<Row>])[] {
-  return Object.entries(collections).map(([name, rows]) => [name, rows.all() as Iterable<Row>] as const);
+/** Can be read more than once. */
+export function toRecords(collections: Collections): WorldRecords {
+  return Object.entries(collections).map(([name, rows]) => {
+    const all = { [Symbol.iterator]: () => (rows.all() as Iterable<Row>)[Symbol.iterator]() };
+    return [name, all] as const;
+  });
 }
 
 /** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */

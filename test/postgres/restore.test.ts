@@ -1,0 +1,73 @@
+// Follows docs/hosted/restore.md: a backup while nodes write, and nodes on a database that was restored from it.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { crowd, eventually, furnish, type Node, openNode } from "./node.ts";
+import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+
+const run = promisify(execFile);
+const PAGE = readFileSync("docs/hosted/restore.md", "utf8");
+
+/** A command of the page, with the addresses and the file of the test. */
+function readCommand(program: string, { from = "", to = "", file }: { from?: string; to?: string; file: string }) {
+  const line = PAGE.split("\n").find((each) => each.startsWith(`${program} `)) ?? "";
+  const words = line.split(" ").map((word) => word.replace('"$DATABASE"', from).replace('"$RESTORED"', to));
+  return words.map((word) => word.replace("sandbox.dump", file)).slice(1);
+}
+
+describe.skipIf(!postgresBin)("A backup", () => {
+  let postgres: Postgres;
+  const folder = mkdtempSync(join(tmpdir(), "sandbox-backup-"));
+  const nodes: Node[] = [];
+  const start = async (database: string) => {
+    const node = await openNode(database);
+    nodes.push(node);
+    return node;
+  };
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(async () => {
+    await Promise.all(nodes.map((node) => node.end("SIGKILL")));
+    await postgres?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("of running nodes holds all that was acknowledged before it, and is served by new nodes", async () => {
+    const [from, to] = [await postgres.newDatabase(), await postgres.newDatabase()];
+    const file = join(folder, "sandbox.dump");
+    const first = await start(from);
+    await furnish(first);
+    const second = await start(from);
+    const early = [...(await crowd(first, 2, countTo(20))).made, ...(await crowd(second, 2, countTo(20))).made];
+    let isOver = false;
+    const during = [first, second].map((node) => crowd(node, 3, () => !isOver));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const program = (name: string) => join(postgresBin as string, name);
+    await run(program("pg_dump"), readCommand("pg_dump", { from, file }));
+    isOver = true;
+    const late = (await Promise.all(during)).flatMap(({ made }) => made);
+    expect(early.length).toBeGreaterThan(20);
+    expect(late.length).toBeGreaterThan(0);
+    const before = (await first.control("GET", "history")).body as { items: { cause: { id: string } }[] };
+    await Promise.all(nodes.splice(0).map((node) => node.end("SIGTERM")));
+
+    await run(program("pg_restore"), readCommand("pg_restore", { to, file }));
+    const [restored] = await Promise.all([start(to), start(to)]);
+    const bookings = await restored.bookings();
+    expect(early.filter((id) => !bookings.includes(id))).toEqual([]);
+    // The past as well: the first changes are those of the first database.
+    const { items } = (await restored.control("GET", "history")).body as typeof before;
+    expect(items.length).toBeGreaterThan(early.length);
+    expect(before.items.length).toBeGreaterThan(early.length);
+    await eventually(async () => expect((await restored.book()).status).toBe(201));
+  }, 120_000);
+});
+
+function countTo(times: number): () => boolean {
+  let count = 0;
+  return () => ++count <= times;
+}
