@@ -36,15 +36,12 @@ const worlds = addMembers("world", [populate]);
 
 /** A name is a command or a group of the table that the specification gives. The order is that of the help. */
 const ARRANGED: Readonly<Record<string, readonly (Command | Group | string)[]>> = {
-  "Serve:": [start, exec, wait, env, mcp],
-  "Simulate host, time and failures:": [act, "trigger", "clock", "fault", assume],
-  "Call and watch:": [call, listen, logs, "why", "replay", "messages", "resend"],
-  "State and snapshots:": [worlds, "snapshot"],
-  "What happened, and the way back:": ["history", "diff", "rewind", "books"],
-  "Play and check:": [init, record, play, shrink, validate],
-  "Check a program:": [check],
-  "Share with others:": [login, logout, whoami, "team", "token", "audit"],
-  "Use with other programs:": [completion],
+  "Run:": [start, exec, wait, env, init, mcp, completion],
+  "Drive:": [act, "trigger", "clock", "fault", assume, call, "replay", "resend"],
+  "Observe:": [logs, "messages", "history", "why", listen, "diff", "books"],
+  "State:": [worlds, "snapshot", "rewind"],
+  "Test and check:": [play, record, shrink, validate, check],
+  "Share:": [login, logout, whoami, "team", "token", "audit"],
 };
 
 const placed = Object.fromEntries(

@@ -15,11 +15,9 @@ export type Table = Readonly<Record<string, readonly (Command | Group)[]>>;
 
 const EPILOGUE = [
   "",
-  "`sandbox help start` lists the options of start, `sandbox help connection` those",
-  "of every command that talks to a sandbox.",
-  "Options of start can be variables: --rate-limit is SANDBOX_RATE_LIMIT. So can",
-  "SANDBOX_URL, SANDBOX_PORT, SANDBOX_WORLD and SANDBOX_CONTROL_TOKEN. The option wins.",
-  "Exit codes: 0 success, 1 failure, 2 wrong usage.",
+  "`sandbox help start` shows the options of start, `sandbox help connection` those of",
+  "all commands. A variable gives an option of start too: SANDBOX_RATE_LIMIT.",
+  "Exit codes: 0 success, 1 failure, 2 wrong usage, 3 no verdict.",
 ].join("\n");
 
 const CONNECTION = [
@@ -39,8 +37,10 @@ interface Run {
 export function wireAll(table: Table, surroundings: Surroundings, ended: Run["ended"]): Wired {
   const { terminal } = surroundings;
   const program = new Wired("sandbox")
-    .description(manifest.description)
-    .version(manifest.version, "-V, --version", "Print the version.");
+    .description("A sandbox of the Experience Booking and Commerce API.")
+    .usage("[command] [options]")
+    .version(manifest.version, "-V, --version");
+  for (const option of program.options) option.hideHelp();
   // So that options behind a command are the command's, which `wraps` needs.
   program.enablePositionalOptions().configureHelp({ subcommandTerm: termOf });
   const width = helpWidth(terminal);
@@ -52,7 +52,7 @@ export function wireAll(table: Table, surroundings: Surroundings, ended: Run["en
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,
   });
-  program.helpOption("-h, --help", "Print this.").helpCommand(false).addHelpText("after", EPILOGUE);
+  program.addHelpOption(new WiredOption("-h, --help").hideHelp()).helpCommand(false).addHelpText("after", EPILOGUE);
   inOurWords(program);
   wireHelp(program);
   for (const [heading, entries] of Object.entries(table)) {
@@ -216,8 +216,9 @@ function typedIn(wired: Wired, options: readonly Option[]): Typed {
   };
 }
 
-/** In a list of commands: the name, and what it must be given. */
+/** In a list of commands: the name, and in the list of a group its arguments too. */
 function termOf(command: Wired): string {
+  if (command.parent?.parent == null) return command.name();
   const words = command.usage().split(" ");
   return [command.name(), ...words.filter((word) => word !== "[options]" && word !== "[command]")].join(" ");
 }

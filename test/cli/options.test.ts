@@ -97,6 +97,13 @@ describe("A command with a sandbox of its own", () => {
 });
 
 describe("sandbox help", () => {
+  it("lists every command on one line of a page", async () => {
+    const { stdout } = await runHere(["--help"]);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(56);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it("documents the options of the connection once", async () => {
     const { code, stdout } = await runHere(["help", "connection"]);
     expect(code).toBe(0);

@@ -23,7 +23,7 @@ const LIST_OPTIONS: readonly Option[] = [
 
 export const logs: Command = {
   name: "logs",
-  summary: "Show what happened: requests, acts, clock moves, deliveries; or one of them as a whole.",
+  summary: "Show requests, acts, clock moves and deliveries.",
   arguments: [["[request]", "Id of one request, act, clock move or delivery, to show it as a whole."]],
   options: [fullOption, ...LIST_OPTIONS, option.flag("all", "Health checks too."), reconnectOption, ...clientOptions],
   epilogue: "Times are those of the world's clock, in UTC.",
