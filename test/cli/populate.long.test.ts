@@ -96,7 +96,7 @@ describe("populate", () => {
   });
 
   it.concurrent("leaves no lock behind when it is interrupted", async () => {
-    const filling = startSandboxCommand(["world", "populate", "--bookings", "50000", "--data", "cut/w.json", ...HELD]);
+    const filling = startSandboxCommand(["world", "populate", "--bookings", "9000", "--data", "cut/w.json", ...HELD]);
     const cut = join(folder, "cut");
     await expect.poll(() => existsSync(join(cut, "w.json.lock")), { timeout: 60_000 }).toBe(true);
     filling.child.kill("SIGINT");
@@ -117,7 +117,7 @@ describe("populate", () => {
     const isOpen = () => readdirSync(folder).includes("broken-off.json.lock");
     await expect.poll(isOpen, { timeout: 60_000 }).toBe(true);
     // The clock ticks each second.
-    await new Promise((resolve) => setTimeout(resolve, 2000));
+    await new Promise((resolve) => setTimeout(resolve, 1200));
     filling.child.kill("SIGINT");
     expect((await filling.ended).code).toBe(130);
     expect(await booked()).toEqual(before);
