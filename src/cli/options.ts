@@ -96,8 +96,7 @@ interface Read {
 }
 
 /** How a person types the name of an option. */
-export const nameOption = ({ name, isTypedByName }: Option): string =>
-  isTypedByName ? `--option ${name}` : `--${name}`;
+const nameOption = ({ name, isTypedByName }: Option): string => (isTypedByName ? `--option ${name}` : `--${name}`);
 
 /** From the command line, or the environment, or the configuration file, or the default: the first that has it wins. */
 function readOne(option: Option, typed: Typed[string], environment: Environment, configured: Configured): Read {

@@ -10,7 +10,7 @@ export interface Surface {
   headers: Record<string, string>;
 }
 
-export interface Asked {
+export interface Question {
   operation: Operation;
   target: string;
   headers: Record<string, string>;
@@ -43,7 +43,7 @@ export function makeFuzzer({ url, description, headers }: Surface) {
     return fc.sample(values, { seed, numRuns: 1 })[0] as Json;
   };
 
-  function request(operation: Operation, seed: number): Asked {
+  function request(operation: Operation, seed: number): Question {
     const pick = chooser(seed);
     let [path, sound] = [operation.path, true];
     const [query, own] = [new URLSearchParams(), {} as Record<string, string>];
@@ -99,7 +99,7 @@ export function makeFuzzer({ url, description, headers }: Surface) {
     return Object.fromEntries(members);
   }
 
-  function remember({ operation }: Asked, body: unknown): void {
+  function remember({ operation }: Question, body: unknown): void {
     const segment =
       operation.path
         .split("/")
@@ -113,7 +113,7 @@ export function makeFuzzer({ url, description, headers }: Surface) {
     if (isObject(body) && typeof body.next === "string") seen.set("cursors", new Set([body.next]));
   }
 
-  async function ask(requested: Asked): Promise<{ status: number; body: unknown }> {
+  async function ask(requested: Question): Promise<{ status: number; body: unknown }> {
     const { operation, target, body } = requested;
     const form = operation.body?.type !== "application/json";
     const text =

@@ -1,5 +1,5 @@
 // The verdict on one answer, and the reasons for which the description lets a sandbox refuse what the document's schemas allow.
-import type { Asked, Finding } from "./fuzzer.ts";
+import type { Finding, Question } from "./fuzzer.ts";
 import { isObject } from "./values.ts";
 
 /** Code, or words of the message → why no schema can say it. */
@@ -30,7 +30,7 @@ const REASONS: readonly [sign: RegExp, reason: string][] = [
 ];
 
 /** What is accepted although the document does not allow it. */
-const ACCEPTED: readonly [is: (requested: Asked) => boolean, reason: string][] = [
+const ACCEPTED: readonly [is: (requested: Question) => boolean, reason: string][] = [
   [
     ({ body, operation }) => body === null && operation.body?.required === false,
     "`null` for a body that may be left out",
@@ -40,7 +40,11 @@ const ACCEPTED: readonly [is: (requested: Asked) => boolean, reason: string][] =
 export const reasons = new Map<string, number>();
 
 /** Undefined: nothing is wrong. */
-export function judge(requested: Asked, status: number, body: unknown): Pick<Finding, "what" | "detail"> | undefined {
+export function judge(
+  requested: Question,
+  status: number,
+  body: unknown,
+): Pick<Finding, "what" | "detail"> | undefined {
   const { operation, sound } = requested;
   const words = isObject(body) ? `${body.code ?? body.error} ${body.message ?? body.error_description ?? ""}` : "";
   if (status >= 500) return { what: "5xx", detail: `${status} ${words}` };

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { extent } from "../extent.ts";
 import { describeApi, type Schema } from "./document.ts";
-import { type Asked, type Finding, makeFuzzer } from "./fuzzer.ts";
+import { type Finding, makeFuzzer, type Question } from "./fuzzer.ts";
 import { judge, reasons } from "./judge.ts";
 import { isObject } from "./values.ts";
 
@@ -19,7 +19,7 @@ const AT_ONCE = 5;
 const LEFT_OUT = new Set(["streamActivity", "openRelay", "deleteWorld"]);
 
 /** Bookings by the thousand take a minute, and meet no other code than a few do. */
-function inTime(request: Asked): Asked {
+function inTime(request: Question): Question {
   const { operation, body } = request;
   if (operation.id !== "populateState" || !request.sound || !isObject(body)) return request;
   return { ...request, body: { ...body, bookings: Math.min(Number(body.bookings), 20) } };

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { furnished, type HostedWorld } from "./clients.ts";
 import type { Answer, Cluster } from "./cluster.ts";
-import { type Answered, type Asked, type Booked, bookings, type Listed, settled } from "./history/bookings.ts";
+import { type Answered, type Booked, bookings, type Listed, type Question, settled } from "./history/bookings.ts";
 import { check } from "./history/linearizable.ts";
 
 export const SEATS = 8;
@@ -56,7 +56,7 @@ class Recording {
     this.history = { world: world.id, operations: [], wrong: [], unknown: 0 };
   }
 
-  async #send(requested: Asked, patience: number): Promise<Answer> {
+  async #send(requested: Question, patience: number): Promise<Answer> {
     const { url } = this.#cluster.any();
     const id = (name: string) => this.#ids.get(name) ?? "";
     if ("create" in requested) return this.#world.book(url, { metadata: { name: requested.create } });
@@ -66,7 +66,7 @@ class Recording {
     return this.#world.get(url, "/v1/bookings?limit=100", patience);
   }
 
-  async did(requested: Asked, patience = 15_000): Promise<Answered | undefined> {
+  async did(requested: Question, patience = 15_000): Promise<Answered | undefined> {
     const answer = await this.#send(requested, patience);
     const { status, body, from, until } = answer;
     const output = KNOWN[Object.keys(requested)[0] as string]?.(answer);

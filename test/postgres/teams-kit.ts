@@ -3,7 +3,7 @@ import { openSandbox, type TestSandbox } from "../sandbox.ts";
 
 export const OPERATOR = "control-token-of-the-operator";
 
-export interface Asked {
+export interface Question {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   body: any;
@@ -17,7 +17,7 @@ export type Ask = (
   path: string,
   body?: unknown,
   headers?: Record<string, string>,
-) => Promise<Asked>;
+) => Promise<Question>;
 
 export interface Shared {
   sandbox: TestSandbox;

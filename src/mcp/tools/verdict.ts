@@ -12,7 +12,7 @@ import { callOf, type Session, type Tool, ToolRejection } from "../tool.ts";
 
 const EXAMPLE = { action: "explain", check: "RETRY-01" };
 
-interface Asked {
+interface Question {
   action: "list" | "read" | "lint" | "checks" | "explain";
   verdict?: string;
   check?: string;
@@ -27,7 +27,7 @@ export const verdict: Tool = {
   actions: tools.verdict,
   example: {},
   examples: [EXAMPLE],
-  async run({ action, verdict: id, check }: Asked, session) {
+  async run({ action, verdict: id, check }: Question, session) {
     // From this version's own table: no sandbox is needed to teach.
     if (action === "checks") return checks.map(({ id: name, level, title }) => `${name} (${level}): ${title}`);
     if (action === "explain") return explained(checkCalled(check)).split("\n");

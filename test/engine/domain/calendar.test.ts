@@ -28,9 +28,9 @@ const sessionsOf = (found: ReturnType<typeof read>, id = "exp-tour") =>
 const openingsOf = (found: ReturnType<typeof read>, id = "exp-tour") =>
   found.experiences.find((each) => each.id === id)?.days.flatMap(({ openings }) => openings) ?? [];
 
-type Asked = Parameters<typeof listAvailabilities.answer>[1];
+type Question = Parameters<typeof listAvailabilities.answer>[1];
 /** Only what these operations look at. */
-const requested = (more: object) => ({ path: {}, query: {}, headers: {}, body: {}, ...more }) as unknown as Asked;
+const requested = (more: object) => ({ path: {}, query: {}, headers: {}, body: {}, ...more }) as unknown as Question;
 
 /** What the public API says of the span, for each experience: which events there are, and what can be had. */
 function published(world: TestWorld, id: string, { from, to }: CalendarSpan) {

@@ -87,7 +87,7 @@ const leaf = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-interface Asked {
+interface Question {
   path: string;
   query: string;
   headers: Record<string, string>;
@@ -95,7 +95,7 @@ interface Asked {
 }
 
 /** Any path, query, headers and body for an operation; about half of them close to what is documented. */
-function requestedOf({ operation }: Route): fc.Arbitrary<Asked> {
+function requestedOf({ operation }: Route): fc.Arbitrary<Question> {
   const { request } = operation;
   const names = (request?.query ?? [])
     .map(({ name }) => name)
@@ -110,7 +110,7 @@ function requestedOf({ operation }: Route): fc.Arbitrary<Asked> {
       ? fc.constantFrom("da", "*", "en;q=0", "fr", ",", "x-", "da;q=x").map((value) => ({ "accept-language": value }))
       : fc.constant({}),
     ...(request?.body ? { body: bodyOf(operation) } : {}),
-  }) as fc.Arbitrary<Asked>;
+  }) as fc.Arbitrary<Question>;
 }
 
 function pathOf({ path }: IHttpOperation): fc.Arbitrary<string> {
@@ -148,7 +148,7 @@ function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknow
   return copy;
 }
 
-async function mustBeAnswered({ operation }: Route, { path, query, headers, body }: Asked): Promise<void> {
+async function mustBeAnswered({ operation }: Route, { path, query, headers, body }: Question): Promise<void> {
   const answer = await send(sandbox, `${path}${query ? `?${query}` : ""}`, {
     method: operation.method.toUpperCase(),
     token,

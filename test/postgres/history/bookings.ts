@@ -2,7 +2,7 @@
 // so that one whose request was not answered is known when it is seen.
 import type { Model, Operation } from "./linearizable.ts";
 
-export type Asked = { create: string } | { get: string } | { cancel: string } | { list: true } | { seats: true };
+export type Question = { create: string } | { get: string } | { cancel: string } | { list: true } | { seats: true };
 /** Of a booking: its status, or none; of the list: the status of each booking by name; of the seats: how many are taken. */
 export type Answered =
   | "made"
@@ -15,11 +15,11 @@ export type Answered =
   | number
   | Listed;
 export type Listed = Readonly<Record<string, string>>;
-export type Booked = Operation<Asked, Answered>;
+export type Booked = Operation<Question, Answered>;
 
 type Bookings = ReadonlyMap<string, "ACTIVE" | "CANCELLED">;
 
-export const bookings = (capacity: number): Model<Bookings, Asked, Answered> => ({
+export const bookings = (capacity: number): Model<Bookings, Question, Answered> => ({
   initial: new Map(),
   key: (state) =>
     [...state]

@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { extent } from "../../extent.ts";
-import { type Answered, type Asked, type Booked, bookings, settled } from "./bookings.ts";
+import { type Answered, type Booked, bookings, type Question, settled } from "./bookings.ts";
 import { check, type Model, type Operation } from "./linearizable.ts";
 
 const CAPACITY = 2;
 const model = bookings(CAPACITY);
 const verdict = (history: readonly Booked[]) => check(history, model).isLinearizable;
 
-const did = (input: Asked, output: Answered | undefined, from: number, until: number): Booked => ({
+const did = (input: Question, output: Answered | undefined, from: number, until: number): Booked => ({
   input,
   ...(output === undefined ? {} : { output }),
   from,
@@ -64,12 +64,12 @@ describe("What is planted", () => {
 });
 
 const name = fc.constantFrom("a", "b", "c");
-const requested: fc.Arbitrary<Asked> = fc.oneof(
+const requested: fc.Arbitrary<Question> = fc.oneof(
   fc.record({ create: name }),
   fc.record({ get: name }),
   fc.record({ cancel: name }),
-  fc.constant<Asked>({ list: true }),
-  fc.constant<Asked>({ seats: true }),
+  fc.constant<Question>({ list: true }),
+  fc.constant<Question>({ seats: true }),
 );
 
 type State = typeof model.initial;
@@ -77,7 +77,7 @@ type State = typeof model.initial;
 const CANCELLING = { ACTIVE: "cancelled", CANCELLED: "refused", none: "none" } as const;
 
 /** What a sandbox answers in this state, and the state after it. */
-function truth(state: State, input: Asked): [Answered, State] {
+function truth(state: State, input: Question): [Answered, State] {
   const taken = [...state.values()].filter((status) => status === "ACTIVE").length;
   let answered: Answered = taken;
   if ("create" in input) answered = taken < CAPACITY ? "made" : "sold out";
