@@ -24,7 +24,15 @@ export async function sandboxElsewhere(there: Elsewhere, load: Begin): Promise<S
   const { url, controlToken } = there;
   const begin = rememberedBeginnings(load);
   const ending = new AbortController();
-  const send = (request: Request) => reached(sendRequest(new Request(request, { signal: ending.signal })), there);
+  const send = async (request: Request) => {
+    const signal = AbortSignal.any([request.signal, ending.signal]);
+    try {
+      return await reached(sendRequest(new Request(request, { signal })), there);
+    } catch (reason) {
+      // Node collects the link between two signals with their request, so the request has to be used until here.
+      throw request.signal.aborted ? request.signal.reason : reason;
+    }
+  };
   await mustFit(there, send);
   const worlds = new Set<string>();
   const isClosed = () => ending.signal.aborted;

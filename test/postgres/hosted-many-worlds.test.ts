@@ -63,7 +63,8 @@ describe.skipIf(!postgresBin)("More worlds than nodes keep open", () => {
     console.log(
       `${WORLDS} worlds: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(snapshots)} + ${Math.round(commits)} bytes each; MB ${view}`,
     );
-    expect(snapshots + commits).toBeLessThan(10_000);
+    // A world of harbour-tours has 600 records, each in its own snapshot.
+    expect(snapshots + commits).toBeLessThan(130_000);
     expect(owned).toBeLessThanOrEqual(3 * (IN_MEMORY + 20));
     expect(waited[Math.floor(READS * 0.95)]).toBeLessThan(20);
     if (!isLong) return;

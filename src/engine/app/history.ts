@@ -152,9 +152,9 @@ export class History {
 
   /** The rewind that undid a commit; undefined also where a later one brought it back. */
   undoneBy(world: World, commit: Commit, rewinds = this.listRewinds(world)): RewindMade | undefined {
-    if (isOfClient(commit)) return undefined;
     const { seq } = commit;
     const later = rewinds.filter((rewind) => rewind.seq > seq);
+    if (later.length === 0 || isOfClient(commit)) return undefined;
     const isPresentAt = (point: number): boolean => {
       const last = later.findLast((rewind) => rewind.seq <= point);
       return last ? isPresentAt(last.to) : seq <= point;
@@ -227,7 +227,8 @@ export class History {
 
   /** Of the record that has this id, or had it last, oldest first: after a rewind another kind of record may get the same id. */
   of(world: World, id: string): RecordVersion[] {
-    const versions = this.listTouching(world, id).flatMap(({ seq, at, wall_at, cause, changes }) =>
+    const commits = listCommits(this.#needs.log, world.id).filter((entry) => mentions(entry, id));
+    const versions = commits.map(parseCommit).flatMap(({ seq, at, wall_at, cause, changes }) =>
       changes
         .ofRecord(id)
         .filter(differs)

@@ -86,23 +86,41 @@ export function encodeEntry(
 ): StoredEntry {
   const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
   const members = JSON.stringify({ at, wall, ...rest }).slice(1, -1) + more;
-  const text = `${head}${members}${changes ? `${CHANGES}${changes.map(encodeChange).join(BETWEEN)}]` : ""}}`;
+  const text = `${head}${members}${changes ? `${CHANGES}${changes.map(encodeChange).join(",")}]` : ""}}`;
   return { seq, world, kind, id, effect, text };
 }
 
 const CHANGES = ',"changes":[';
-/** JSON has no tab within a text, so changes can be told apart without parsing them. */
-const BETWEEN = ",\t";
 
+/** A tab stands before each change. JSON has none within a text, so changes are found without parsing them. */
 const encodeChange = ({ collection, id, before, after }: Change): string =>
-  JSON.stringify({ collection, id, before, after });
+  `\t${JSON.stringify({ collection, id, before, after })}`;
 
-/** The text of an entry without its changes, and the text of each change. A change begins with its collection and the id of its record. */
-export function splitChanges({ text }: StoredEntry): { head: string; changes: string[] } {
+/** The text of an entry without its changes. */
+export function readHeadText({ text }: StoredEntry): string {
   const start = text.indexOf(CHANGES);
-  if (start < 0) return { head: text, changes: [] };
-  const changes = text.slice(start + CHANGES.length, -2);
-  return { head: `${text.slice(0, start)}}`, changes: changes === "" ? [] : changes.split(BETWEEN) };
+  return start < 0 ? text : `${text.slice(0, start)}}`;
+}
+
+/** Yields the text of each change of an entry that begins with `start`. A change begins with its collection and the id of its record. */
+export function* walkChanges({ text }: StoredEntry, start = ""): Generator<string> {
+  const needle = `\t${start}`;
+  for (let at = text.indexOf(needle); at >= 0; ) {
+    const end = text.indexOf(",\t", at);
+    yield text.slice(at + 1, end < 0 ? -2 : end);
+    at = end < 0 ? -1 : text.indexOf(needle, end);
+  }
+}
+
+/** Yields the text of each change of a record. */
+export function* walkChangesOf({ text }: StoredEntry, id: string): Generator<string> {
+  const member = `,"id":${JSON.stringify(id)},`;
+  for (let at = text.indexOf(member); at >= 0; at = text.indexOf(member, at + 1)) {
+    const start = text.lastIndexOf("\t", at) + 1;
+    const end = text.indexOf(",\t", at);
+    // The member of a record within a change is further behind.
+    if (start > 0 && text.indexOf(",", start) === at) yield text.slice(start, end < 0 ? -2 : end);
+  }
 }
 
 function effectOf(replaced: EntryDraft["replaced"], changes: EntryDraft["changes"]): EntryEffect {

@@ -5,7 +5,7 @@ import type { Fact } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import type { ClockRecord } from "../domain/kernel/records.ts";
 import type { Cause, Changed } from "../world/state/commit.ts";
-import { readTimes, type StoredEntry, splitChanges } from "./entry.ts";
+import { readHeadText, readTimes, type StoredEntry, walkChanges, walkChangesOf } from "./entry.ts";
 import type { ActivityLog } from "./log.ts";
 
 /** Right after an entry. */
@@ -24,31 +24,34 @@ export interface Commit extends Point {
 
 /** The changes of a commit, each parsed when it is read: to cancel an event with 5,000 bookings changes 30,000 records. */
 export class CommitChanges implements Iterable<Changed> {
-  readonly #texts: readonly string[];
+  readonly #entry: StoredEntry;
 
-  constructor(texts: readonly string[]) {
-    this.#texts = texts;
+  constructor(entry: StoredEntry) {
+    this.#entry = entry;
   }
 
   *[Symbol.iterator](): Generator<Changed> {
-    for (const text of this.#texts) yield JSON.parse(text);
+    for (const text of walkChanges(this.#entry)) yield JSON.parse(text);
   }
 
   get collections(): ReadonlySet<string> {
-    return new Set(this.#texts.map((text) => text.slice(COLLECTION.length, text.indexOf('"', COLLECTION.length))));
+    return new Set(Array.from(walkChanges(this.#entry), readCollection));
+  }
+
+  *without(collections: ReadonlySet<string>): Generator<Changed> {
+    for (const text of walkChanges(this.#entry)) if (!collections.has(readCollection(text))) yield JSON.parse(text);
   }
 
   ofCollection(name: string): Changed[] {
-    const start = `${COLLECTION}${name}"`;
-    return this.#texts.filter((text) => text.startsWith(start)).map((text) => JSON.parse(text));
+    return Array.from(walkChanges(this.#entry, `${COLLECTION}${name}"`), (text) => JSON.parse(text));
   }
 
   ofRecord(id: string): Changed[] {
-    const member = `,"id":${JSON.stringify(id)},`;
-    const texts = this.#texts.filter((text) => text.startsWith(member, text.indexOf('"', COLLECTION.length) + 1));
-    return texts.map((text) => JSON.parse(text));
+    return Array.from(walkChangesOf(this.#entry, id), (text) => JSON.parse(text));
   }
 }
+
+const readCollection = (text: string): string => text.slice(COLLECTION.length, text.indexOf('"', COLLECTION.length));
 
 /** `seq`: of its commit; `to`: of the point that it restored. */
 export interface RewindMade {
@@ -71,9 +74,8 @@ const TARGET = /"rewind":\{"to":(\d+)\}/;
 const COLLECTION = '{"collection":"';
 
 export function parseCommit(entry: StoredEntry): Commit {
-  const { head, changes } = splitChanges(entry);
-  const { seq, at, wall, cause, facts } = JSON.parse(head) as Commit & { wall: number };
-  return { seq, at, wall_at: fromMillis(wall), cause, facts, changes: new CommitChanges(changes) };
+  const { seq, at, wall, cause, facts } = JSON.parse(readHeadText(entry)) as Commit & { wall: number };
+  return { seq, at, wall_at: fromMillis(wall), cause, facts, changes: new CommitChanges(entry) };
 }
 
 export function toPoint(entry: StoredEntry): Point {

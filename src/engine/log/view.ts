@@ -2,7 +2,7 @@
 import { REDACTED } from "../../platform/redacted.ts";
 import { countMove, type Fact, MAX_LISTED, type ReceiptLine } from "../domain/kernel/facts.ts";
 import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
-import { type EntryDraft, type StoredEntry, splitChanges } from "./entry.ts";
+import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
 /** What the log lists. Facts are the commits of the live stream; whatever caused them lists them. */
@@ -128,7 +128,7 @@ export function readHead({ text }: StoredEntry): LogEntry {
 
 /** The facts of a commit, without its changes. */
 export function readCommit(entry: StoredEntry): LogEntry & { cause: unknown } {
-  const commit = JSON.parse(splitChanges(entry).head) as EntryDraft;
+  const commit = JSON.parse(readHeadText(entry)) as EntryDraft;
   return { facts: [], ...commit, kind: "fact", test: null, failed: false, text: entry.text } as unknown as LogEntry & {
     cause: unknown;
   };

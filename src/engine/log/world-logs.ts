@@ -46,6 +46,8 @@ export class WorldLogs {
   readonly #log: ActivityLog;
   /** World → the test that is running. */
   readonly #marks = new Map<string, string>();
+  /** The entry that was found last. */
+  #latest: LogEntry | undefined;
   #hasTests = false;
 
   constructor(deps: WorldLogsDeps) {
@@ -98,7 +100,10 @@ export class WorldLogs {
   find(world: string, id: string): LogEntry | undefined {
     const first = this.#log.findLogStart(world);
     const found = this.#log.findLast(world, (entry) => entry.id === id && isListed(entry));
-    return found && found.seq > first ? readHead(found) : undefined;
+    if (!found || found.seq <= first) return undefined;
+    // One explanation looks for the same entry several times, and its facts may be thousands.
+    if (found.text !== this.#latest?.text) this.#latest = readHead(found);
+    return this.#latest;
   }
 
   /** The requests that have a fact of this record, oldest first. */
@@ -176,6 +181,7 @@ export class WorldLogs {
   }
 
   forget(world: string): void {
+    this.#latest = undefined;
     this.#marks.delete(world);
   }
 }

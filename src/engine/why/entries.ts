@@ -54,30 +54,32 @@ export const wallOf = ({ wall }: LogEntry): string => fromMillis(wall);
 
 /** What it was, without how it ended. */
 export function titleOf(entry: LogEntry, application: HistoryPort): string {
-  const { method, path, from, to, webhook_kind, url, change } = summaryOf(entry, application);
-  const titles: Record<LogEntry["kind"], string> = {
-    request: entry.operation ?? `${method} ${path}`,
-    act: entry.operation ?? "",
-    clock: `from ${from} to ${to}`,
-    delivery: `${webhook_kind} to ${url}`,
-    world: change ?? "",
-    fact: "",
-  };
-  return titles[entry.kind];
+  if (entry.operation !== undefined) return entry.operation;
+  const { method, path, from, to, webhook_kind, url, change = "" } = summaryOf(entry, application);
+  switch (entry.kind) {
+    case "request":
+      return `${method} ${path}`;
+    case "clock":
+      return `from ${from} to ${to}`;
+    case "delivery":
+      return `${webhook_kind} to ${url}`;
+    default:
+      return change;
+  }
 }
 
 /** How it ended; empty where that goes without saying. */
 export function outcomeOf(entry: LogEntry, application: HistoryPort): string {
-  const { attempt } = summaryOf(entry, application);
-  const outcomes: Record<LogEntry["kind"], string> = {
-    request: String(entry.status ?? "no response"),
-    act: entry.failed ? "refused" : "done",
-    clock: "",
-    delivery: String(attempt?.status ?? "no response"),
-    world: "",
-    fact: "",
-  };
-  return outcomes[entry.kind];
+  switch (entry.kind) {
+    case "request":
+      return String(entry.status ?? "no response");
+    case "act":
+      return entry.failed ? "refused" : "done";
+    case "delivery":
+      return String(summaryOf(entry, application).attempt?.status ?? "no response");
+    default:
+      return "";
+  }
 }
 
 /** The next requests of the same client. */

@@ -54,7 +54,7 @@ function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed
   undoneBy: (commit: C) => number | undefined = () => undefined,
 ): Omit<Consequences, "messages"> {
   return {
-    facts: commits.flatMap((commit) => commit.facts).map((fact) => ({ ...fact })),
+    facts: commits.flatMap((commit) => [...commit.facts]),
     changes: listVisibleChanges(commits).map((change) => changeView(change, application)),
     entries: commits.flatMap((commit) => entriesOf(commit.changes, undoneBy(commit))),
   };
@@ -64,7 +64,7 @@ function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed
 function listVisibleChanges(commits: readonly { changes: Iterable<Changed> }[]): Changed[] {
   const visible: Changed[] = [];
   for (const { changes } of commits)
-    for (const change of changes) {
+    for (const change of changes instanceof CommitChanges ? changes.without(UNTOLD) : changes) {
       if (UNTOLD.has(change.collection) || isDeepStrictEqual(change.before, change.after)) continue;
       visible.push(change);
       if (visible.length === MOST_CHANGES) return visible;

@@ -6,7 +6,7 @@ import document from "../../../src/contract/generated/openapi.json" with { type:
 import { domainErrors } from "../../../src/engine/domain/kernel/domain-error.ts";
 import { valuesOf } from "../../control-enum.ts";
 
-const sources = ["src/engine/http", "src/hosted/gate"]
+const sources = ["src/engine/http", "src/hosted"]
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`))
   // What is loaded with its first request words its refusals itself.
   .concat("src/engine/why/apply.ts", "src/stories/recording/recordable.ts")
