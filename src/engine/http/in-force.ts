@@ -29,7 +29,7 @@ export function assumed({ world }: Exchange, application: WorldsPort, id: string
  * The overridden assumptions of a world, as `id=value`, in the order of the register. Those of the world win over those
  * of the start.
  */
-export function inForce(world: World | undefined, { settings }: RequestsPort): readonly string[] {
+export function inForce(world: World | undefined, { settings }: Pick<RequestsPort, "settings">): readonly string[] {
   const assumptions = { ...settings.assume, ...world?.identity()?.assumptions };
   const taken = Object.entries(assumptions).map(([id, value]) => `${id}=${value}`);
   return taken.length === 0 ? NONE : Object.keys(flips).filter((name) => taken.includes(name));
@@ -37,10 +37,10 @@ export function inForce(world: World | undefined, { settings }: RequestsPort): r
 
 /** From here on the route is the one that binds the world of the request. */
 export function bindRoute(exchange: Routed, application: RequestsPort): void {
-  exchange.route = bindingOf(exchange.route, inForce(exchange.world, application));
+  exchange.route = bindOverrides(exchange.route, inForce(exchange.world, application));
 }
 
-function bindingOf(route: Route, names: readonly string[]): Route {
+export function bindOverrides(route: Route, names: readonly string[]): Route {
   if (names.length === 0) return route;
   const table = findRouteTable(names.join());
   const known = table.get(route.id) ?? overrideRoute(route, names);

@@ -10,21 +10,17 @@ import type { EntryHead } from "../log/view.ts";
 import { hashOf } from "../world/state/credential.ts";
 import { decodedHeader, type Exchange, header } from "./exchange.ts";
 import { bearerIn } from "./identify.ts";
+import { inForce } from "./in-force.ts";
 import { rejectionOf } from "./rejection.ts";
 import { findRightCredentials } from "./restored-exchange.ts";
 
 /** A body that was sent; undefined where none was. */
 type SentBody = string | Buffer | undefined;
 
-type LogPorts = WorldsPort & TimePort & HistoryPort;
+type LogPorts = WorldsPort & TimePort & HistoryPort & Pick<RequestsPort, "settings">;
 
 /** `sent`: the response body. `status`: null where the client got no response. */
-export function logRequest(
-  exchange: Exchange,
-  sent: SentBody,
-  status: number | null,
-  application: LogPorts & Pick<RequestsPort, "settings">,
-): void {
+export function logRequest(exchange: Exchange, sent: SentBody, status: number | null, application: LogPorts): void {
   const controls = exchange.route?.control || exchange.path.startsWith("/_sandbox");
   if (controls && isActOrTrigger(exchange)) logAct(exchange, sent, status, application);
   if (controls && exchange.trouble === undefined) return;
@@ -97,6 +93,7 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
     sent: raw?.length ? redactBody(raw.toString("utf8")) : undefined,
     violations: violations.length > 0 ? violations : undefined,
     scopes,
+    overrides: route?.documented && inForce(exchange.world, application),
     mark: markToken(exchange),
     faults,
     fault,

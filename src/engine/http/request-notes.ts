@@ -1,15 +1,17 @@
 // Remarks about an accepted request: what it sends is ignored, or the service may require more.
 import { type ExchangeDetails, type LogEntry, readDetails, readQuery, readSent } from "../log/view.ts";
 import { findRoute } from "./changed-request.ts";
+import { bindOverrides } from "./in-force.ts";
 import { unknownNames } from "./undocumented.ts";
 
 const NO_PHONE =
   "body.customer.phone is missing. The service may require it (assumption booking-customer-required); send one to be safe.";
 
 export function noteRequest(entry: LogEntry): string[] {
-  const operation = findRoute(entry.operation)?.operation;
-  if (!operation) return [];
+  const route = findRoute(entry.operation);
+  if (!route) return [];
   const details = readDetails<ExchangeDetails>(entry);
+  const { operation } = bindOverrides(route, details.overrides ?? []);
   const sent = { query: readQuery(details.target), body: readSent(details) };
   const { query, body } = unknownNames(sent, operation);
   return [

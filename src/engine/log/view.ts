@@ -57,6 +57,8 @@ export interface ExchangeDetails {
   readonly sent?: string;
   readonly violations?: readonly unknown[];
   readonly scopes?: readonly string[];
+  /** The overridden assumptions that changed the operation. */
+  readonly overrides?: readonly string[];
   /** Tells tokens apart without revealing them. */
   readonly mark?: string;
   readonly faults?: readonly { fault?: unknown }[];
