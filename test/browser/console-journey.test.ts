@@ -150,12 +150,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 inBrowser(
   "The console of a sandbox with a data file",
   (kit) => {
-    it("says since when nothing has happened", async () => {
+    it("shows what happened before a restart", async () => {
       await kit.sandbox.act("cancelBooking", { booking_id: "bkg-evening" });
       await kit.whileStopped(async () => undefined);
       const page = await kit.open("/_sandbox/ui");
-      await page.getByText("Nothing has happened since the sandbox was started.").waitFor();
-      await page.getByText(/What happened before is not in the log/).waitFor();
+      await page.getByText("cancelBooking").first().waitFor();
     });
   },
   { data: join(folder, "world.json") },
