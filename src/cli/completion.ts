@@ -6,7 +6,7 @@ import type { Environment, Option } from "./options.ts";
 
 type Entries = readonly (Command | Group)[];
 
-/** The last word is the one at the cursor; it may be empty. A failure means that there are no candidates: a shell runs this while somebody types. */
+/** The last word is the one at the cursor; it may be empty. A failure means that there are no candidates: a shell runs this while the user types. */
 export async function printCandidates(
   entries: Entries,
   words: readonly string[],
@@ -25,7 +25,7 @@ export async function printCandidates(
 
 interface NamedCommand {
   command: Command;
-  /** How it was typed; a group with a default stands for that member. */
+  /** How it was typed; a group with a default is that member. */
   typed: string;
   /** Its own words, such as `clock show`. */
   path: string;

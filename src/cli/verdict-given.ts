@@ -82,11 +82,11 @@ export function notAVerdict(option: string, file: string, error: unknown): Misus
 export function targetOf({ given, terminal }: Pick<Call, "given" | "terminal">) {
   const url = given.text("url");
   const server = url === undefined ? undefined : runningAt(readUrl(given.label("url"), url), given, terminal);
-  return { server, ...ownTargetOf({ given }) };
+  return { server, ...createOwnTarget({ given }) };
 }
 
 /** One of its own with the options of `start`. */
-function ownTargetOf({ given }: Pick<Call, "given">) {
+function createOwnTarget({ given }: Pick<Call, "given">) {
   const webhookUrl = given.text("webhook-url");
   const start = async (options: { seed: string; webhookUrl?: string | undefined }) => {
     const { ownSandbox } = await import("./own-sandbox.ts");
@@ -188,7 +188,7 @@ interface Printing {
 }
 
 /** What a command prints, in a shell with the environment of the program. */
-const printedBy =
+const createPrinter =
   (command: string, environment: Call["environment"], { failed, ...limits }: Printing) =>
   async (connection: Connection, more: Readonly<Record<string, string>> = {}): Promise<string> => {
     const env = { ...environment, ...environmentFor(connection), ...more };
@@ -202,7 +202,7 @@ const printedBy =
 /** Asks the program for its own state by a command, which must print JSON. */
 export function probeOf(command: string | undefined, environment: Call["environment"]) {
   if (command === undefined) return undefined;
-  const print = printedBy(command, environment, { failed: "The probe failed", timeout: 10_000 });
+  const print = createPrinter(command, environment, { failed: "The probe failed", timeout: 10_000 });
   return async (...given: Parameters<typeof print>): Promise<unknown> => {
     const stdout = await print(...given);
     try {
@@ -237,7 +237,7 @@ type Reporter<Found> = (found: Found, look: ReportLook) => string;
 const WIDE = 120;
 const PLAIN: ReportLook = { paint: (_style, written) => written, width: WIDE };
 
-const lookOf = ({ paint, width }: Terminal): ReportLook => ({
+const createLook = ({ paint, width }: Terminal): ReportLook => ({
   paint,
   width: Number.isFinite(width) ? width : WIDE,
 });
@@ -251,7 +251,7 @@ export function report<Found>(
 ): void {
   const output = given.text("output");
   const name = given.flag("json") ? "json" : textOf(given, "reporter");
-  const text = reporters[name]?.(found, output === undefined ? lookOf(terminal) : PLAIN) ?? "";
+  const text = reporters[name]?.(found, output === undefined ? createLook(terminal) : PLAIN) ?? "";
   if (output === undefined) {
     terminal.write(text);
     return;

@@ -221,9 +221,9 @@ class Comparison {
 
   run(): ReconcileFinding[] {
     // A row that names less could take the posting of one that names more.
-    for (const by of ["entry ", "order ", "date "]) this.#takeEqual((row) => nameOf(row).startsWith(by));
+    for (const by of ["entry ", "order ", "date "]) this.#takeEqual((row) => formatRowName(row).startsWith(by));
     this.#takeEqualSums();
-    const isNamed = (row: Row): boolean => !nameOf(row).startsWith("date ");
+    const isNamed = (row: Row): boolean => !formatRowName(row).startsWith("date ");
     this.#takeDuplicates(isNamed);
     const samePosting: Rule = (row, posting) => agreesOnAccount(row, posting) && agreesOnAmount(row, posting);
     this.#pair(isNamed, samePosting);
@@ -237,11 +237,11 @@ class Comparison {
   }
 
   #candidates(row: Row): Posting[] {
-    return this.#byName.get(nameOf(row)) ?? [];
+    return this.#byName.get(formatRowName(row)) ?? [];
   }
 
   #sameAmount(row: Row): Posting[] {
-    return this.#byAmount.get(`${nameOf(row)} ${row.size}`) ?? [];
+    return this.#byAmount.get(`${formatRowName(row)} ${row.size}`) ?? [];
   }
 
   #take(row: Row, posting: Posting): void {
@@ -261,7 +261,7 @@ class Comparison {
     const groups = new Map<string, Row[]>();
     for (const row of this.#left) {
       const { own, date, side } = row;
-      const key = JSON.stringify([nameOf(row), own.order, date, own.account, side, own.currency]);
+      const key = JSON.stringify([formatRowName(row), own.order, date, own.account, side, own.currency]);
       append(groups, key, row);
     }
     for (const rows of groups.values()) {
@@ -297,7 +297,7 @@ class Comparison {
     for (const row of [...this.#left].filter(isWanted)) this.#pairNearest(row, this.#candidates(row), rule);
   }
 
-  /** Pairs what has the same account and amount, whatever the order or the day. */
+  /** Pairs rows and postings of the same account and amount, even if order and day differ. */
   #pairAnywhere(rule: Rule): void {
     for (const row of [...this.#left]) {
       const all = this.#byAmount.get(`account ${row.own.account} ${row.size}`) ?? [];
@@ -358,7 +358,7 @@ function append<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): voi
 }
 
 /** What finds the postings of a row: the first of these that it has. */
-function nameOf({ own, date }: Row): string {
+function formatRowName({ own, date }: Row): string {
   if (own.entry) return `entry ${own.entry}`;
   return own.order ? `order ${own.order}` : `date ${date}`;
 }

@@ -1,16 +1,16 @@
 // Attempts at the same call, and the waits between them in real time.
 import { type Evidence, type Judgement, notExercised, pass, undecided, warn } from "./check.ts";
-import { alikeIn, arrivedAt, mostAlike, type Observed, type RequestEntry, wallOf } from "./observed.ts";
+import { arrivedAt, findAlike, mostAlike, type Observed, type RequestEntry, wallOf } from "./observed.ts";
 
 /** A request and those that repeat it unchanged, one after the other. */
 export function attemptsOf(observed: Observed, request: RequestEntry): RequestEntry[] {
-  return [request, ...alikeIn(observed, request).filter(({ seq }) => seq > request.seq)];
+  return [request, ...findAlike(observed, request).filter(({ seq }) => seq > request.seq)];
 }
 
 /** How often the control run sends the same by itself: a receiver reads a booking on each message about it. */
 export function expectedTimes(control: Observed, request: RequestEntry): number {
   // An id may be another one in every run.
-  return alikeIn(control, request).length || Math.max(1, mostAlike(control, request.operation));
+  return findAlike(control, request).length || Math.max(1, mostAlike(control, request.operation));
 }
 
 /** Real milliseconds between an answer and the next attempt. Never negative: two requests may overlap. */
@@ -24,7 +24,7 @@ const SAME_TURN = 1.3;
 
 /** The real milliseconds between an answer and the same read in its next turn, of a program that polls; undefined of another. */
 export function turnOf(control: Observed, request: RequestEntry): number | undefined {
-  const same = alikeIn(control, request);
+  const same = findAlike(control, request);
   if (same.length < FEWEST_TURNS) return undefined;
   return gapsOf(same).sort((a, b) => a - b)[Math.floor(same.length / 2)];
 }

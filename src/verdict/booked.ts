@@ -15,7 +15,7 @@ import {
 } from "./observed.ts";
 
 /** What makes two bookings the same for a guest: everything but the metadata, which may be new with every attempt. */
-const essenceOf = keyed((each) => {
+const readEssence = keyed((each) => {
   const { items } = (each.request?.body ?? {}) as Readonly<Record<string, unknown>>;
   return JSON.stringify([...eventAndGuest(each), items]);
 });
@@ -35,22 +35,22 @@ interface BookedRequest {
 /** The bookings that are there at the end, with the requests that made them. */
 const madeIn = onceForRun(({ requests, bookings }): readonly BookedRequest[] => {
   // Worlds that begin alike give the same ids.
-  const idOf = (world: string, id: string | undefined) => `${world} ${id}`;
+  const toWorldKey = (world: string, id: string | undefined) => `${world} ${id}`;
   const live = new Map(
-    bookings.filter(({ status }) => status !== "CANCELLED").map((each) => [idOf(each.world, each.id), each]),
+    bookings.filter(({ status }) => status !== "CANCELLED").map((each) => [toWorldKey(each.world, each.id), each]),
   );
   return requests.flatMap((request) => {
     if (request.operation !== "createBooking") return [];
     // By the fact and not by the answer: the answer may have been lost, and the booking is there.
     const made = request.facts.find(({ fact }) => fact === "booking.created")?.id;
-    const booking = live.get(idOf(request.world, made));
+    const booking = live.get(toWorldKey(request.world, made));
     return booking ? [{ request, booking }] : [];
   });
 });
 
 /** Those of each essence, in each world. */
-const bookedIn = onceForRun((observed) => {
-  const alike = grouped(madeIn(observed), ({ request }) => essenceOf(request));
+const findBooked = onceForRun((observed) => {
+  const alike = grouped(madeIn(observed), ({ request }) => readEssence(request));
   return [...alike].map(([essence, made]) => ({
     essence,
     inWorlds: [...grouped(made, ({ request }) => request.world).values()],
@@ -59,8 +59,8 @@ const bookedIn = onceForRun((observed) => {
 
 /** What is booked more often than without the drill: at least twice, since a name may be new in every run. */
 export function bookedTwice(observed: Observed, control: Observed): readonly BookedRequest[] {
-  const there = new Map(bookedIn(control).map(({ essence, inWorlds }) => [essence, longest(inWorlds).length]));
-  const twice = bookedIn(observed).map(({ essence, inWorlds }) =>
+  const there = new Map(findBooked(control).map(({ essence, inWorlds }) => [essence, longest(inWorlds).length]));
+  const twice = findBooked(observed).map(({ essence, inWorlds }) =>
     inWorlds.find((made) => made.length > Math.max(1, there.get(essence) ?? 0)),
   );
   return twice.find((made) => made !== undefined) ?? [];

@@ -166,7 +166,7 @@ const mapValues = <T, U>(map: ReadonlyMap<string, T>, change: (value: T) => U): 
   new Map([...map].map(([key, value]) => [key, change(value)]));
 
 /** The requests of a run that are the same as this one, in one world: in its own, or of another run where there are most. */
-export function alikeIn(observed: Observed, request: RequestEntry): readonly RequestEntry[] {
+export function findAlike(observed: Observed, request: RequestEntry): readonly RequestEntry[] {
   const groups = byKey(observed).get(sameKey(request));
   return groups?.get(request.world) ?? longest(groups?.values() ?? []);
 }

@@ -1,4 +1,4 @@
-// sandbox world populate as people and scripts run it: a data file that nobody is using, one document, and every way to ask wrongly.
+// sandbox world populate as people and scripts run it: a data file that no sandbox is using, one document, and every way to ask wrongly.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,6 @@
 // The log of a world is in the database: another node shows, explains and rewinds what happened before the world moved to it.
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("The log of a world that has moved to another node", () => {
@@ -43,15 +42,6 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
       },
       { timeout: 30_000, interval: 50 },
     );
-  };
-  const rows = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    try {
-      return (await client.query(sql, values)).rows as R[];
-    } finally {
-      await client.end();
-    }
   };
   it("has its changes, acts and rejected requests, explains them, and goes back in it", async () => {
     const [one, other] = nodes;
@@ -110,7 +100,8 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
     for (let count = 0; count < 1300; count += 50) await Promise.all(Array.from({ length: 50 }, reject));
     const last = (await control(one, "GET", "requests?world=busy&limit=1")).items[0];
     await leave(one, "busy");
-    const [{ count } = { count: 0 }] = await rows<{ count: number }>(
+    const [{ count } = { count: 0 }] = await queryRows<{ count: number }>(
+      database,
       "select count(*)::int as count from journal where world = 'busy' and kind = 'rejected'",
     );
     expect(count).toBe(1000);
@@ -120,7 +111,10 @@ describe.skipIf(!postgresBin)("The log of a world that has moved to another node
   }, 60_000);
 
   it("shows no secret in a row", async () => {
-    const texts = await rows<{ record: string }>("select record from journal where kind in ('outcome', 'rejected')");
+    const texts = await queryRows<{ record: string }>(
+      database,
+      "select record from journal where kind in ('outcome', 'rejected')",
+    );
     expect(texts.length).toBeGreaterThan(1000);
     for (const { record } of texts) expect(record).not.toContain(OPERATOR);
   });

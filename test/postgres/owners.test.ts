@@ -1,6 +1,5 @@
 // Worlds and their owners: two nodes on one database, in this process.
 import { randomBytes, randomUUID } from "node:crypto";
-import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { State } from "../../src/engine/log/entry.ts";
 import { ActivityLog } from "../../src/engine/log/log.ts";
@@ -8,7 +7,7 @@ import { isStoreError } from "../../src/engine/log/store-error.ts";
 import type { RowChange as Change } from "../../src/engine/world/state/commit.ts";
 import { openDatabase } from "../../src/hosted/postgres/open.ts";
 import type { SharedStore } from "../../src/hosted/postgres/store-interface.ts";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 import { type WrittenStore, writtenStore } from "./written-store.ts";
 
 const row = (id: string, more: object = {}): Change => ["bookings", id, { id, ...more }];
@@ -58,15 +57,7 @@ describe.skipIf(!postgresBin)("The owners of worlds", () => {
     if (found.is !== "here") throw new Error(`it is ${found.is}`);
     return idsIn(found.state);
   };
-  const requested = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    try {
-      return (await client.query(sql, values)).rows as R[];
-    } finally {
-      await client.end();
-    }
-  };
+  const requested = <R>(sql: string, values: unknown[] = []) => queryRows<R>(database, sql, values);
   /** As if its process had been killed 8 seconds ago. */
   const silence = (store: SharedStore) =>
     requested("update nodes set until = clock_timestamp() - interval '1 s' where id = $1", [store.node]);

@@ -80,22 +80,25 @@ function newFolder(): string {
 const runs = (program: string, args: readonly string[], cwd: string) =>
   execFileSync(join(postgresBin as string, program), args, { ...as, stdio: "ignore", cwd });
 
+/** The rows of one statement on a connection of its own. */
+export async function queryRows<R>(database: string, sql: string, values: unknown[] = []): Promise<R[]> {
+  const client = new Client({ connectionString: database });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as R[];
+  } finally {
+    await client.end();
+  }
+}
+
 async function serverOf(folder: string, data: string): Promise<Postgres> {
   const port = await freePort();
   const address = (name: string) => `postgres://sandbox@127.0.0.1:${port}/${name}`;
   let server: ChildProcess | undefined;
   let databases = 0;
 
-  const requested = async (sql: string) => {
-    const client = new Client({ connectionString: address("postgres") });
-    client.on("error", () => undefined);
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const requested = (sql: string) => queryRows<Record<string, unknown>>(address("postgres"), sql);
   const start = async () => {
     const settings = ["listen_addresses=127.0.0.1", "max_connections=80"].flatMap((each) => ["-c", each]);
     const args = ["-D", data, "-p", String(port), "-k", folder, ...settings];

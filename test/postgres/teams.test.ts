@@ -1,7 +1,6 @@
 // Teams, members, tokens and roles over HTTP, with a real PostgreSQL.
-import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Postgres, postgresBin, startPostgres } from "./postgres-kit.ts";
+import { type Postgres, postgresBin, queryRows, startPostgres } from "./postgres-kit.ts";
 import { OPERATOR, openShared, type Shared } from "./teams-kit.ts";
 
 describe.skipIf(!postgresBin)("A sandbox that many share", () => {
@@ -57,10 +56,7 @@ describe.skipIf(!postgresBin)("A sandbox that many share", () => {
     const listed = items.find((each: { id: string }) => each.id === id);
     const days = (Date.parse(listed.expires_at) - Date.parse(listed.created_at)) / 86_400_000;
     expect(days).toBeCloseTo(90, 2);
-    const client = new Client({ connectionString: database });
-    await client.connect();
-    const { rows } = await client.query("select * from tokens where team = 'hashes'");
-    await client.end();
+    const rows = await queryRows(database, "select * from tokens where team = 'hashes'");
     expect(JSON.stringify(rows)).not.toContain(token.slice(4, 20));
     const wrong = await ask(OPERATOR, "POST", "teams/hashes/tokens", { role: "viewer", expires: "soon" });
     expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining("P90D")]);

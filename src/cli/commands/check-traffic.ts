@@ -47,7 +47,7 @@ async function compareFiles({ args, given, terminal }: Call): Promise<number> {
   return comparison.differences.length > 0 ? 1 : 0;
 }
 
-/** A folder stands for the HAR files directly in it, always in the same order: the first place of a difference is named. */
+/** Replaces a folder by the HAR files directly in it, sorted, because the report names the first place of a difference. */
 function findFiles(path: string): string[] {
   if (!existsSync(path)) throw new Misuse(`There is no ${path}. Name a HAR file, or a folder of them.`);
   if (!statSync(path).isDirectory()) return [path];

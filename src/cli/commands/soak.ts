@@ -1,4 +1,4 @@
-// sandbox check soak: a month of business in bad weather, in a minute, and whether the program then knows what is so.
+// sandbox check soak: simulates a month of bookings and failures in a minute, then compares the state of the program with the sandbox.
 import { count } from "../../platform/count.ts";
 import { didYouMean } from "../../platform/nearest.ts";
 import type { Scope, Soak, SoakOptions } from "../../verdict/soak/index.ts";

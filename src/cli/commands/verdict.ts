@@ -70,7 +70,7 @@ async function judgeProgram(call: Call, checks: readonly Check[], profile?: Prof
   const server = own ?? target.server;
   const found = await withRunFolders((freshFolder) => {
     const judging = parts.judge({
-      ...{ ...judgingOf(call, parts), given: repeatedFrom(given), checks, profile },
+      ...{ ...readJudging(call, parts), given: repeatedFrom(given), checks, profile },
       ...{ ...target, server, keep, freshFolder },
       ...{ strict: given.flag("strict"), baseline, report: progress.report },
     });
@@ -100,7 +100,7 @@ export type VerdictModule = typeof import("../../verdict/index.ts");
 /** In the working folder, so that it is reviewed together with the program. */
 const IGNORES = ".sandbox-verdict.yaml";
 
-const judgingOf = ({ args, given, environment }: Call, parts: VerdictModule) => ({
+const readJudging = ({ args, given, environment }: Call, parts: VerdictModule) => ({
   ...{ command: args, seed: textOf(given, "seed"), launch: launcher(args, environment) },
   ...{ probe: probeOf(given.text("probe"), environment), jobs: given.value("jobs") as number | undefined },
   limitMs: given.number("timeout") * 1000,

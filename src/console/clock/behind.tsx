@@ -1,4 +1,4 @@
-// What is behind now, the newest first: what somebody did, with its outcome, and the way back to right after it and its deliveries.
+// Past changes, the newest first: each with its outcome and a button that rewinds to right after it and its deliveries.
 import type { ComponentChildren } from "preact";
 import { count } from "../../platform/count.ts";
 import type { Schemas } from "../api.ts";

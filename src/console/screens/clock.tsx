@@ -30,7 +30,7 @@ async function around(until: string, pages: number) {
   return { due, past };
 }
 
-/** So many pages of the latest changes, the oldest change first. */
+/** Reads a number of pages of the latest changes, the oldest change first. */
 async function readPast(pages: number): Promise<Past> {
   const items: Past["items"] = [];
   for (let page = 1; ; page++) {

@@ -115,7 +115,7 @@ export interface WorldsPort {
     restore(world: World, name: string): World;
   };
   readonly runs: Runs;
-  /** Undefined where all worlds are in this process, and nobody's. */
+  /** Undefined if all worlds are in this process and have no owner. */
   readonly directory?: WorldDirectory | undefined;
   /** The names of the fixtures that a world can start from. */
   fixtures(): string[];
@@ -280,5 +280,5 @@ export interface WebhooksPort {
   subscribe(world: World, to: { url: string; kinds: readonly EventKind[]; description: string }): string;
 }
 
-/** All five, for those who join the parts; whoever takes part in an answer declares the ports that it takes. */
+/** All five ports, for the composition root. Other modules declare the ports that they use. */
 export interface Application extends WorldsPort, RequestsPort, TimePort, HistoryPort, WebhooksPort {}

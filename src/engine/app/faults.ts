@@ -58,12 +58,12 @@ export function makeFaults(
   runOf: (world: string) => string | undefined = () => undefined,
 ): Faults {
   const armed = new Map<string, Armed[]>();
-  const armedIn = (world: string): readonly Armed[] => [
+  const listArmed = (world: string): readonly Armed[] => [
     ...(armed.get(world) ?? []),
     ...(armed.get(runOf(world) ?? "") ?? []),
   ];
   const hitBy = function* (world: string, chance: FaultOccasion): Generator<Armed> {
-    for (const each of armedIn(world)) {
+    for (const each of listArmed(world)) {
       if (hasLeft(each) && stageOf(each.fault) === chance.stage && fits(each.fault, chance) && isItsTurn(each))
         yield each;
     }
@@ -79,7 +79,7 @@ export function makeFaults(
       else armed.delete(world);
       return before.length - remaining.length;
     },
-    isArmed: (world) => armed.size > 0 && (world === undefined || armedIn(world).some(hasLeft)),
+    isArmed: (world) => armed.size > 0 && (world === undefined || listArmed(world).some(hasLeft)),
     trigger(world, chance) {
       const [first] = hitBy(world, chance);
       if (first) first.hits++;

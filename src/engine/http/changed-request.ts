@@ -165,13 +165,13 @@ const NOT_AGAIN =
   /^(connection|content-encoding|content-length|expect|keep-alive|sandbox-by-hand|te|transfer-encoding|upgrade)$/;
 
 /** Headers that mean the same in another request. */
-export const headersAgain = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
+export const selectResendHeaders = <T>(headers: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_AGAIN.test(name)));
 
 type SentAgain = Pick<Exchange, "method" | "path" | "query" | "headers" | "raw">;
 
 /** `more`: headers that it gets in addition, or instead. */
-export function sentAgain({ method, path, query, headers, raw }: SentAgain, more: Record<string, string>): Sending {
+export function createResend({ method, path, query, headers, raw }: SentAgain, more: Record<string, string>): Sending {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value].flat().map((each): [string, string] => [name, each]),
   );
@@ -181,6 +181,6 @@ export function sentAgain({ method, path, query, headers, raw }: SentAgain, more
     method,
     target: `${path}${search}`,
     raw,
-    headers: { ...(headersAgain(headers) as Sending["headers"]), ...length, ...more },
+    headers: { ...(selectResendHeaders(headers) as Sending["headers"]), ...length, ...more },
   };
 }

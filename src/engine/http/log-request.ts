@@ -100,7 +100,7 @@ function addExchange(head: EntryHead, exchange: Exchange, sent: SentBody, applic
     trouble,
     answered: answer?.headers && redactHeaders(answer.headers),
     left_out: isLong ? { size, sha256: hash("sha256", sent as string | Buffer, "hex") } : undefined,
-    // For whoever asks why.
+    // `why` reads it.
     rejected: rejection && {
       rejection,
       route: route?.id,

@@ -1,4 +1,4 @@
-// What stood against a request, logged for whoever asks why: the rule behind the error, and its values.
+// Why a request was rejected, for the log and `why`: the rule behind the error, and its values.
 import { DomainError } from "../domain/kernel/domain-error.ts";
 import { codeOf } from "../domain/kernel/error-codes.ts";
 import { isStoreError } from "../log/store-error.ts";

@@ -95,7 +95,7 @@ export function createPathMatcher(routes: readonly Route[], documents: readonly 
     const key = readResource(request.url ?? "/");
     const resource = resources.get(key) ?? resources.get(key.slice(0, Math.max(1, key.lastIndexOf("/"))));
     if (!resource) return next();
-    // A route that matches goes on from here: its router would try its other routes first.
+    // A route that matches continues here: its router would try its other routes first.
     request.proceed = next;
     // A parameter that is not UTF-8 is an error of Express, and names nothing here.
     resource(request as never, response as never, () => next());
@@ -123,7 +123,7 @@ function groupByPath(routes: readonly Route[], documents: readonly DocumentRoute
   return paths;
 }
 
-/** What a wildcard stands for is not decoded, so an address below a page may hold anything. */
+/** The part that a wildcard matches is not decoded, so an address below a page may hold anything. */
 function toPattern(path: string): string | RegExp {
   const wildcard = path.indexOf("*");
   return wildcard < 0 ? path : new RegExp(`^${path.slice(0, wildcard)}`);

@@ -51,11 +51,14 @@ export interface EntryDraft {
   readonly facts?: readonly Fact[];
   readonly changes?: readonly Change[];
   readonly replaced?: Replacement;
-  /** Whatever else the kind needs; it must be JSON, without secrets. */
+  /** Other fields of the kind: JSON without secrets. */
   readonly [field: string]: unknown;
 }
 
 export type Entry = EntryDraft & { readonly seq: number };
+
+/** Whether an id is that of a world, or of one of its named snapshots. */
+export const isOfWorld = (id: string, world: string): boolean => id === world || id.startsWith(`${world}@`);
 
 /** The fields by which an entry is found, and the text that holds all of them. */
 export interface StoredEntry {
@@ -81,7 +84,7 @@ const CRC_LENGTH = '{"crc":"00000000",'.length;
 export function encodeEntry(
   seq: number,
   { world, kind, id, at, wall, changes, ...rest }: EntryDraft,
-  effect = effectOf(rest.replaced, changes),
+  effect = findEffect(rest.replaced, changes),
   more = "",
 ): StoredEntry {
   const head = `{"seq":${seq},"world":${JSON.stringify(world)},"kind":"${kind}","effect":"${effect}","id":${JSON.stringify(id)},`;
@@ -123,7 +126,7 @@ export function* walkChangesOf({ text }: StoredEntry, id: string): Generator<str
   }
 }
 
-function effectOf(replaced: EntryDraft["replaced"], changes: EntryDraft["changes"]): EntryEffect {
+function findEffect(replaced: EntryDraft["replaced"], changes: EntryDraft["changes"]): EntryEffect {
   if (replaced) return "replace";
   return changes?.length ? "change" : "none";
 }

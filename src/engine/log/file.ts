@@ -1,5 +1,5 @@
 // Writes the log's file, one line for each entry. What changes something is written in the turn in which it is appended, together with the
-// reads before it; reads alone are written at the end of their turn, and nobody waits for them.
+// reads before it; reads alone are written at the end of their turn, and no request waits for them.
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";

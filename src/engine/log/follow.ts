@@ -135,7 +135,7 @@ export interface StreamRequest {
 
 /** Bytes that wait for a reader; the rest waits in the log. */
 const MOST_UNREAD = 1024 * 1024;
-/** So many entries are taken from the log at a time. */
+/** The number of entries that are read from the log at a time. */
 const STRIDE = 50;
 
 /** Sends the entries of the log as server-sent events. */
@@ -154,7 +154,7 @@ export class StreamReader implements Follower {
     this.#request = request;
     const { since = log.lastSeq, world } = request;
     // What happened before the world was replaced is not its log.
-    this.#position = world === "*" ? since : Math.max(since, log.findBeginning(world)?.seq ?? 0);
+    this.#position = world === "*" ? since : Math.max(since, log.findLogStart(world));
   }
 
   catchUp(slice: Slice): boolean {
@@ -182,12 +182,12 @@ export class StreamReader implements Follower {
 
   #reportGap(): void {
     const { world } = this.#request;
-    const { firstPoint } = this.#log;
-    const missed = firstPoint - this.#position;
+    const since = world === "*" ? this.#log.firstPoint : this.#log.findLastDropped(world);
+    const missed = since - this.#position;
     if (missed <= 0) return;
-    this.#position = firstPoint;
+    this.#position = since;
     const count = world === "*" ? missed : Math.min(missed, this.#log.countDropped(world));
-    if (count > 0) this.#sink.write(formatEvent("gap", { dropped: { count, since: firstPoint } }));
+    this.#sink.write(formatEvent("gap", { dropped: { count, since } }));
   }
 
   #send(stored: StoredEntry): void {

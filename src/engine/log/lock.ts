@@ -20,7 +20,7 @@ const OWN: Owner = {
 };
 const OWN_TEXT = `${JSON.stringify(OWN)}\n`;
 const [TOUCH_MS, LOOK_MS] = [1_000, 100];
-/** A lock that is not touched for so long belongs to a process that has ended. After `OLD_MS` nobody has to wait for that. */
+/** A lock that is not touched for so long belongs to a process that has ended. A lock older than `OLD_MS` is replaced without a wait. */
 const [SILENT_MS, OLD_MS] = [10_000, 60_000];
 const NO_FILE = "not a file";
 const held = new Map<string, () => void>();

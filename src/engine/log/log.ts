@@ -1,7 +1,7 @@
 // Keeps the latest entries of all worlds in memory, in the order in which they happened, up to one bound in bytes.
 import { firstIndex } from "../../platform/first-index.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { type EntryDraft, encodeEntry, readTimes, type StoredEntry, type WorldRecords } from "./entry.ts";
+import { type EntryDraft, encodeEntry, isOfWorld, readTimes, type StoredEntry, type WorldRecords } from "./entry.ts";
 
 /** Where entries are stored: a data file or a database. A sandbox in memory has none. */
 export interface EntrySink {
@@ -138,6 +138,11 @@ export class ActivityLog {
     this.#dropped.set(world, { count: this.countDropped(world) + 1, last: seq });
   }
 
+  /** The last entry of a world that was dropped since its past began; 0 if none was. */
+  findLastDropped(world: string): number {
+    return this.#dropped.get(world)?.last ?? 0;
+  }
+
   /** How many entries of a world are dropped since its past began. */
   countDropped(world: string): number {
     return this.#dropped.get(world)?.count ?? 0;
@@ -170,9 +175,7 @@ export class ActivityLog {
     { world, limit = Number.POSITIVE_INFINITY }: { world?: string; limit?: number } = {},
   ): StoredEntry[] {
     const found: StoredEntry[] = [];
-    // Numbers rise with the index, so the start is found by bisection.
-    const count = this.#entries.length - this.#start;
-    let index = this.#start + firstIndex(count, (at) => (this.#entries[this.#start + at] as StoredEntry).seq <= seq);
+    let index = this.#findIndex((entry) => entry.seq <= seq);
     for (; index < this.#entries.length && found.length < limit; index++) {
       const entry = this.#entries[index] as StoredEntry;
       if (world === undefined || entry.world === world) found.push(entry);
@@ -182,10 +185,14 @@ export class ActivityLog {
 
   /** Yields the entries before `seq`, newest first. */
   *before(seq = Number.POSITIVE_INFINITY): Generator<StoredEntry> {
-    for (let index = this.#entries.length - 1; index >= this.#start; index--) {
-      const entry = this.#entries[index] as StoredEntry;
-      if (entry.seq < seq) yield entry;
-    }
+    const end = this.#findIndex((entry) => entry.seq < seq);
+    for (let index = end - 1; index >= this.#start; index--) yield this.#entries[index] as StoredEntry;
+  }
+
+  /** Numbers rise with the index, so the first entry that is not before a number is found by bisection. */
+  #findIndex(isBefore: (entry: StoredEntry) => boolean): number {
+    const count = this.#entries.length - this.#start;
+    return this.#start + firstIndex(count, (at) => isBefore(this.#entries[this.#start + at] as StoredEntry));
   }
 
   /** Finds the latest entry of a world for which `fits` holds. To look at 50,000 takes at most 4 ms, so there is no index to maintain. */
@@ -195,13 +202,11 @@ export class ActivityLog {
 
   /** Removes the entries of a world, which another node continues, and of its snapshots. */
   forget(world: string): void {
-    const isOther = (entry: StoredEntry) => entry.world !== world && !entry.world.startsWith(`${world}@`);
-    this.#entries = this.#entries.slice(this.#start).filter(isOther);
+    this.#entries = this.#entries.slice(this.#start).filter((entry) => !isOfWorld(entry.world, world));
     this.#start = 0;
     this.#bytes = this.#entries.reduce((sum, { text }) => sum + text.length, 0);
-    for (const id of this.#beginnings.keys())
-      if (id === world || id.startsWith(`${world}@`)) this.#beginnings.delete(id);
-    for (const map of [this.#listedAfter, this.#dropped]) map.delete(world);
+    for (const map of [this.#beginnings, this.#listedAfter, this.#dropped])
+      for (const id of map.keys()) if (isOfWorld(id, world)) map.delete(id);
   }
 
   /** Calls `listener` with each entry that is appended from now on. Returns the function that stops it. */

@@ -20,32 +20,32 @@ import { type ExchangeDetails, type LogEntry, readDetails, touches } from "./vie
 
 type Phrase = Schemas["Phrase"];
 
-/** More kinds of happenings than this are counted. */
+/** More kinds of changes than this are counted. */
 const MOST_PHRASES = 5;
 
 /** `earlier`: a request of the same client that asked for the same and was carried out too. */
 export function describeOutcome(entry: LogEntry, tx: Transaction, earlier: LogEntry | undefined): Phrase[] {
   const { facts, failed, status } = entry;
   // A refusal has its own sentence in the answer.
-  if (facts.length === 0) return failed ? madeBefore(earlier, tx) : subjectOf(entry, tx);
+  if (facts.length === 0) return failed ? describeEarlier(earlier, tx) : findSubject(entry, tx);
   const answer = status === null ? "the answer was lost" : `the answer was ${status}`;
   return [
     ...(failed ? [{ text: `carried out, but ${answer}`, tone: "warn" as const }] : []),
     ...(earlier ? [{ text: `made twice: ${earlier.id} made the same`, tone: "warn" as const }] : []),
-    ...happenings(facts, tx),
-    ...moneyMoved(facts, tx),
+    ...listHappenings(facts, tx),
+    ...listAmountsMoved(facts, tx),
   ];
 }
 
 /** What goes with every other change: it has a phrase only where there is nothing else. */
-const goesAlong = ({ fact }: Fact): boolean =>
+const isSideEffect = ({ fact }: Fact): boolean =>
   fact.startsWith("order.") || fact.endsWith(".updated") || fact === "journal_entry.created";
 
-function happenings(facts: readonly Fact[], tx: Transaction): Phrase[] {
-  const own = facts.filter((fact) => !goesAlong(fact));
+function listHappenings(facts: readonly Fact[], tx: Transaction): Phrase[] {
+  const own = facts.filter((fact) => !isSideEffect(fact));
   const byName = new Map<string, Set<string>>();
   for (const { fact, id } of own.length > 0 ? own : facts) byName.set(fact, (byName.get(fact) ?? new Set()).add(id));
-  const phrases = [...byName].map(([fact, ids]) => phraseOf(fact, [...ids], tx));
+  const phrases = [...byName].map(([fact, ids]) => formatPhrase(fact, [...ids], tx));
   const more = phrases.length - MOST_PHRASES;
   return more > 0 ? [...phrases.slice(0, MOST_PHRASES), { text: `${more} more kinds` }] : phrases;
 }
@@ -58,17 +58,17 @@ const VERBS: Readonly<Record<string, string>> = {
 };
 
 /** "booking cancelled: Anna Holm · …"; "3 bookings cancelled". */
-function phraseOf(fact: string, ids: readonly string[], tx: Transaction): Phrase {
+function formatPhrase(fact: string, ids: readonly string[], tx: Transaction): Phrase {
   const [noun, happened] = wordsOf(fact);
   const verb = VERBS[happened] ?? happened;
   const collection = collectionCalled(noun);
   // Several are counted; a list of titles would be no phrase.
   if (ids.length > 1) return { text: `${ids.length} ${collection ? recordKinds[collection].label : noun} ${verb}` };
-  const record = collection && referenceTo(tx, collection, ids[0] as string);
+  const record = collection && findReference(tx, collection, ids[0] as string);
   return { text: `${noun} ${verb}`, ...(record ? { record } : {}) };
 }
 
-function referenceTo(tx: Transaction, collection: CollectionName, id: string): RecordReference | undefined {
+function findReference(tx: Transaction, collection: CollectionName, id: string): RecordReference | undefined {
   const record = tx[collection].get(id) as StoredRecord | undefined;
   if (!record) return undefined;
   const { title, timezone } = headOf(tx, collection, redactRecord(record));
@@ -85,7 +85,7 @@ const MOVED: Readonly<Record<JournalEntry["kind"], string>> = {
 };
 
 /** The debits of its entries, by what they are for and by currency. */
-function moneyMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
+function listAmountsMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
   const sums = new Map<string, { kind: JournalEntry["kind"]; currency: string; value: number }>();
   for (const { fact, id } of facts) {
     const entry = fact === "journal_entry.created" ? tx.entries.get(id) : undefined;
@@ -103,27 +103,27 @@ function moneyMoved(facts: readonly Fact[], tx: Transaction): Phrase[] {
 }
 
 /** Of a request that changed nothing: the record that its path names. */
-function subjectOf(entry: LogEntry, tx: Transaction): Phrase[] {
+function findSubject(entry: LogEntry, tx: Transaction): Phrase[] {
   if (entry.kind !== "request") return [];
   const { params } = readDetails<ExchangeDetails>(entry);
   const answering = Object.entries(recordKinds) as [CollectionName, (typeof recordKinds)[CollectionName]][];
   return Object.entries(params).flatMap(([parameter, id]) => {
     const [collection] = answering.find(([, { answered = [] }]) => answered[1] === parameter && !answered[2]) ?? [];
-    const record = collection && referenceTo(tx, collection, id);
+    const record = collection && findReference(tx, collection, id);
     return record ? [{ text: "", record }] : [];
   });
 }
 
 /** Of a request that was refused: what the same had made before, though its client got no answer. */
-function madeBefore(earlier: LogEntry | undefined, tx: Transaction): Phrase[] {
+function describeEarlier(earlier: LogEntry | undefined, tx: Transaction): Phrase[] {
   if (!earlier) return [];
   const made = earlier.facts.find(isCreated);
-  const record = made && phraseOf(made.fact, [made.id], tx).record;
+  const record = made && formatPhrase(made.fact, [made.id], tx).record;
   const text = `${earlier.id}, the same, was carried out, and only its answer was lost`;
   return [{ text, tone: "warn", ...(record ? { record } : {}) }];
 }
 
-const isCreated = ({ fact }: Fact): boolean => fact.endsWith(".created") && !goesAlong({ fact, id: "" });
+const isCreated = ({ fact }: Fact): boolean => fact.endsWith(".created") && !isSideEffect({ fact, id: "" });
 
 /**
  * Whether a request asked again for what another of its client had made: the same operation with the same body. One that was refused

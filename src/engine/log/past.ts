@@ -59,7 +59,7 @@ export interface RewindMade {
   to: number;
 }
 
-/** So many causes of a difference are named. */
+/** The number of causes that are named for a difference. */
 const MAX_CAUSES = 10;
 
 /** A record that changed between two points, as it was at both, and the causes of that, the latest first. */

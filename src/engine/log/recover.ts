@@ -1,7 +1,7 @@
 // Reads the two files: the worlds of the snapshot, then the entries of the log, which continue it. Everything is read before anything is
 // changed, so damaged files stay as they are.
 import fs from "node:fs";
-import { decodeLine, decodeMark, type Entry, parseEntry, type StoredEntry } from "./entry.ts";
+import { decodeLine, decodeMark, type Entry, isOfWorld, parseEntry, type StoredEntry } from "./entry.ts";
 import type { FileEnd } from "./file.ts";
 import type { ActivityLog } from "./log.ts";
 import type { Snapshot, StoredWorlds } from "./snapshot.ts";
@@ -115,7 +115,7 @@ class LogReader {
 export function applyEntry(worlds: StoredWorlds, { world, replaced, changes = [] }: Entry): void {
   if (replaced === "gone") {
     // The named snapshots of a world go with it.
-    for (const id of worlds.keys()) if (id === world || id.startsWith(`${world}@`)) worlds.delete(id);
+    for (const id of worlds.keys()) if (isOfWorld(id, world)) worlds.delete(id);
     return;
   }
   if (replaced) {

@@ -5,13 +5,13 @@ import { fromMillis, type Instant } from "../domain/kernel/instant.ts";
 import { type EntryDraft, readHeadText, type StoredEntry } from "./entry.ts";
 import { parseBody, redactText } from "./redact.ts";
 
-/** What the log lists. Facts are the commits of the live stream; whatever caused them lists them. */
+/** What the log lists. Facts are the commits of the live stream; the entry of their cause lists them. */
 export type ListedKind = "request" | "act" | "clock" | "delivery" | "world" | "fact";
 
 /** `told` is a summary with its outcome in words. */
 export type LogView = "full" | "summary" | "told";
 
-/** So many facts, messages and ids a summary lists. */
+/** The number of facts, messages and ids in a summary. */
 const MOST_LISTED = 20;
 
 /** What an entry begins with. It is read without the rest, which may be long. */

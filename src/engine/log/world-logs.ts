@@ -35,7 +35,7 @@ interface Dropped {
   since: number;
 }
 
-/** So many requests before one are searched for its twin. */
+/** The number of requests before one that are searched for its twin. */
 const MOST_BEFORE = 200;
 const MOST_BETWEEN = 1000;
 

@@ -25,8 +25,8 @@ import {
 import { type Explaining, whyRefused } from "./refusal.ts";
 import type { Why } from "./story.ts";
 import {
-  collectionOf,
   consequencesOf,
+  findCollection,
   fixtureDid,
   fixtureSteps,
   messageView,
@@ -188,7 +188,7 @@ const MOST_CAUSES = 20;
 function ofRecord(id: string, context: Explaining): Explained | undefined {
   const { world, application } = context;
   const past = { world, id, versions: application.history.of(world, id) };
-  const collection = collectionOf(past);
+  const collection = findCollection(past);
   if (collection === undefined) return undefined;
   const steps = fixtureSteps(past, application);
   const history = versionsOf(past, steps, application, ({ id: cause }) => causeTitled(cause, context).title);

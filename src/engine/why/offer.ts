@@ -3,7 +3,7 @@
 import type { Schemas } from "../../contract/schemas.ts";
 import type { HistoryPort } from "../app/application.ts";
 import type { Instant } from "../domain/kernel/instant.ts";
-import { bodyOf, changedRequest, headersAgain, sentAgain } from "../http/changed-request.ts";
+import { bodyOf, changedRequest, createResend, selectResendHeaders } from "../http/changed-request.ts";
 import type { Routed, Sending } from "../http/exchange.ts";
 import { redact, redactHeaders } from "../log/redact.ts";
 import type { World } from "../world/state/world.ts";
@@ -73,7 +73,7 @@ function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<
   return {
     ...{ method: made.method, path: made.path },
     query: redact(made.query) as Record<string, unknown>,
-    headers: redactHeaders(headersAgain({ ...withoutToken(made.headers), host: undefined })),
+    headers: redactHeaders(selectResendHeaders({ ...withoutToken(made.headers), host: undefined })),
     body: redact(bodyOf(made)) ?? null,
   };
 }
@@ -81,5 +81,5 @@ function requestView(exchange: Routed, set: ProposedChange["set"]): NonNullable<
 /** The changed request as it goes over the wire. */
 export function sendingOf(exchange: Routed, set: ProposedChange["set"], headers: Record<string, string>): Sending {
   const made = changedRequest(exchange, set);
-  return sentAgain({ ...made, headers: withoutToken(made.headers) }, headers);
+  return createResend({ ...made, headers: withoutToken(made.headers) }, headers);
 }

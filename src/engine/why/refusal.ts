@@ -36,7 +36,7 @@ export async function whyRefused(
   const { seq, at } = entry;
   const exchange = restoreExchange(entry, world);
   // Without the past nothing can be tried, and the explanation says so.
-  const { copy, note } = await copiesAt(world, { seq, at }, application);
+  const { copy, note } = await createCopies(world, { seq, at }, application);
   const view = copy?.() ?? world;
   const subject = { exchange, world, application };
   const trial = copy && isRouted(exchange) && canBeTried(exchange, application) ? { copy, exchange } : undefined;
@@ -63,7 +63,7 @@ export async function whyRefused(
 }
 
 /** Copies of the world at that moment; a note where it is no longer kept. */
-async function copiesAt(
+async function createCopies(
   world: World,
   moment: { seq: number; at: Instant },
   { history }: HistoryPort,

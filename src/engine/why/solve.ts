@@ -43,7 +43,7 @@ export async function smallestChange(question: RejectedRequest, attempt: TryChan
   const tries: TryChange = async (change) => (left-- > 0 ? attempt(change) : question);
   const found = await search(question, UNCHANGED, tries);
   if (found) return solved(found, true);
-  const advised = proposalsOf(question).find(({ advice }) => advice);
+  const advised = listProposals(question).find(({ advice }) => advice);
   return advised && solved(joined(UNCHANGED, advised), false);
 }
 
@@ -53,7 +53,7 @@ const solved = ({ change, steps }: Candidate, tried: boolean): Solved => ({
   tried,
 });
 
-const proposalsOf = (question: RejectedRequest): Proposal[] => [
+const listProposals = (question: RejectedRequest): Proposal[] => [
   ...(ruleOf(question.rejection.rule).smallest?.(question) ?? []),
 ];
 
@@ -68,7 +68,7 @@ async function search(
   depth = 1,
 ): Promise<Candidate | undefined> {
   const others: { question: RejectedRequest; candidate: Candidate }[] = [];
-  for (const proposal of proposalsOf(question).filter(canBeTried)) {
+  for (const proposal of listProposals(question).filter(canBeTried)) {
     const next = joined(candidate, proposal);
     const against = await attempt(next.change);
     if (against === undefined) return next;

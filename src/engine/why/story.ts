@@ -56,7 +56,7 @@ function committed<C extends { facts: readonly Fact[]; changes: Iterable<Changed
   return {
     facts: commits.flatMap((commit) => [...commit.facts]),
     changes: listVisibleChanges(commits).map((change) => changeView(change, application)),
-    entries: commits.flatMap((commit) => entriesOf(commit.changes, undoneBy(commit))),
+    entries: commits.flatMap((commit) => listEntries(commit.changes, undoneBy(commit))),
   };
 }
 
@@ -91,12 +91,12 @@ function changeView(change: Changed, { history }: HistoryPort): Schemas["WhyReco
   };
 }
 
-const entriesOf = (changes: Iterable<Changed>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
-  listOfCollection(changes, "entries")
+const listEntries = (changes: Iterable<Changed>, undone_by: number | undefined): Schemas["WhyEntry"][] =>
+  selectCollection(changes, "entries")
     .filter(({ before }) => before === null)
     .map(({ after }) => ({ ...entryView(after as unknown as JournalEntry), ...optional({ undone_by }) }));
 
-const listOfCollection = (changes: Iterable<Changed>, name: string): Changed[] =>
+const selectCollection = (changes: Iterable<Changed>, name: string): Changed[] =>
   changes instanceof CommitChanges
     ? changes.ofCollection(name)
     : [...changes].filter(({ collection }) => collection === name);
@@ -211,7 +211,7 @@ export function fixtureSteps(
 }
 
 /** The collection that has a record of this id, or had one. */
-export function collectionOf({ world, id, versions }: RecordPast): string | undefined {
+export function findCollection({ world, id, versions }: RecordPast): string | undefined {
   const name = versions[0]?.collection ?? world.find(id)?.collection;
   return name === "tokens" ? undefined : name;
 }

@@ -40,7 +40,7 @@ export async function tryOn(
   const exchange = changedRequest(original, change.set);
   const now = change.at ?? original.at;
   const looked: Looked[] = [];
-  const trialApplication = applicationOn(copy, now, application, looked);
+  const trialApplication = createTrialApplication(copy, now, application, looked);
   try {
     for (const { act, input } of change.first)
       trialApplication.acts.perform(copy, act, input, { kind: "act", id: exchange.id });
@@ -49,7 +49,7 @@ export async function tryOn(
     // What the acts looked at is not what the request met.
     looked.length = 0;
     if (exchange.route.control) exchange.world = copy;
-    await run(stepsFor(exchange), exchange, trialApplication);
+    await run(listSteps(exchange), exchange, trialApplication);
     return { exchange, rejection: undefined, looked };
   } catch (reason) {
     const answer = (exchange.route.id === TOKEN_OPERATION ? tokenFailure : failure)(reason, exchange.id);
@@ -68,7 +68,7 @@ function violationsIn(reason: unknown): Exchange["violations"] {
   return violations ? [...violations] : [];
 }
 
-function stepsFor({ route }: Routed): readonly Step<Trying>[] {
+function listSteps({ route }: Routed): readonly Step<Trying>[] {
   if (route.control) return [readRequestBody, validateRequest, perform];
   return route.id === TOKEN_OPERATION ? steps.token : PUBLIC;
 }
@@ -88,7 +88,7 @@ function perform({ world, route, body, id }: Routed, { acts, messages, change }:
 }
 
 /** The application as it is, but for its one world, whose clock stands at that instant. */
-function applicationOn(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying {
+function createTrialApplication(copy: World, now: Instant, application: Trying, looked: Looked[]): Trying {
   const { credentials } = copy;
   const traced = <T>(tx: { trace?: unknown }, work: () => T): T => {
     tx.trace = (each: Looked) => void looked.push(each);

@@ -64,7 +64,7 @@ function closeWhenRevoked(exchange: Exchange, response: ServerResponse, teams: T
     // Destroyed, and not ended: a slow reader must not keep it.
     if (!principal || !canPerform(principal.role, least)) response.destroy();
   };
-  // Where the database does not respond, the stream goes on: only a certain "no" ends it.
+  // While the database does not respond, the stream continues: only a certain "no" ends it.
   const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS).unref();
   response.once("close", () => clearInterval(timer));
 }

@@ -20,7 +20,7 @@ export const controlTokenHandlers = (teams: Teams) =>
     },
     /** The role of the token is not above that of its creator: only owners and the operator are admitted. */
     async createControlToken({ path, body, exchange }) {
-      // For the caller, unless somebody else is named.
+      // For the caller, unless another subject is named.
       const { role, expires, subject = findVisitor(exchange)?.principal?.subject ?? "operator" } = body;
       if (expires !== undefined && !isDuration(expires)) {
         const what = `${expires} is not an ISO 8601 duration. Write P90D for ninety days, or PT8H for eight hours.`;

@@ -1,7 +1,7 @@
 // A browser signs in with a token of a team, or with the control token, and has a cookie from then on: its live stream can't send a token.
 
 import { handlersWith, ok } from "../../engine/http/control/handler.ts";
-import { CHALLENGE, createCookie, openSignedIn } from "../../engine/http/control/session.ts";
+import { CHALLENGE, createCookie, respondSignedIn } from "../../engine/http/control/session.ts";
 import { HttpError } from "../../engine/http/errors.ts";
 import { SHARED_COOKIE } from "../teams/principals.ts";
 import type { Teams } from "../teams/teams.ts";
@@ -16,7 +16,7 @@ export const signInHandlers = (teams: Teams) =>
       // The audit log has the sign-in under a name.
       const visitor = createVisitor(signed?.principal, false);
       exchange.caller = visitor;
-      if (signed) return openSignedIn(exchange, SHARED_COOKIE, signed.id, signed.seconds);
+      if (signed) return respondSignedIn(exchange, SHARED_COOKIE, signed.id, signed.seconds);
       visitor.unknown = await teams.rejectionOf({ authorization: `Bearer ${body.token}` });
       throw new HttpError(401, `${visitor.unknown.why} Ask an owner of your team for a token.`, { headers: CHALLENGE });
     },
@@ -24,7 +24,7 @@ export const signInHandlers = (teams: Teams) =>
       const id = teams.sessionIn(exchange.headers);
       // Signing out twice is no error.
       if (id !== undefined) await teams.signOut(id);
-      // Taken from the browser too, whatever became of the id.
+      // Removed from the browser too, even if the id is unknown.
       return { status: 204, headers: createCookie(exchange, SHARED_COOKIE, "", 0) };
     },
     whoAmI({ exchange }) {

@@ -56,7 +56,7 @@ export type Step =
   | { do: "forget"; held: HeldWorld; name: string }
   | { do: "drop"; held: HeldWorld };
 
-/** Nobody waits for how something ended, and no world is lost with it. */
+/** No request waits for an outcome, and no world is lost with it. */
 export const isOutcome = (step: Step): boolean =>
   step.do === "row" && (step.kind === "outcome" || step.kind === "rejected");
 

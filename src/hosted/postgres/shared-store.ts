@@ -32,7 +32,7 @@ interface SharedStoreDeps {
   close(): Promise<void>;
 }
 
-/** A snapshot is worth its cost when the rows since the last one have so many bytes, and so many times as many as it. */
+/** A snapshot is worth its cost when the rows since the last one have this many bytes, and this many times its size. */
 const LONG = { bytes: 1 << 20, times: 8 };
 /** The same when a world is released, and the next node will read it soon. */
 const LONG_TO_READ = { bytes: 128 << 10, times: 1 };

@@ -76,7 +76,7 @@ export class WriteQueue {
     this.#start();
   }
 
-  /** Nobody waits for it. Only how a change and a rejected request ended is stored. */
+  /** No request waits for it. Only the outcomes of changes and of rejected requests are stored. */
   addOutcome(entry: StoredEntry): void {
     const held = this.held.get(entry.world);
     if (!held || held.closing || this.#filling.bytes > MOST_QUEUED) return;
@@ -160,7 +160,7 @@ export class WriteQueue {
     for (const id of ids) this.held.delete(id);
     const wasThere = !isQuotaError(reason);
     if (wasThere) this.counts.lost += ids.length;
-    // Memory first, answers second: nobody may read what was lost after a client has learnt of it.
+    // Memory first, responses second: no request may read lost changes after a client was told of the loss.
     if (ids.length > 0) this.#report(ids, wasThere ? reason.message : undefined);
     for (const each of gone) for (const { batch, has } of batches) if (has.has(each)) batch?.reject(each.id, reason);
   }
@@ -211,7 +211,7 @@ export class WriteQueue {
     // Before the transaction: no row is locked while a world is compressed.
     for (const step of batch.steps) if ("records" in step) step.body = await pack(step.records);
     const { lost, rejected } = await writeBatch(database, registration, batch, dues);
-    // Before anybody is answered, since a failover check compares with it.
+    // Before any response, since a failover check compares with it.
     for (const step of batch.steps)
       if ("entry" in step && !isOutcome(step)) step.held.written = Math.max(step.held.written, step.entry.seq);
     for (const [held, due] of dues) held.due = due;

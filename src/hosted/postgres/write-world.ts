@@ -7,7 +7,7 @@ import type { HeldWorld } from "./held-world.ts";
 import { FORMAT } from "./packed-rows.ts";
 import type { ListedWorld } from "./shared-worlds.ts";
 
-/** Of one world, besides rejected requests. Whoever opens the world reads all of it. */
+/** Of one world, besides rejected requests. The node that opens the world reads all of it. */
 const MAX_RETAINED_BYTES = 4 << 20;
 const MAX_REJECTED = 1000;
 

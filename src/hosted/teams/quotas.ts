@@ -66,7 +66,7 @@ export class Quotas implements Limits {
     const known = this.#teams.get(team);
     if (known && !this.#isOutdated(known)) return undefined;
     this.#requested.add(team);
-    // What is known goes on to hold where the database does not respond.
+    // The last known figures apply while the database does not respond.
     return this.#exchange().catch((reason) => {
       if (!this.#teams.has(team)) throw reason;
     });

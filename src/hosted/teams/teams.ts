@@ -27,7 +27,7 @@ export interface Limits {
   countRequest(team: string): Full | undefined;
   /** Why the worlds of a team may not grow. */
   whyNotGrow(team: string): Full | undefined;
-  /** Why a team may not have so many more worlds, before they are created; the store counts again as it keeps them. */
+  /** Why a team may not have this many more worlds, before they are created; the store counts again as it keeps them. */
   whyNotMoreWorlds(team: string, count: number): Promise<Full | undefined>;
   /** What webhooks of the team may reach in private networks. */
   findTargets(team: string): readonly string[];

@@ -45,11 +45,11 @@ export const clock: Tool = {
       hold: () => setMode("held"),
       run: () => setMode("running"),
     };
-    return reportOf(await moves[action](), dry_run);
+    return formatReport(await moves[action](), dry_run);
   },
 };
 
-function reportOf({ now, mode, counts, receipt }: Moved, dry: boolean): Block[] {
+function formatReport({ now, mode, counts, receipt }: Moved, dry: boolean): Block[] {
   const time = `It ${dry ? "would be" : "is"} ${now}${mode ? `, ${mode}` : ""}.`;
   // Showing, holding and running move nothing, and have no receipt.
   if (counts === undefined) return [time];

@@ -44,14 +44,14 @@ function checkCalled(id: string | undefined): Check {
   throw new ToolRejection(wrong, [callOf("verdict", { action: "checks" }), callOf("verdict", EXAMPLE)]);
 }
 
-const commandFor = ({ url }: Session): string => formatCommand(`check --url ${url} --keep -- npm test`);
+const formatCheckCommand = ({ url }: Session): string => formatCommand(`check --url ${url} --keep -- npm test`);
 
 async function listAll(session: Session): Promise<Block[]> {
   const { items } = await session.ask((control) => control.GET("/_sandbox/verdicts"));
   if (items.length === 0)
     return [
       `No verdict is kept in world ${session.world()}. Let the program be judged, with the command that runs it; the world default keeps what was found:`,
-      commandFor(session),
+      formatCheckCommand(session),
       ...(session.world() === "default" ? [] : [`Then: ${callOf("world", { action: "use", id: "default" })}`]),
     ];
   return [
@@ -97,7 +97,7 @@ async function judgedByLog(session: Session): Promise<Block[]> {
     ...notPassed(items, ({ id: check, outcome, says, evidence }) => ({ check, outcome, says, evidence })),
     `What a check teaches: ${callOf("verdict", { action: "explain", check: items.find(isOpen)?.id ?? EXAMPLE.check })}`,
     "What goes wrong on purpose is tried by a verdict:",
-    commandFor(session),
+    formatCheckCommand(session),
   ];
 }
 

@@ -6,9 +6,9 @@ import { fail, type Judges, notExercised, pass, undecided, warn } from "../check
 import { after, comparesIn, endedAlike, endingOf, endOf, hitIn, lostIn } from "../compare.ts";
 import { probeEvidence, probesAlike, probeWanted } from "../hooks.ts";
 import {
-  alikeIn,
   callsOf,
   evidenceOf,
+  findAlike,
   grouped,
   isCall,
   isInjected,
@@ -219,8 +219,10 @@ const againIn = (observed: Observed, refused: RequestEntry): RequestEntry | unde
 
 /** It succeeded less often than without the drill: what looks like its repetition the program does anyway. */
 function isFewer(refused: RequestEntry, observed: Observed, control: Observed): boolean {
-  const timesIn = (run: Observed) => alikeIn(run, refused).filter(succeeded).length;
-  return timesIn(observed) < timesIn(control) && lostIn(observed, control).includes(refused.operation ?? "");
+  const countSuccesses = (run: Observed) => findAlike(run, refused).filter(succeeded).length;
+  return (
+    countSuccesses(observed) < countSuccesses(control) && lostIn(observed, control).includes(refused.operation ?? "")
+  );
 }
 
 /** The program went on with other calls first. */

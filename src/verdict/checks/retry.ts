@@ -6,11 +6,11 @@ import { type Drill, fail, type Judges, notExercised, pass, undecided, warn } fr
 import { after, endedAlike, hitIn, hits, readOf } from "../compare.ts";
 import { inAnyOrder, probeEvidence, probesAlike, probeWanted, readsOf } from "../hooks.ts";
 import {
-  alikeIn,
   arrivedAt,
   type Booking,
   callsOf,
   evidenceOf,
+  findAlike,
   isInjected,
   type Observed,
   type RequestEntry,
@@ -116,7 +116,7 @@ export const retry = {
       const later = after(observed, hit).filter(({ operation }) => operation === hit.operation);
       const early = later.filter((each) => arrivedAt(each) > from(each) && arrivedAt(each) < until);
       // Two parts of a program may make the same call; only more than that is a repetition.
-      const inControl = alikeIn(control, hit).length - 1;
+      const inControl = findAlike(control, hit).length - 1;
       const evidence = [
         evidenceOf(hit, `, Retry-After: ${RETRY_AFTER_SECONDS}`),
         ...early.slice(0, 4).map((each) => evidenceOf(each, `, ${Math.round(arrivedAt(each) - wallOf(hit))} ms later`)),

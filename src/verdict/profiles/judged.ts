@@ -26,7 +26,7 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
   const wishes = checksOf(profile)
     .filter((id) => !pass.includes(id))
     .flatMap((id) => gapOfCheck(id, results));
-  const besides = besidesOf(profile);
+  const besides = listFurtherGaps(profile);
   return {
     name,
     for: profile.for,
@@ -40,7 +40,7 @@ export function judgedBy(profile: Profile, seen: ReadonlySet<string>, results: r
 }
 
 /** What a verdict can't show, with the command that does. */
-function besidesOf({ soak, books }: Profile): Gap[] {
+function listFurtherGaps({ soak, books }: Profile): Gap[] {
   const gaps: Gap[] = [];
   if (soak) {
     const says = `run by \`sandbox check soak\`, with a probe of ${soak.probe.join(", ")}`;

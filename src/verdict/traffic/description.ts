@@ -8,7 +8,7 @@ import { pointedAt } from "../../platform/member-paths.ts";
 type SchemaNode = Record<string, unknown>;
 
 export interface ResponseDifference {
-  /** A JSON Pointer in the body; a star stands for each item. */
+  /** A JSON Pointer in the body; a star matches each item. */
   path: string;
   what: "member" | "value" | "missing" | "form" | "status";
   /** An unknown value of an enum. */

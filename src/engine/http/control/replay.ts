@@ -5,7 +5,7 @@ import { REDACTED } from "../../../platform/redacted.ts";
 import type { HistoryPort, RequestsPort, WorldsPort } from "../../app/application.ts";
 import { reject } from "../../domain/kernel/domain-error.ts";
 import type { World } from "../../world/state/world.ts";
-import { changeParts, encodeBody, findTemplate, type RequestParts, sentAgain } from "../changed-request.ts";
+import { changeParts, createResend, encodeBody, findTemplate, type RequestParts } from "../changed-request.ts";
 import { HttpError } from "../errors.ts";
 import { grantToken } from "../token.ts";
 import { handlersWith, ok, type Requested } from "./handler.ts";
@@ -23,7 +23,7 @@ export const replay = handlersWith<WorldsPort & RequestsPort>()({
     const raw = encodeBody(changed, String(parts.headers["content-type"]));
     // The old one is in the log only as a hash, and may have expired.
     const token = tokenFor(logged, world, requested);
-    const sending = sentAgain(
+    const sending = createResend(
       { ...parts, method: logged.method, raw },
       {
         "sandbox-replay-of": logged.id,

@@ -26,7 +26,7 @@ export const createCookie = ({ mount }: Exchange, name: string, value: string, s
 });
 
 /** The response to a sign-in. */
-export const openSignedIn = (exchange: Exchange, name: string, id: string, seconds: number) => ({
+export const respondSignedIn = (exchange: Exchange, name: string, id: string, seconds: number) => ({
   status: 204,
   headers: { ...createCookie(exchange, name, id, seconds), "cache-control": "no-store" },
 });
@@ -39,7 +39,7 @@ export const session = handlersWith<RequestsPort>()({
       throw new HttpError(401, message, { headers: CHALLENGE });
     }
     const { id, seconds } = application.signIns.open();
-    return openSignedIn(exchange, nameFor(application), id, seconds);
+    return respondSignedIn(exchange, nameFor(application), id, seconds);
   },
   closeSession({ application, exchange }) {
     const id = signedIn(exchange, application);

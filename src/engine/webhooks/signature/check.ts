@@ -1,4 +1,4 @@
-// Compares a signature that somebody's code computed with the right one, and names the mistake if it is one of the most common.
+// Compares a signature that the code of an integrator computed with the right one, and names the mistake if it is one of the most common.
 
 import { createHmac } from "node:crypto";
 import type { Schemas } from "../../../contract/schemas.ts";

@@ -6,7 +6,7 @@ import { isVersioned, type Material } from "./material.ts";
 type SignatureView = Schemas["SignatureShown"];
 
 /** Enough to tell two keys apart, and no help to find one. */
-const fingerprintOf = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
+const computeFingerprint = (key: Buffer): string => hash("sha256", key, "hex").slice(0, 16);
 
 export function explained(material: Material): SignatureView {
   const { message, delivery, attempt, timestamp, signedText, body, key, signature, header } = material;
@@ -19,7 +19,7 @@ export function explained(material: Material): SignatureView {
     timestamp,
     signed_text: signedText,
     body,
-    key_fingerprint: fingerprintOf(key),
+    key_fingerprint: computeFingerprint(key),
     signature,
     header,
     steps: stepsOf(material),
@@ -31,8 +31,8 @@ function stepsOf(material: Material): string[] {
   const { delivery, key, form, message, timestamp, body, signedText, signature } = material;
   const bytes = Buffer.byteLength(signedText);
   const secret = `Take the secret of the subscription ${delivery.subscription_id}. It was shown once, when the subscription was made.`;
-  const decoded = `Leave out its prefix \`whsec_\` and decode the rest as base64: ${key.length} bytes, the key. The SHA-256 of the key begins with ${fingerprintOf(key)}.`;
-  const text = `Take the secret as it is, with its prefix, as the key: ${key.length} bytes. The SHA-256 of the key begins with ${fingerprintOf(key)}.`;
+  const decoded = `Leave out its prefix \`whsec_\` and decode the rest as base64: ${key.length} bytes, the key. The SHA-256 of the key begins with ${computeFingerprint(key)}.`;
+  const text = `Take the secret as it is, with its prefix, as the key: ${key.length} bytes. The SHA-256 of the key begins with ${computeFingerprint(key)}.`;
   return [
     secret,
     form === "text" ? text : decoded,

@@ -203,11 +203,11 @@ export class WorldMap {
     const counters = replacing(own.counters.get("counters"), fresh.counters.get("counters"));
     applyRows(fresh, [
       ...credentials.flatMap((name): RowChange[] => [
-        ...changesOf(name, fresh[name].all()).map(([, key]): RowChange => [name, key, null]),
-        ...changesOf(name, own[name].all()),
+        ...toRowChanges(name, fresh[name].all()).map(([, key]): RowChange => [name, key, null]),
+        ...toRowChanges(name, own[name].all()),
       ]),
-      ...pinnedOf(fresh.subscriptions, own.subscriptions),
-      ...(counters ? changesOf("counters", [counters]) : []),
+      ...comparePinned(fresh.subscriptions, own.subscriptions),
+      ...(counters ? toRowChanges("counters", [counters]) : []),
     ]);
     return this.#put(id, fresh, original, why);
   }
@@ -315,14 +315,14 @@ export function toRecords(collections: Collections): WorldRecords {
 }
 
 /** The pinned subscriptions are those of now. One that was pinned in the other state is an ordinary one, or gone where it is a twin. */
-function pinnedOf(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): RowChange[] {
+function comparePinned(fresh: Collections["subscriptions"], own: Collections["subscriptions"]): RowChange[] {
   const pinned = [...own.all()].filter((subscription) => subscription.pinned);
   const others = [...fresh.all()].flatMap(({ pinned: was, ...other }): RowChange[] =>
     was ? [["subscriptions", other.id, pinned.some(({ url }) => url === other.url) ? null : other]] : [],
   );
-  return [...others, ...changesOf("subscriptions", pinned)];
+  return [...others, ...toRowChanges("subscriptions", pinned)];
 }
 
-function changesOf(name: Name, rows: Iterable<{ id: string }>): RowChange[] {
+function toRowChanges(name: Name, rows: Iterable<{ id: string }>): RowChange[] {
   return Array.from(rows, (row) => [name, row.id, row] as const);
 }
