@@ -48,6 +48,15 @@ const names = (events: readonly Event[]) => events.map(({ event }) => event);
 const seqOf = async (world: TestWorld): Promise<number> => (await world.control("get", "log")).body.seq;
 const last = (event: string) => (events: Event[]) => events.at(-1)?.event === event;
 
+it("continues from before a populate, which begins the past of a world again and not its log", async () => {
+  const world = await sandbox.world({ fixture: "harbour-tours" });
+  const since = await seqOf(world);
+  await consent(world);
+  expect((await world.control("post", "state/populate", { bookings: 1 })).status).toBe(200);
+  const { heard } = await listen(`world=${world.id}&since=${since}`, last("world"));
+  expect(names(await heard)).toEqual(["hello", "fact", "act", "world"]);
+});
+
 it("tells what happens in its world, each in one event, and nothing of another", async () => {
   const [world, other] = [await sandbox.world({ fixture: "empty" }), await sandbox.world({ fixture: "empty" })];
   const token = await world.token();
